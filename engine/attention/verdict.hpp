@@ -1,0 +1,35 @@
+// Verdict: how far a result is from the reference, and whether that is good enough.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/attention/reference.hpp"
+
+namespace attnscope {
+
+struct Verdict {
+  bool pass = false;
+  std::string reason;  ///< the first rule broken, with both numbers; empty on a pass
+  uint64_t rows_checked = 0, rows_total = 0;
+  uint64_t nan_count = 0;        ///< NaN or Inf among all outputs that were written
+  uint64_t unwritten_count = 0;  ///< elements still holding the poison
+  bool guard_intact = true;      ///< padding around the output untouched
+  double max_abs = 0, mean_abs = 0;
+  double nmse = 0;               ///< sum (got - ref)^2 / sum ref^2
+  double allowed_max_abs = 0;    ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
+  double allowed_nmse = 0;       ///< 5e-4 for f16/bf16, 1e-10 for f32
+  struct Worst {
+    uint32_t batch = 0, head = 0, query = 0, dim = 0;
+    double got = 0, expected = 0;
+    bool operator==(const Worst&) const = default;
+  };
+  std::optional<Worst> worst;
+  bool operator==(const Verdict&) const = default;
+};
+
+/// `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the problem's dtype, poisoned before.
+Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact);
+
+}  // namespace attnscope

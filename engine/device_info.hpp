@@ -1,0 +1,74 @@
+// A device as a value: everything that choosing, planning and recording need to know of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+enum class DeviceType { discrete_gpu, integrated_gpu, virtual_gpu, software, other };
+
+/// One shape that VK_KHR_cooperative_matrix advertises. Types are "f16", "f32", "bf16", "s8", ...
+struct MatrixShape {
+  uint32_t m = 0, n = 0, k = 0;
+  std::string a, b, c, result;
+  std::string scope;  ///< "subgroup" or "workgroup"
+  bool operator==(const MatrixShape&) const = default;
+};
+
+/// One row of VK_NV_cooperative_matrix2's flexible dimensions.
+struct FlexibleMatrix {
+  uint32_t m_granularity = 0, n_granularity = 0, k_granularity = 0;
+  std::string a, b, c, result, scope;
+  uint32_t workgroup_invocations = 0;
+  bool operator==(const FlexibleMatrix&) const = default;
+};
+
+struct DeviceLimits {
+  uint32_t max_shared_bytes = 0;  ///< maxComputeSharedMemorySize
+  uint32_t max_workgroup_invocations = 0;
+  std::array<uint32_t, 3> max_workgroup_size{};
+  std::array<uint32_t, 3> max_workgroup_count{};
+  uint64_t max_storage_buffer_bytes = 0;  ///< maxStorageBufferRange
+  uint64_t max_allocation_bytes = 0;
+  uint32_t max_push_constant_bytes = 0;
+  uint32_t subgroup_size = 0;  ///< the default; min/max are what can be asked for
+  uint32_t min_subgroup_size = 0;
+  uint32_t max_subgroup_size = 0;
+  double timestamp_period_ns = 0;
+  uint32_t timestamp_valid_bits = 0;
+  uint64_t device_memory_bytes = 0;  ///< of the largest device-local heap
+  uint32_t core_count = 0;           ///< SMs / compute units when the driver reports them, else 0
+  uint32_t warps_per_core = 0;       ///< resident subgroups a core holds, when reported, else 0
+  bool operator==(const DeviceLimits&) const = default;
+};
+
+struct DeviceInfo {
+  uint32_t index = 0;
+  std::string name;
+  DeviceType type = DeviceType::other;
+  uint32_t vendor_id = 0, device_id = 0;
+  std::string driver;          ///< driver name and version text, e.g. "NVIDIA 580.159.04"
+  std::string api_version;     ///< "1.3.230"
+  std::string pipeline_uuid;   ///< hex of pipelineCacheUUID
+  DeviceLimits limits;
+  /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
+  /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",
+  /// "coopmat2_reductions", "coopmat2_conversions", "coopmat2_per_element", "coopmat2_tensor", "coopmat2_block_loads",
+  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16".
+  std::vector<std::string> features;
+  std::vector<MatrixShape> matrix_shapes;
+  std::vector<FlexibleMatrix> flexible_matrices;
+  std::string unsuitable;  ///< why it cannot be used; empty when it can
+
+  bool has(std::string_view feature) const {
+    for (const auto& f : features)
+      if (f == feature) return true;
+    return false;
+  }
+  bool operator==(const DeviceInfo&) const = default;
+};
+
+}  // namespace attnscope

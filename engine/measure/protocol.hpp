@@ -1,0 +1,29 @@
+// The sampling protocol as a value: how one measurement warms up, samples and stops.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace attnscope {
+
+enum class CacheMode { hot, cold };               ///< cold: L2 overwritten between samples, outside the timed span
+enum class LaunchMode { isolated, back_to_back };
+
+struct Protocol {
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+  double warmup_ms = 25;        ///< at least this long, and until samples have settled
+  double warmup_cap_ms = 3000;  ///< give up waiting to settle (the record then says so)
+  double min_ms = 100;          ///< at least this much measured time
+  double max_ms = 2000;         ///< wall-clock cap
+  uint32_t min_samples = 10;
+  uint32_t max_samples = 5000;
+  double target_noise = 0.005;  ///< relative standard error of the median at which sampling may stop
+  double min_sample_us = 20;    ///< shorter work is dispatched several times a sample
+  bool operator==(const Protocol&) const = default;
+};
+
+std::string_view to_text(CacheMode);
+std::string_view to_text(LaunchMode);
+
+}  // namespace attnscope

@@ -1,0 +1,26 @@
+// Statistics of one sample set. Plain numbers, no GPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace attnscope {
+
+/// All in nanoseconds. Quantiles interpolate linearly between order statistics (Hyndman & Fan type 7).
+struct Statistics {
+  uint64_t count = 0;
+  double median = 0, min = 0, max = 0, mean = 0, p20 = 0, p80 = 0, stddev = 0;
+  double noise = 0;  ///< relative standard error of the median, from the 20-80 % spread
+  double drift = 0;  ///< (median of the last third - median of the first third) / median
+  bool operator==(const Statistics&) const = default;
+};
+
+/// nullopt for an empty set: there is no statistic of nothing, and never a NaN.
+std::optional<Statistics> summarize(std::span<const double> samples_ns);
+double quantile(std::span<const double> sorted, double q);
+
+/// Drift beyond this (relative) is reported as throttling; samples are kept.
+inline constexpr double kDriftWarning = 0.05;
+
+}  // namespace attnscope

@@ -1,0 +1,28 @@
+// When to stop warming up and when to stop sampling: rules that see only numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/measure/protocol.hpp"
+
+namespace attnscope {
+
+class StoppingRule {
+ public:
+  virtual ~StoppingRule() = default;
+  virtual void initialize() = 0;
+  /// One sample, in ns, taken `elapsed_ms` of wall-clock time after the start.
+  virtual void add(double sample_ns, double elapsed_ms) = 0;
+  virtual bool finished() const = 0;
+  /// True when it finished by reaching a cap rather than its goal.
+  virtual bool capped() const = 0;
+};
+
+/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %.
+std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol&);
+/// Finished when min_ms of measured time, min_samples and target_noise are all reached, or at a cap.
+std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol&);
+
+}  // namespace attnscope

@@ -1,0 +1,67 @@
+// Record: one measured (problem, variant, config) with its verdict, every sample, resources and the environment.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/attention/verdict.hpp"
+#include "engine/device_info.hpp"
+#include "engine/measure/protocol.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope {
+
+inline constexpr int kRecordSchema = 1;
+
+/// One number a driver reports of a pipeline, raw.
+struct RawResource {
+  std::string pass, name, description;
+  double value = 0;
+  bool operator==(const RawResource&) const = default;
+};
+/// Absent = "not reported by this driver", never a zero.
+struct Resources {
+  std::optional<uint64_t> registers;        ///< per invocation, largest over passes
+  std::optional<uint64_t> spill_bytes;      ///< local memory beyond the driver's base, largest over passes
+  std::optional<uint64_t> shared_bytes_driver;
+  std::optional<uint64_t> code_bytes;
+  uint64_t shared_bytes = 0;                ///< from the specialized SPIR-V
+  uint64_t private_bytes = 0;
+  uint64_t workgroup_invocations = 0;       ///< of the pass with the largest grid
+  uint64_t workgroups = 0;
+  double compile_ms = 0;                    ///< pipeline creation, no cache
+  std::vector<RawResource> raw;
+  bool operator==(const Resources&) const = default;
+};
+struct Environment {
+  DeviceInfo device;
+  std::string program_version, shader_hash, time_utc, host_os;
+  bool operator==(const Environment&) const = default;
+};
+enum class Outcome { measured, verified, failed_verdict, refused, cancelled, error };
+struct Record {
+  Problem problem;
+  std::string variant;
+  Config config;
+  std::string config_name;  ///< of the manifest's named config, if it is one
+  Outcome outcome = Outcome::measured;
+  std::string message;      ///< for refused / error: why; else notes such as throttling
+  std::optional<Verdict> verdict;
+  Precision precision;
+  Protocol protocol;
+  std::vector<double> samples_ns;  ///< GPU time of one execution of the plan, in the order taken
+  uint32_t dispatches_per_sample = 1;
+  bool settled = true;             ///< warm-up reached its goal
+  std::optional<Statistics> statistics;
+  double tflops = 0, gbps = 0;     ///< from the median; 0 when not measured
+  double flops = 0, bytes = 0, extra_bytes = 0;
+  uint64_t scratch_bytes = 0;
+  Resources resources;
+  uint64_t seed = 0;
+  Environment environment;
+  bool operator==(const Record&) const = default;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,60 @@
+// Errors as values: what was asked, which limit it hit, what to do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace attnscope {
+
+/// What went wrong, coarsely: the command line maps each kind to its documented exit code.
+enum class ErrorKind {
+  bad_input,      ///< shape, config, shader, manifest or file that cannot work (exit code 2)
+  unsupported,    ///< no device, or the device lacks a feature that was asked for (3)
+  device_lost,    ///< the device or the worker that held it went away (4)
+  out_of_memory,  ///< device or host memory ran out (4)
+  cancelled,      ///< the caller asked for it
+  internal,       ///< a fault of ours; the message says where
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::string message;  ///< one or more whole sentences for a person
+};
+
+inline Error bad_input(std::string message) { return {ErrorKind::bad_input, std::move(message)}; }
+inline Error unsupported(std::string message) { return {ErrorKind::unsupported, std::move(message)}; }
+inline Error internal_error(std::string message) { return {ErrorKind::internal, std::move(message)}; }
+
+/// A value or an Error. `if (!r) return r.error();` then `*r`.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() & { return std::get<0>(state_); }
+  const T& operator*() const& { return std::get<0>(state_); }
+  T&& operator*() && { return std::get<0>(std::move(state_)); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+  explicit operator bool() const { return !error_; }
+  const Error& error() const { return *error_; }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace attnscope

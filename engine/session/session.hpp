@@ -1,0 +1,92 @@
+// The one door for the app: open a device, run (problem, variant, config), stream samples, get a record.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/result.hpp"
+#include "engine/variant/plan.hpp"
+
+namespace attnscope {
+
+/// What a variant looks like from outside: enough to list it and make controls.
+struct VariantInfo {
+  std::string name, title, summary, system, hash;
+  std::vector<std::string> features, dtypes;
+  std::vector<Parameter> parameters;
+  std::vector<ConstraintDecl> constraints, supports;
+  std::vector<NamedConfig> configs;
+  std::string why_not;  ///< on the opened device; empty when it can run
+  std::string error;    ///< why it did not load (compile error, manifest mismatch); parameters are empty then
+};
+/// What a (problem, variant, config) would be, without running it.
+struct Inspection {
+  std::string why_not;  ///< empty when legal
+  std::vector<ParameterChoices> choices;
+  Config nearest;       ///< a legal config, when there is one
+  uint64_t shared_bytes = 0, private_bytes = 0, scratch_bytes = 0;
+  std::vector<std::array<uint32_t, 3>> grids, local_sizes;
+  double flops = 0, bytes = 0, extra_bytes = 0;
+};
+struct RunRequest {
+  Problem problem;
+  std::string variant;
+  Config config;
+  Protocol protocol;
+  uint64_t seed = 1;
+  bool verify = true;
+  bool measure = true;
+  bool resources = true;
+  bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
+  double batch_ms = 100;  ///< samples are streamed about this often
+};
+struct Progress {
+  std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
+};
+struct SampleBatch {
+  std::vector<double> samples_ns;
+};
+struct ResourcesReady {
+  Resources resources;
+};
+using Event = std::variant<Progress, Verdict, SampleBatch, ResourcesReady>;
+/// Called on the calling thread of run(), in order.
+using EventSink = std::function<void(const Event&)>;
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  /// Every device of the machine, unsuitable ones with the reason.
+  virtual Result<std::vector<DeviceInfo>> devices() = 0;
+  /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive).
+  virtual Result<DeviceInfo> open(const std::string& selector) = 0;
+  /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
+  virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
+  virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
+  /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost devices
+  /// and cancellation are outcomes of the Record.
+  virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
+};
+
+struct SessionOptions {
+  bool validation = false;            ///< Vulkan validation layers with synchronization validation; messages are errors
+  std::string cache_dir;              ///< SPIR-V and pipeline caches; "" = none
+};
+/// In this process.
+std::unique_ptr<Session> make_local_session(const SessionOptions&);
+
+struct WorkerOptions {
+  std::vector<std::string> command;   ///< argv; empty = this executable's `worker`
+  double deadline_s = 60;             ///< silence longer than this ends the worker (it sends a heartbeat every second
+                                      ///< from the measuring thread between dispatches)
+  SessionOptions session;
+};
+/// Through a worker process, which is started again when it dies; what was opened and loaded is replayed to it.
+std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
+
+}  // namespace attnscope

@@ -1,0 +1,67 @@
+// A variant's manifest (manifest.toml) as a value. Expressions stay text here; see expression.hpp for their names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/attention/reference.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// A variant's files as values, so that they travel to a worker that has none of its own.
+struct VariantSource {
+  std::string name;                          ///< the folder's name
+  std::map<std::string, std::string> files;  ///< manifest.toml and the shaders, by name
+  std::map<std::string, std::string> common; ///< shaders/common/*, by name ("attention.glsl")
+  bool operator==(const VariantSource&) const = default;
+};
+
+struct ParameterDecl {
+  std::string name;             ///< of the spec constant
+  std::string meaning;
+  std::vector<int64_t> values;  ///< candidates; a shader's default must be among them
+};
+struct ConstraintDecl {
+  std::string require;  ///< expression, true when legal
+  std::string because;  ///< sentence; {expression} inside is replaced by its value
+};
+struct ScratchDecl {
+  std::string name, bytes;  ///< expression
+  uint32_t binding = 0;
+};
+struct PassDecl {
+  std::string name, shader;
+  std::array<std::string, 3> grid;               ///< workgroups; expressions
+  std::map<std::string, std::string> constants;  ///< spec constant -> expression, beyond parameters and problem names
+  std::map<std::string, std::string> defines;    ///< preprocessor define -> expression (value as integer)
+  std::string when;                              ///< expression; empty = always
+  std::string subgroup_size;                     ///< expression; empty = the driver's choice
+};
+struct NamedConfig {
+  std::string name, purpose;
+  std::map<std::string, int64_t> values;  ///< the rest at defaults
+};
+struct Manifest {
+  std::string title, summary, system;
+  std::vector<std::string> features;      ///< of DeviceInfo::features, all needed
+  std::vector<std::string> dtypes;        ///< "f32", ...
+  std::vector<ConstraintDecl> supports;   ///< over the problem (and device) alone
+  std::vector<ParameterDecl> parameters;
+  std::vector<ConstraintDecl> constraints;
+  std::vector<ScratchDecl> scratch;
+  std::vector<PassDecl> passes;
+  std::vector<NamedConfig> configs;
+  std::map<std::string, std::string> let; ///< named sub-expressions, usable in every other expression
+  std::string extra_bytes;                ///< traffic beyond Q, K, V once and O once; expression
+  Precision precision;
+  std::string nondeterministic;           ///< why two runs may differ in bits; empty = bit-stable
+};
+
+/// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.
+Result<Manifest> parse_manifest(const VariantSource&);
+
+}  // namespace attnscope

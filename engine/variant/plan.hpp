@@ -1,0 +1,60 @@
+// Plan: a Config bound to a Problem and a device. Passes, grids, buffers, and nothing left to decide.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/shader/module.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope {
+
+/// Fixed bindings of set 0 (shaders/common/bindings.glsl); scratch buffers name theirs in the manifest.
+enum Binding : uint32_t { binding_q = 0, binding_k = 1, binding_v = 2, binding_o = 3, binding_offsets = 4, binding_pages = 5 };
+
+struct PlanPass {
+  std::string name;
+  Spirv spirv;
+  SpecValues constants;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::vector<std::byte> push;
+  std::vector<uint32_t> bindings;
+  Specialized facts;
+  uint32_t subgroup_size = 0;  ///< 0 = the driver's choice
+};
+struct PlanScratch {
+  std::string name;
+  uint32_t binding = 0;
+  uint64_t bytes = 0;
+};
+struct Plan {
+  std::string variant;
+  Problem problem;
+  Config config;
+  std::vector<PlanPass> passes;
+  std::vector<PlanScratch> scratch;
+  uint64_t scratch_bytes = 0;
+  double extra_bytes = 0;   ///< traffic beyond the least, as the manifest counts it
+  uint64_t shared_bytes = 0;   ///< largest over passes
+  uint64_t private_bytes = 0;
+  Precision precision;
+};
+
+/// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or
+/// limit, what was asked and what is allowed. Order: dtype/features/supports, candidate values, constraints, shared
+/// memory, invocations, grid, buffer sizes, device memory.
+Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+
+/// For each parameter, for each candidate value with the others as in `config`: empty when legal, else why not.
+struct ParameterChoices {
+  std::string name;
+  std::vector<std::string> why_not;  ///< parallel to Parameter::values
+  bool operator==(const ParameterChoices&) const = default;
+};
+std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+/// The legal config nearest to `config` (fewest parameters changed, then smallest steps); the error when there is none.
+Result<Config> nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+
+}  // namespace attnscope
