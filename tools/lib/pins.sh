@@ -1,0 +1,33 @@
+# shellcheck shell=bash disable=SC2034
+# What Debian 12 has too old or not at all: files of a newer Debian's pool, each pinned by hash.
+# A pool keeps a file under this path as long as a suite holds that version. The paths are relative to the archive
+# that apt is set up for, so a mirror works as well as the archive itself.
+
+declare -A PIN_PATH=(
+    [vulkan_headers]=main/v/vulkan-loader/libvulkan-dev_1.4.309.0-1_amd64.deb
+    [volk]=main/v/vulkan-volk/libvulkan-volk-dev_1.4.304.0-1_amd64.deb
+    [vma]=main/v/vulkan-memory-allocator/libvulkan-memory-allocator-dev_3.2.1%2bdfsg-1_all.deb
+    [glslang]=main/g/glslang/glslang_15.1.0%2b1.4.309.0.orig.tar.gz
+    [imgui]=main/i/imgui/imgui_1.90.1%2bds.orig.tar.xz
+    # ImPlot is not packaged by itself; this source tree carries release 0.17 of it.
+    [implot]=main/s/satdump/satdump_1.2.2.orig.tar.gz
+)
+declare -A PIN_SHA256=(
+    [vulkan_headers]=8d329d465e16168afff58b1bd0dd6db46aac2cc3f56054a481b25a04e90b345a
+    [volk]=f69b35ca317fbe7ca1c9a47bd6ab61c08e6b37e7e887b64408268ec24cc3b54c
+    [vma]=75a48c6bfd4779b606576be9f7bb3a8ad4def7642d52db76886c0e6ea3dc9341
+    [glslang]=180f17ea51e6b71bf57b9e0fea78ba3ecd76e3ec8e4c91f0771b922eb22bf4b2
+    [imgui]=ecce377df0f90b292f15dcbd83d438bddc162b2388c881132bde18c787572a1c
+    [implot]=2ab7c6126e426ad79972b274cc380c0bb04c9e755d746d67f3af92c1dd569209
+)
+
+DEBIAN_PACKAGES=(
+    # building
+    g++ cmake ninja-build pkg-config git ccache ca-certificates xz-utils dpkg-dev
+    # libraries
+    libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libsqlitecpp-dev libsqlite3-dev libmuparser-dev
+    libstb-dev libgtest-dev libbenchmark-dev libboost-dev libboost-filesystem-dev libglfw3-dev
+    fonts-jetbrains-mono fonts-inter
+    # running and testing without a GPU or a display
+    libvulkan1 vulkan-validationlayers mesa-vulkan-drivers xvfb xauth xdotool imagemagick x11-utils
+)
