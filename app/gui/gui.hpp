@@ -1,0 +1,54 @@
+// The desktop app as two calls: a real window, and the same window rendered off screen.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+#include "engine/result.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+/// A named list of problems, as assets/presets holds them: the caller reads the files, the window only offers them.
+struct ProblemPreset {
+  std::string name, summary;
+  std::vector<Problem> problems;
+};
+
+struct GuiOptions {
+  std::string device;   ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
+  /// argv of each `--worker` command; empty = this executable's own worker. With several, the device picker lists the
+  /// devices behind each.
+  std::vector<std::vector<std::string>> workers;
+  double deadline_s = 60;                           ///< a worker silent for longer is ended (WorkerOptions::deadline_s)
+  SessionOptions session;                           ///< handed to the worker
+  std::vector<std::filesystem::path> shader_dirs;   ///< as read_variant_sources takes them
+  std::filesystem::path data_dir;                   ///< holds fonts/ (copied at build); without it ImGui's own font is used
+  std::vector<ProblemPreset> presets;
+  std::string problem;                              ///< text form; "" = remembered, else the first preset's first
+  std::string variant, config;                      ///< "" = remembered, else the first that can run, at its defaults
+  std::vector<std::filesystem::path> results;       ///< result files (JSON) whose records are shown as pinned
+  std::string script;                               ///< path of an action script (docs/gui.md); "" = none
+  double script_timeout_s = 60;                     ///< of each wait that names none
+  /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for
+  /// render_screenshot; "-" = none.
+  std::string settings_path;
+  float scale = 0;              ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
+  int width = 0, height = 0;    ///< pixels; 0 = remembered, else 1280 x 800 times scale
+  std::optional<bool> quiet;    ///< no drawing while samples are taken; unset = on for a software device
+  bool measure = true;          ///< false: nothing is dispatched until asked (pictures of result files)
+};
+
+/// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
+/// verdict failed). Errors: unsupported (no display, or no Vulkan device that can draw; the message says what to do
+/// instead), bad_input (a script line, with its number; an unreadable result file).
+Result<int> run_window(const GuiOptions&);
+
+/// The same window drawn without any display or window library, after the script has run; without a script it waits for
+/// a verdict and for samples first (or only draws, when `measure` is false). PNG, `width` x `height`.
+Result<void> render_screenshot(const GuiOptions&, const std::filesystem::path& out_png);
+
+}  // namespace attnscope
