@@ -4,11 +4,22 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
 
 enum class DeviceType { discrete_gpu, integrated_gpu, virtual_gpu, software, other };
+constexpr std::string_view to_text(DeviceType type) {
+  switch (type) {
+    case DeviceType::discrete_gpu: return "discrete GPU";
+    case DeviceType::integrated_gpu: return "integrated GPU";
+    case DeviceType::virtual_gpu: return "virtual GPU";
+    case DeviceType::software: return "software";
+    case DeviceType::other: break;
+  }
+  return "other";
+}
 
 /// One shape that VK_KHR_cooperative_matrix advertises. Types are "f16", "f32", "bf16", "s8", ...
 struct MatrixShape {

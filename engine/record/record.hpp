@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/attention/verdict.hpp"
@@ -41,6 +42,7 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 enum class Outcome { measured, verified, failed_verdict, refused, cancelled, error };
+std::string_view to_text(Outcome);  ///< "measured", "verified", "failed", "refused", "cancelled", "error"
 struct Record {
   Problem problem;
   std::string variant;

@@ -1,0 +1,188 @@
+// Helpers to write to_json / from_json: checked reads that say which field is wrong, writes that never emit NaN.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/record/json.hpp"
+
+namespace attnscope {
+
+/// What a from_json throws; decode() turns it into an Error.
+class JsonError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+namespace json_detail {
+
+template <class T>
+struct is_optional : std::false_type {};
+template <class T>
+struct is_optional<std::optional<T>> : std::true_type {};
+template <class T>
+struct is_vector : std::false_type {};
+template <class T>
+struct is_vector<std::vector<T>> : std::true_type {};
+template <class T>
+struct is_array : std::false_type {};
+template <class T, size_t N>
+struct is_array<std::array<T, N>> : std::true_type {};
+template <class T>
+struct is_map : std::false_type {};
+template <class T>
+struct is_map<std::map<std::string, T>> : std::true_type {};
+
+[[noreturn]] inline void fail(const Json& json, const char* wanted) {
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  throw JsonError(std::string("expected ") + wanted + ", found " + text);
+}
+
+}  // namespace json_detail
+
+/// Reads `json` into `out`; integers are range-checked (plain nlohmann would wrap them).
+template <class T>
+void read_json(const Json& json, T& out) {
+  using namespace json_detail;
+  if constexpr (std::same_as<T, bool>) {
+    if (!json.is_boolean()) fail(json, "true or false");
+    out = json.template get<bool>();
+  } else if constexpr (std::integral<T>) {
+    if (json.is_number_unsigned()) {
+      const auto v = json.template get<uint64_t>();
+      if (!std::in_range<T>(v)) fail(json, "a smaller integer");
+      out = static_cast<T>(v);
+    } else if (json.is_number_integer()) {
+      const auto v = json.template get<int64_t>();
+      if (!std::in_range<T>(v)) fail(json, std::unsigned_integral<T> ? "an integer of at least 0" : "a smaller integer");
+      out = static_cast<T>(v);
+    } else {
+      fail(json, "an integer");
+    }
+  } else if constexpr (std::floating_point<T>) {
+    if (!json.is_number()) fail(json, "a number");
+    out = json.template get<T>();
+  } else if constexpr (std::same_as<T, std::string>) {
+    if (!json.is_string()) fail(json, "a string");
+    out = json.template get_ref<const std::string&>();
+  } else if constexpr (is_optional<T>::value) {
+    if (json.is_null()) {
+      out.reset();
+    } else {
+      typename T::value_type value{};
+      read_json(json, value);
+      out = std::move(value);
+    }
+  } else if constexpr (is_vector<T>::value || is_array<T>::value) {
+    if (!json.is_array()) fail(json, "an array");
+    if constexpr (is_vector<T>::value) out.assign(json.size(), {});
+    if (json.size() != out.size()) fail(json, ("an array of " + std::to_string(out.size())).c_str());
+    for (size_t i = 0; i < json.size(); ++i) {
+      try {
+        typename T::value_type value{};
+        read_json(json[i], value);
+        out[i] = std::move(value);
+      } catch (const std::exception& e) {
+        throw JsonError("[" + std::to_string(i) + "] " + e.what());
+      }
+    }
+  } else if constexpr (is_map<T>::value) {
+    if (!json.is_object()) fail(json, "an object");
+    out.clear();
+    for (const auto& [key, item] : json.items()) {
+      try {
+        typename T::mapped_type value{};
+        read_json(item, value);
+        out.emplace(key, std::move(value));
+      } catch (const std::exception& e) {
+        throw JsonError("." + key + ": " + e.what());
+      }
+    }
+  } else {
+    from_json(json, out);
+  }
+}
+
+/// Writes `value`; a number that is not finite becomes null.
+template <class T>
+Json write_json(const T& value) {
+  using namespace json_detail;
+  if constexpr (std::floating_point<T>) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  } else if constexpr (is_optional<T>::value) {
+    return value ? write_json(*value) : Json(nullptr);
+  } else if constexpr (is_vector<T>::value || is_array<T>::value) {
+    Json array = Json::array();
+    for (const auto& item : value) array.push_back(write_json(item));
+    return array;
+  } else if constexpr (is_map<T>::value) {
+    Json object = Json::object();
+    for (const auto& [key, item] : value) object[key] = write_json(item);
+    return object;
+  } else {
+    return Json(value);
+  }
+}
+
+/// The fields of one JSON object: need() throws when the field is missing, maybe() leaves the default when it is missing
+/// or null. Both name the field when its value is wrong.
+class Fields {
+ public:
+  explicit Fields(const Json& json) : json_(json) {
+    if (!json.is_object()) json_detail::fail(json, "an object");
+  }
+  template <class T>
+  Fields& need(const char* key, T& out) {
+    if (!json_.contains(key)) throw JsonError(std::string("the field \"") + key + "\" is missing");
+    return get(key, out);
+  }
+  template <class T>
+  Fields& maybe(const char* key, T& out) {
+    const auto it = json_.find(key);
+    return it == json_.end() || it->is_null() ? *this : get(key, out);
+  }
+  /// An enum by its text: tries each of `values` with to_text().
+  template <class E, size_t N>
+  Fields& maybe_enum(const char* key, E& out, const std::array<E, N>& values) {
+    std::string text;
+    maybe(key, text);
+    if (text.empty()) return *this;
+    std::string allowed;
+    for (const E e : values) {
+      if (to_text(e) == text) {
+        out = e;
+        return *this;
+      }
+      allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(e));
+    }
+    throw JsonError(std::string(".") + key + ": '" + text + "' is not one of " + allowed);
+  }
+
+ private:
+  template <class T>
+  Fields& get(const char* key, T& out) {
+    try {
+      read_json(json_.at(key), out);
+    } catch (const std::exception& e) {
+      throw JsonError(std::string(".") + key + ": " + e.what());
+    }
+    return *this;
+  }
+  const Json& json_;
+};
+
+}  // namespace attnscope
