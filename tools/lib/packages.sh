@@ -40,6 +40,7 @@ install_packages() {
 
 # The addresses of the archives that apt is set up for, the distribution's own first.
 archive_sites() {
+    # shellcheck disable=SC2016 # apt's own placeholder
     {
         apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian'
         apt-get indextargets --format '$(SITE)' 'Created-By: Packages'
