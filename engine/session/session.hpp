@@ -44,6 +44,10 @@ struct RunRequest {
   bool resources = true;
   bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
   double batch_ms = 100;  ///< samples are streamed about this often
+  /// The next batch does not begin before the sink has returned from this one's SampleBatch (a worker waits, with
+  /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw between
+  /// batches and stay out of them.
+  bool paced = false;
 };
 struct Progress {
   std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
