@@ -31,6 +31,8 @@ die() {
 on_error() {
     local status=$1 line=$2
     trap - ERR
+    # A subshell's failure makes its parent fail too, which then reports it.
+    if [ "$BASH_SUBSHELL" -gt 0 ]; then exit "$status"; fi
     say "$(basename "$0"): $STEP: failed (exit status $status, line $line). The end of $LOG:"
     tail -n 30 "$LOG" | sed 's/^/    /' >&2
     exit "$status"

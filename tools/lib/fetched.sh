@@ -15,24 +15,27 @@ fetch() {
     if [ -f "$FETCHED" ] && sha256sum --status -c <<<"$sum  $FETCHED"; then return 0; fi
     rm -f "$FETCHED"
     if [ ! -x /usr/lib/apt/apt-helper ]; then
-        die "There is no apt here to fetch $(basename "$path") with.$(manual_help)"
+        die "There is no apt here to fetch pool/$path of Debian with.$(manual_help)"
     fi
-    local sites
+    local sites reasons="" output
     mapfile -t sites < <(archive_sites)
     for site in "${sites[@]}"; do
-        logged /usr/lib/apt/apt-helper -o APT::Sandbox::User=root -o Acquire::Retries=3 \
-            download-file "$site/pool/$path" "$FETCHED.part" "SHA256:$sum" || continue
-        sha256sum --status -c <<<"$sum  $FETCHED.part" || continue
-        mv "$FETCHED.part" "$FETCHED"
-        return 0
+        if output=$(/usr/lib/apt/apt-helper -o APT::Sandbox::User=root -o Acquire::Retries=3 \
+            download-file "$site/pool/$path" "$FETCHED.part" "SHA256:$sum" 2>&1); then
+            mv "$FETCHED.part" "$FETCHED"
+            return 0
+        fi
+        printf '%s\n' "$output" >>"$LOG"
+        reasons+=$'\n'"    $(grep -m 1 '^E: ' <<<"$output")"
+        if grep -q 'Hash Sum mismatch' <<<"$output"; then reasons+=" (its sha256 is not the pinned one)"; fi
     done
-    die "None of apt's archives (${sites[*]:-none}) has pool/$path.$(manual_help)"
+    die "None of apt's archives has the pinned pool/$path:${reasons:- apt knows of no archive}$(manual_help)"
 }
 
+# What to do where an archive cannot help, with the needs that the probe found unmet.
 manual_help() {
-    printf '\n%s\n' "Put that file (sha256 as in tools/lib/pins.sh) into .deps/downloads, or set CMAKE_PREFIX_PATH to a place
-that has what is missing. Found here without it:"
-    cat "$DEPS/log/probe.txt" 2>/dev/null || true
+    printf '\n%s\n' "Put that file into .deps/downloads, or set CMAKE_PREFIX_PATH to a place that has what this machine lacks:"
+    grep -E '^ {6}' "$DEPS/log/probe.txt" 2>/dev/null || true
 }
 
 unpack() {
