@@ -34,16 +34,24 @@ struct Problem {
   /// Query rows in all (batch * seq_q, or the sum of varlen), not counting heads; likewise keys.
   uint64_t total_q() const;
   uint64_t total_kv() const;
+  /// Elements as stored: a paged K or V counts whole pages.
   uint64_t q_elements() const, k_elements() const, v_elements() const, o_elements() const;
+  /// Pages of one sequence of a paged cache; 0 when contiguous.
+  uint64_t pages() const { return page_size == 0 ? 0 : (uint64_t{seq_kv} + page_size - 1) / page_size; }
   bool operator==(const Problem&) const = default;
 };
+
+/// Limits that keep every index in range and every tensor's size in 64 bits.
+inline constexpr uint32_t kMaxCount = 1u << 30;     ///< of batch, heads, a sequence
+inline constexpr uint32_t kMaxHeadDim = 65536;      ///< head_dim and v_dim
+inline constexpr double kMaxElements = 1099511627776.0;  ///< 2^40, of one tensor
 
 uint32_t dtype_bytes(DType);
 std::string_view to_text(DType);
 std::string_view to_text(InputKind);
 Result<DType> parse_dtype(std::string_view);
 
-/// `BxHxSxD` then options after colons, any order: q=, kv= (KV heads), dv=, causal, f32|f16|bf16, scale=, page=,
+/// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads), dv=, causal, f32|f16|bf16, scale=, page=,
 /// in=normal|large|onehot|ramp; or `varlen=37,512,90:8x64:…`. Every error names the field, the value and what is allowed.
 Result<Problem> parse_problem(std::string_view text);
 /// Canonical text; parse_problem(to_text(p)) == p.

@@ -67,19 +67,28 @@ void from_json(const Json&, Resources&);
 void from_json(const Json&, Environment&);
 void from_json(const Json&, Record&);  ///< needs "problem" and "variant"; so other programs can write records too
 
-/// The caller includes <nlohmann/json.hpp>, as it does to touch a Json at all.
-template <class T, class J = Json>
-J encode(const T& value) {
-  return J(value);
+/// Defined in json_fields.hpp, which callers of encode and decode include.
+template <class T>
+void read_json(const Json&, T&);
+template <class T>
+Json write_json(const T&);
+/// "record" + ".verdict: text" or "record" + "text", put together for a message.
+std::string join_place(std::string_view place, std::string_view rest);
+
+template <class T>
+auto encode(const T& value) {
+  return write_json(value);
 }
 
 /// `what` names the value in the error: "record", "params".
-template <class T, class J>
-Result<T> decode(const J& json, std::string_view what) {
+template <class T>
+Result<T> decode(const Json& json, std::string_view what) {
   try {
-    return json.template get<T>();
+    T value{};
+    read_json(json, value);
+    return value;
   } catch (const std::exception& e) {
-    return bad_input(std::string(what) + ": " + e.what());
+    return bad_input(join_place(what, e.what()));
   }
 }
 

@@ -97,7 +97,7 @@ void read_json(const Json& json, T& out) {
         read_json(json[i], value);
         out[i] = std::move(value);
       } catch (const std::exception& e) {
-        throw JsonError("[" + std::to_string(i) + "] " + e.what());
+        throw JsonError(join_place("[" + std::to_string(i) + "]", e.what()));
       }
     }
   } else if constexpr (is_map<T>::value) {
@@ -109,7 +109,7 @@ void read_json(const Json& json, T& out) {
         read_json(item, value);
         out.emplace(key, std::move(value));
       } catch (const std::exception& e) {
-        throw JsonError("." + key + ": " + e.what());
+        throw JsonError(join_place("." + key, e.what()));
       }
     }
   } else {
@@ -178,7 +178,7 @@ class Fields {
     try {
       read_json(json_.at(key), out);
     } catch (const std::exception& e) {
-      throw JsonError(std::string(".") + key + ": " + e.what());
+      throw JsonError(join_place(std::string(".") + key, e.what()));
     }
     return *this;
   }
