@@ -26,8 +26,7 @@ fetch() {
             return 0
         fi
         printf '%s\n' "$output" >>"$LOG"
-        reasons+=$'\n'"    $(grep -m 1 '^E: ' <<<"$output")"
-        if grep -q 'Hash Sum mismatch' <<<"$output"; then reasons+=" (its sha256 is not the pinned one)"; fi
+        reasons+=$'\n'"    $(grep -m 1 '^E: ' <<<"$output" || true)"
     done
     die "None of apt's archives has the pinned pool/$path:${reasons:- apt knows of no archive}$(manual_help)"
 }
