@@ -1,0 +1,78 @@
+#include "app/gui/link.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "app/gui/link_core.hpp"
+
+namespace attnscope::gui {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options))) {
+  // The thread shares the core: a worker that never answers must not keep the window from closing.
+  std::thread([core = core_] {
+    core->loop();
+    core->sessions.clear();
+    const std::lock_guard lock(core->mutex);
+    core->finished = true;
+    core->changed.notify_all();
+  }).detach();
+}
+
+Link::~Link() {
+  std::unique_lock lock(core_->mutex);
+  core_->quit = true;
+  core_->cancel = core_->cancel_job = true;
+  core_->wake = nullptr;
+  core_->changed.notify_all();
+  core_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return core_->finished; });
+}
+
+void Link::wish(const Wish& wish) {
+  const std::lock_guard lock(core_->mutex);
+  if (core_->wished == wish) return;
+  core_->wished = wish;
+  core_->wished_at = steady_seconds();
+  if (!core_->in_job) core_->cancel = true;
+  core_->changed.notify_all();
+}
+
+void Link::submit(const Job& job) {
+  const std::lock_guard lock(core_->mutex);
+  core_->jobs.push_back(job);
+  core_->cancel_job = false;
+  if (!core_->in_job) core_->cancel = true;
+  core_->changed.notify_all();
+}
+
+void Link::cancel_job() {
+  const std::lock_guard lock(core_->mutex);
+  core_->jobs.clear();
+  core_->cancel_job = true;
+  if (core_->in_job) core_->cancel = true;
+  core_->changed.notify_all();
+}
+
+std::deque<News> Link::take() {
+  const std::lock_guard lock(core_->mutex);
+  return std::exchange(core_->news, {});
+}
+
+void Link::on_news(std::function<void()> wake) {
+  const std::lock_guard lock(core_->mutex);
+  core_->wake = std::move(wake);
+}
+
+bool Link::sampling() const { return core_->gate == Core::Gate::sampling; }
+bool Link::held() const { return core_->gate == Core::Gate::held; }
+
+void Link::resume() {
+  const std::lock_guard lock(core_->mutex);
+  if (core_->gate == Core::Gate::held) core_->gate = Core::Gate::sampling;
+  core_->changed.notify_all();
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,153 @@
+#include "app/gui/link_core.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace attnscope::gui {
+
+void Link::Core::post(News item) {
+  std::function<void()> call;
+  {
+    const std::lock_guard lock(mutex);
+    news.push_back(std::move(item));
+    call = wake;
+  }
+  if (call) call();
+}
+
+bool Link::Core::newer(const Wish& wish) {
+  const std::lock_guard lock(mutex);
+  return quit || !jobs.empty() || wished != wish;
+}
+
+void Link::Core::loop() {
+  while (true) {
+    Wish wish;
+    std::optional<Job> job;
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return quit || (wished && (!jobs.empty() || wished != served)); });
+      if (quit) return;
+      wish = *wished;
+      cancel = false;
+      if (!jobs.empty()) {
+        job = std::move(jobs.front());
+        jobs.pop_front();
+        in_job = true;
+      }
+    }
+    const bool ready = open(wish);
+    if (ready) read_variants(wish);
+    if (job) {
+      if (ready) run_job(*job);
+      const std::lock_guard lock(mutex);
+      in_job = false;
+      served.reset();
+      continue;
+    }
+    if (ready && wish.ask) {
+      inspect(wish);
+      if (legal && wish.run && settled(wish)) {
+        run_live(wish);
+      }
+    }
+    // What was left because of something newer is not served: it may be wished for again.
+    if (!newer(wish)) served = wish;
+  }
+}
+
+Session* Link::Core::session(size_t worker) {
+  if (worker >= sessions.size()) return nullptr;
+  if (!sessions[worker]) sessions[worker] = options.sessions[worker]();
+  return sessions[worker].get();
+}
+
+bool Link::Core::open(const Wish& wish) {
+  if (opened && opened->worker == wish.worker && opened->device == wish.device && opened->attempt == wish.attempt)
+    return true;
+  Session* s = session(wish.worker);
+  if (!s) {
+    post(Failed{"open", bad_input(fmt::format("There is no worker {}.", wish.worker)), {}});
+    return false;
+  }
+  if (!opened || opened->worker != wish.worker) {
+    auto devices = s->devices();
+    if (!devices) {
+      post(Failed{"devices", devices.error(), {}});
+      return false;
+    }
+    post(DevicesKnown{wish.worker, options.names.at(wish.worker), *devices});
+  }
+  const bool same = opened && opened->worker == wish.worker && opened->device == wish.device;
+  if (!same) {
+    opened.reset();
+    loaded.reset();
+    inspected.reset();
+    checked.clear();
+    auto device = s->open(wish.device);
+    if (!device) {
+      post(Failed{"open", device.error(), {}});
+      return false;
+    }
+    post(DeviceOpened{wish.worker, *device});
+  }
+  opened = wish;
+  return true;
+}
+
+void Link::Core::read_variants(const Wish& wish) {
+  if (loaded && loaded->sources == wish.sources) return;
+  auto sources = read_variant_sources(options.shader_dirs);
+  loaded = wish;
+  inspected.reset();
+  checked.clear();
+  if (!sources) return post(Failed{"variants", sources.error(), {}});
+  auto infos = session(wish.worker)->load_variants(*sources);
+  if (!infos) return post(Failed{"variants", infos.error(), {}});
+  variants = *infos;
+  post(VariantsKnown{variants});
+}
+
+void Link::Core::inspect(const Wish& wish) {
+  if (inspected == wish.ask) return;
+  legal = false;
+  const Ask& ask = *wish.ask;
+  auto inspection = session(wish.worker)->inspect(ask.problem, ask.variant, ask.config);
+  if (!inspection) {
+    inspected.reset();
+    return post(Failed{"inspect", inspection.error(), ask});
+  }
+  inspected = ask;
+  legal = inspection->why_not.empty();
+  post(Inspected{ask, *inspection});
+  check_variants(wish);
+}
+
+// Cheap next to a run: without a config of its own each variant is asked for its defaults' nearest legal config.
+void Link::Core::check_variants(const Wish& wish) {
+  for (const VariantInfo& v : variants) {
+    if (newer(wish)) return;
+    const Problem& problem = wish.ask->problem;
+    const std::pair<std::string, Problem> key(v.name, problem);
+    if (std::find(checked.begin(), checked.end(), key) != checked.end()) continue;
+    checked.push_back(key);
+    std::string why = !v.error.empty() ? v.error : v.why_not;
+    if (why.empty()) {
+      auto inspection = session(wish.worker)->inspect(problem, v.name, default_config(v));
+      if (!inspection) why = inspection.error().message;
+      else if (!inspection->why_not.empty() && inspection->nearest.empty()) why = inspection->why_not;
+    }
+    post(VariantChecked{problem, v.name, why});
+  }
+}
+
+bool Link::Core::settled(const Wish& wish) {
+  std::unique_lock lock(mutex);
+  const auto left = std::chrono::duration<double>(wished_at + options.settle_s - steady_seconds());
+  changed.wait_for(lock, left, [&] { return quit || !jobs.empty() || wished != wish; });
+  return !(quit || !jobs.empty() || wished != wish);
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,64 @@
+#include "app/gui/pacing.hpp"
+
+#include <algorithm>
+
+namespace attnscope::gui {
+
+bool Pacing::owes_frames(double now) const {
+  if (first_ < 0) return true;
+  const double span = std::min(kWindow, now - first_);
+  const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - kWindow);
+  return double(recent_.end() - begin) < kLeastRate * span;
+}
+
+Pacing::Step Pacing::next(const Scene& scene, double now) const {
+  const double since = last_end_ < 0 ? 1e9 : now - last_end_;
+  if (scene.quiet && scene.sampling) {
+    const double due = scene.input ? std::min(kInputPatience, kLongestGap) : kLongestGap;
+    if (since >= due) return {.draw = true};
+    return {.wait = due - since};
+  }
+  if (scene.quiet && scene.held) {
+    if (scene.input || owes_frames(now)) return {.draw = true};
+    return {.resume = true};
+  }
+  const double period = 1 / scene.rate;
+  if (since >= period) return {.draw = true, .resume = scene.held};
+  return {.resume = scene.held, .wait = period - since};
+}
+
+void Pacing::drawn(double begin, double end, const Scene& scene) {
+  if (scene.quiet && scene.sampling && scene.input) disturbed_ = true;
+  if (first_ < 0) first_ = begin;
+  if (last_end_ >= 0) max_gap_ms_ = std::max(max_gap_ms_, (end - last_end_) * 1e3);
+  last_ms_ = (end - begin) * 1e3;
+  max_ms_ = std::max(max_ms_, last_ms_);
+  min_ms_ = frames_ == 0 ? last_ms_ : std::min(min_ms_, last_ms_);
+  sum_ms_ += last_ms_;
+  ++frames_;
+  last_end_ = end;
+  recent_.push_back(end);
+  while (!recent_.empty() && recent_.front() < end - 2 * kWindow) recent_.pop_front();
+}
+
+bool Pacing::take_disturbed() {
+  const bool was = disturbed_;
+  disturbed_ = false;
+  return was;
+}
+
+double Pacing::fps(double now) const {
+  if (first_ < 0 || now <= first_) return 0;
+  const double span = std::min(2 * kWindow, now - first_);
+  const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - span);
+  return double(recent_.end() - begin) / span;
+}
+
+void Pacing::reset_statistics(double now) {
+  frames_ = 0;
+  last_ms_ = max_ms_ = min_ms_ = sum_ms_ = max_gap_ms_ = 0;
+  first_ = now;
+  recent_.clear();
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,74 @@
+#include "app/gui/series.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace attnscope::gui {
+
+const char* unit(Metric metric) {
+  return metric == Metric::time ? "\u00b5s" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
+}
+
+const char* title(Metric metric) {
+  return metric == Metric::time ? "Time" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
+}
+
+double in_metric(Metric metric, double ns, const Work& work) {
+  if (metric == Metric::time) return ns / 1e3;
+  if (ns <= 0) return 0;
+  return metric == Metric::tflops ? work.flops / ns / 1e3 : work.bytes / ns;
+}
+
+void Series::clear() { *this = {}; }
+
+void Series::add(std::span<const double> samples_ns) {
+  if (samples_ns.size() > kKept) {
+    taken_ += samples_ns.size() - kKept;
+    samples_ns = samples_ns.last(kKept);
+  }
+  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
+  taken_ += samples_ns.size();
+  if (samples_.size() > kKept) samples_.erase(samples_.begin(), samples_.end() - kKept);
+  statistics_ = summarize(samples_);
+}
+
+bool Series::drifting() const {
+  return statistics_ && statistics_->count >= 30 && std::abs(statistics_->drift) > kDriftWarning;
+}
+
+std::string short_number(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.2e}", value);
+  if (magnitude >= 100) return fmt::format("{:.0f}", value);
+  if (magnitude >= 10) return fmt::format("{:.1f}", value);
+  if (magnitude >= 1) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.3f}", value);
+}
+
+std::string time_text(double ns) {
+  if (ns < 1e3) return short_number(ns) + " ns";
+  if (ns < 1e6) return short_number(ns / 1e3) + " \u00b5s";
+  if (ns < 1e9) return short_number(ns / 1e6) + " ms";
+  return short_number(ns / 1e9) + " s";
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
+  int u = -1;
+  while (bytes >= 1024 && u < 3) {
+    bytes /= 1024;
+    ++u;
+  }
+  return fmt::format("{}{}", bytes >= 100 || bytes == std::floor(bytes) ? fmt::format("{:.0f} ", bytes)
+                                                                       : fmt::format("{:.1f} ", bytes), units[u]);
+}
+
+std::string count_text(uint64_t count) {
+  std::string text = std::to_string(count);
+  for (size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
+  return text;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,57 @@
+// A rolling series of samples and what is read off it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/measure/statistics.hpp"
+
+namespace attnscope::gui {
+
+enum class Metric { time, tflops, gbps };
+const char* unit(Metric);
+const char* title(Metric);
+
+/// Work of one execution: what turns a time into a rate.
+struct Work {
+  double flops = 0, bytes = 0;
+};
+/// `ns` as the metric shows it: microseconds, TFLOP/s or GB/s.
+double in_metric(Metric, double ns, const Work&);
+
+class Series {
+ public:
+  static constexpr size_t kKept = 4000;  ///< samples in view; older ones scroll out
+
+  void clear();
+  void add(std::span<const double> samples_ns);
+  /// A batch that a frame was drawn in: counted, and left out of everything shown.
+  void add_disturbed(size_t count) { disturbed_ += count; }
+
+  /// In the order taken; the first has number first().
+  const std::vector<double>& samples() const { return samples_; }
+  uint64_t first() const { return taken_ - samples_.size(); }
+  uint64_t taken() const { return taken_; }
+  uint64_t disturbed() const { return disturbed_; }
+  const std::optional<Statistics>& statistics() const { return statistics_; }
+  bool drifting() const;
+
+ private:
+  std::vector<double> samples_;
+  uint64_t taken_ = 0, disturbed_ = 0;
+  std::optional<Statistics> statistics_;
+};
+
+/// "12.3 us", "4.56 ms": three significant digits with a unit.
+std::string time_text(double ns);
+/// `value` with three significant digits.
+std::string short_number(double value);
+/// "1.5 KiB", "32 KiB"
+std::string bytes_text(double bytes);
+/// "1,234,567"
+std::string count_text(uint64_t count);
+
+}  // namespace attnscope::gui
