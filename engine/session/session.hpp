@@ -49,6 +49,7 @@ struct RunRequest {
   /// batches and stay out of them.
   bool paced = false;
 };
+/// A stage begins; repeated about once a second while it lasts and nothing else happens, as a sign of life.
 struct Progress {
   std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
 };
@@ -88,9 +89,13 @@ struct WorkerOptions {
   std::vector<std::string> command;   ///< argv; empty = this executable's `worker`
   double deadline_s = 60;             ///< silence longer than this ends the worker (it sends a heartbeat every second
                                       ///< from the measuring thread between dispatches)
-  SessionOptions session;
+  double cancel_grace_s = 2;          ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
+  SessionOptions session;             ///< for the default command; another one carries `--cache-dir` and such itself
 };
-/// Through a worker process, which is started again when it dies; what was opened and loaded is replayed to it.
+/// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed to
+/// it. A run over which it dies gives a Record with Outcome::error that says how it ended.
+/// Thread-safe: inspect() and devices() are answered while a run() of another thread goes on; open(), load_variants() and
+/// a second run() wait for its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 }  // namespace attnscope

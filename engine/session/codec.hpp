@@ -1,0 +1,30 @@
+// JSON of the session's own values: what travels between a window and its worker beyond the values of other rooms.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/record/json.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+void to_json(Json&, const VariantInfo&);
+void to_json(Json&, const Inspection&);
+void to_json(Json&, const RunRequest&);
+void from_json(const Json&, VariantInfo&);
+void from_json(const Json&, Inspection&);
+void from_json(const Json&, RunRequest&);
+
+/// An event as a notification: method "progress", "verdict", "samples" or "resources", its value in the params.
+struct EventMessage {
+  std::string method;
+  Json params;
+};
+EventMessage encode_event(const Event&);
+/// nullopt: a method that is no event (a heartbeat, or one of a newer worker).
+std::optional<Result<Event>> decode_event(const std::string& method, const Json& params);
+
+}  // namespace attnscope

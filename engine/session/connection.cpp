@@ -1,0 +1,174 @@
+#include "engine/session/connection.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+namespace attnscope {
+namespace {
+
+/// A worker that reads always takes a request at once; one that does not for this long will not any more.
+constexpr double kWriteTimeout = 20;
+constexpr size_t kNoiseKept = 4096;
+
+}  // namespace
+
+Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vector<std::string>& argv) {
+  Result<std::unique_ptr<Process>> process = Process::start(argv);
+  if (!process) return process.error();
+  return std::unique_ptr<WorkerConnection>(new WorkerConnection(std::move(*process)));
+}
+
+WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)
+    : process_(std::move(process)), writer_(process_->input()), wake_(::eventfd(0, EFD_CLOEXEC)) {
+  listener_ = std::thread([this] { listen(); });
+}
+
+WorkerConnection::~WorkerConnection() {
+  if (open()) (void)notify("shutdown", Json::object());
+  end(1);
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
+  listener_.join();
+}
+
+Result<int64_t> WorkerConnection::request(std::string_view method, const Json& params) {
+  int64_t id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    id = next_id_++;
+    pending_[id];
+  }
+  if (Result<void> sent = writer_.write(rpc_request(id, method, params), kWriteTimeout); !sent) {
+    const std::lock_guard lock(mutex_);
+    pending_.erase(id);
+    return sent.error();
+  }
+  return id;
+}
+
+Result<void> WorkerConnection::notify(std::string_view method, const Json& params) {
+  return writer_.write(rpc_notification(method, params), kWriteTimeout);
+}
+
+WorkerConnection::Heard WorkerConnection::wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message) {
+  std::unique_lock lock(mutex_);
+  Pending& mine = pending_.at(id);
+  heard_.wait_for(lock, wait, [&] { return closed_ || !mine.inbox.empty(); });
+  if (mine.inbox.empty()) return closed_ ? Heard::closed : Heard::nothing;
+  message = std::move(mine.inbox.front());
+  mine.inbox.pop_front();
+  if (!message.reply) return Heard::notification;
+  pending_.erase(id);
+  return Heard::reply;
+}
+
+WorkerConnection::Clock::time_point WorkerConnection::last_heard(int64_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto it = pending_.find(id);
+  return it == pending_.end() ? Clock::now() : it->second.last_heard;
+}
+
+bool WorkerConnection::open() {
+  const std::lock_guard lock(mutex_);
+  return !closed_;
+}
+
+std::string WorkerConnection::end(double patience_s) {
+  std::string how = process_->stop(patience_s);
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  heard_.notify_all();
+  // Its last words may still be on their way through the pipe.
+  heard_.wait_for(lock, std::chrono::milliseconds(300), [this] { return drained_; });
+  if (!complaint_.empty()) how += ", for " + complaint_;
+  return how + last_words();
+}
+
+void WorkerConnection::listen() {
+  LineSplitter lines;
+  std::string line;
+  std::array<char, 65536> bytes{};
+  bool out_open = true, err_open = true;
+  while (out_open || err_open) {
+    std::array<pollfd, 3> fds{pollfd{out_open ? process_->output() : -1, POLLIN, 0},
+                              pollfd{err_open ? process_->errors() : -1, POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
+    if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
+    if (fds[1].revents != 0) {
+      const ssize_t n = ::read(process_->errors(), bytes.data(), bytes.size());
+      if (n > 0) remember({bytes.data(), static_cast<size_t>(n)});
+      err_open = n > 0 || (n < 0 && errno == EINTR);
+    }
+    if (fds[0].revents != 0) {
+      const ssize_t n = ::read(process_->output(), bytes.data(), bytes.size());
+      if (n > 0) lines.add({bytes.data(), static_cast<size_t>(n)});
+      while (lines.next(line)) receive(line);
+      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !lines.overflow();
+      if (!out_open) {
+        remember(lines.take_rest());
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        heard_.notify_all();
+      }
+    }
+    if (fds[2].revents != 0) break;
+  }
+  const std::lock_guard lock(mutex_);
+  drained_ = true;
+  closed_ = true;
+  heard_.notify_all();
+}
+
+void WorkerConnection::receive(const std::string& line) {
+  // A remote shell may greet before the worker speaks: what does not look like a message is only remembered.
+  if (line.empty() || line.front() != '{') return remember(line + "\n");
+  Result<RpcMessage> message = parse_rpc(line);
+  const std::lock_guard lock(mutex_);
+  if (!message) {
+    if (complaint_.empty())
+      complaint_ = fmt::format("a message that cannot be read ({}): {}", message.error().message, line.substr(0, 120));
+    closed_ = true;
+    heard_.notify_all();
+    return;
+  }
+  std::optional<int64_t> about = message->id;
+  if (!message->reply) {
+    const Json id = message->params.value("id", Json());
+    about = id.is_number_integer() ? std::optional(id.get<int64_t>()) : std::nullopt;
+  }
+  const auto it = about ? pending_.find(*about) : pending_.end();
+  if (it == pending_.end()) {
+    // An error without an id: our request could not be read there, so its reply will never come.
+    if (message->reply && !message->id && !*message->reply) {
+      complaint_ = "an answer that it could not read our request: " + message->reply->error().message;
+      closed_ = true;
+      heard_.notify_all();
+    }
+    return;
+  }
+  it->second.last_heard = Clock::now();
+  it->second.inbox.push_back(std::move(*message));
+  heard_.notify_all();
+}
+
+void WorkerConnection::remember(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  noise_ += text;
+  if (noise_.size() > kNoiseKept) noise_.erase(0, noise_.size() - kNoiseKept);
+}
+
+/// The last line it wrote, as a clause of a sentence; nothing when it wrote nothing. Under the lock.
+std::string WorkerConnection::last_words() {
+  const size_t end = noise_.find_last_not_of(" \r\n\t");
+  if (end == std::string::npos) return {};
+  const size_t line = noise_.find_last_of('\n', end);
+  const size_t begin = line == std::string::npos ? 0 : line + 1;
+  return " (it last said: " + noise_.substr(begin, end + 1 - begin) + ")";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,65 @@
+// The window's side of the protocol: one living worker process, requests sent to it and what comes back.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/session/process.hpp"
+#include "engine/session/rpc.hpp"
+
+namespace attnscope {
+
+/// Thread-safe: requests of several threads are in flight together, each waits for its own.
+class WorkerConnection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Heard { notification, reply, nothing, closed };
+
+  static Result<std::unique_ptr<WorkerConnection>> start(const std::vector<std::string>& argv);
+  ~WorkerConnection();
+
+  /// Sends a request and returns its id.
+  Result<int64_t> request(std::string_view method, const Json& params);
+  Result<void> notify(std::string_view method, const Json& params);
+  /// Waits for the next notification or the reply to request `id`, at most `wait`. `closed`: neither will ever come.
+  Heard wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message);
+  /// When something about request `id` was last heard.
+  Clock::time_point last_heard(int64_t id);
+  bool open();
+  /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9 (Killed)".
+  std::string end(double patience_s);
+  pid_t pid() const { return process_->pid(); }
+
+ private:
+  struct Pending {
+    std::deque<RpcMessage> inbox;
+    Clock::time_point last_heard = Clock::now();
+  };
+  explicit WorkerConnection(std::unique_ptr<Process> process);
+  void listen();
+  void receive(const std::string& line);
+  void remember(std::string_view text);
+  std::string last_words();
+
+  std::unique_ptr<Process> process_;
+  LineWriter writer_;
+  Fd wake_;
+  std::mutex mutex_;
+  std::condition_variable heard_;
+  std::map<int64_t, Pending> pending_;
+  int64_t next_id_ = 1;
+  bool closed_ = false;   ///< nothing will be heard any more
+  bool drained_ = false;  ///< ... and nothing more will be read either
+  std::string complaint_;  ///< why we stopped listening, when that was our decision
+  std::string noise_;      ///< the end of its stderr, and lines on stdout that are no messages
+  std::thread listener_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,57 @@
+// Lines over file descriptors: the framing of the worker's protocol. POSIX only, no signals, no blocking for ever.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// A file descriptor that closes itself.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept;
+  ~Fd() { reset(); }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+  void reset();
+
+ private:
+  int fd_ = -1;
+};
+
+/// Cuts a byte stream into lines. A line longer than `kMaxLine` ends the stream: nothing of ours is that long.
+class LineSplitter {
+ public:
+  static constexpr size_t kMaxLine = size_t{256} << 20;
+  void add(std::string_view bytes) { buffer_.append(bytes); }
+  /// True and the next whole line, without its end.
+  bool next(std::string& line);
+  /// What came after the last line end.
+  std::string take_rest();
+  bool overflow() const { return buffer_.size() > kMaxLine; }
+
+ private:
+  std::string buffer_;
+  size_t scanned_ = 0;
+};
+
+/// Writes whole lines; safe from several threads. A reader that is gone is an Error, never a SIGPIPE.
+class LineWriter {
+ public:
+  explicit LineWriter(int fd) : fd_(fd) {}
+  /// Waits at most `timeout_s` for the other side to take it; 0 = as long as it needs.
+  Result<void> write(std::string_view line, double timeout_s = 0);
+
+ private:
+  int fd_;
+  std::mutex mutex_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,143 @@
+#include "engine/session/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+extern char** environ;
+
+namespace attnscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Pipe {
+  Fd read, write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> fds{};
+  if (::pipe2(fds.data(), O_CLOEXEC) != 0)
+    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  return Pipe{Fd(fds[0]), Fd(fds[1])};
+}
+
+/// posix_spawn's two argument objects, freed whatever happens.
+struct SpawnArguments {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnArguments() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnArguments() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnArguments(const SpawnArguments&) = delete;
+  SpawnArguments& operator=(const SpawnArguments&) = delete;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv[0].empty()) return bad_input("the worker's command is empty");
+  Result<Pipe> in = make_pipe();
+  if (!in) return in.error();
+  Result<Pipe> out = make_pipe();
+  if (!out) return out.error();
+  Result<Pipe> err = make_pipe();
+  if (!err) return err.error();
+  ::fcntl(in->write.get(), F_SETFL, ::fcntl(in->write.get(), F_GETFL) | O_NONBLOCK);
+
+  SpawnArguments spawn;
+  posix_spawn_file_actions_adddup2(&spawn.actions, in->read.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn.actions, out->write.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn.actions, err->write.get(), STDERR_FILENO);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  // Drivers and window systems open descriptors of their own, not all of them close-on-exec.
+  posix_spawn_file_actions_addclosefrom_np(&spawn.actions, STDERR_FILENO + 1);
+#endif
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int s : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&defaults, s);
+  posix_spawnattr_setsigmask(&spawn.attributes, &none);
+  posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
+  posix_spawnattr_setpgroup(&spawn.attributes, 0);
+  posix_spawnattr_setflags(&spawn.attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                                 POSIX_SPAWN_SETPGROUP));
+  std::vector<char*> arguments;
+  for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+
+  std::unique_ptr<Process> process(new Process);
+  const int failed = ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(),
+                                    environ);
+  if (failed != 0) {
+    process->reaped_ = true;
+    return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));
+  }
+  process->input_ = std::move(in->write);
+  process->output_ = std::move(out->read);
+  process->errors_ = std::move(err->read);
+  return process;
+}
+
+Process::~Process() { stop(0, 0.2); }
+
+bool Process::reap(double wait_s) {
+  const auto start = Clock::now();
+  while (!reaped_) {
+    const pid_t got = ::waitpid(pid_, &status_, WNOHANG);
+    if (got == pid_ || (got < 0 && errno != EINTR)) {
+      reaped_ = true;
+      // Whatever a shell in between left behind goes too; at once, before the group's number can be given to others.
+      ::kill(-pid_, SIGKILL);
+    }
+    if (reaped_ || std::chrono::duration<double>(Clock::now() - start).count() >= wait_s) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return reaped_;
+}
+
+std::string Process::stop(double patience_s, double grace_s) {
+  const std::lock_guard lock(mutex_);
+  if (!reap(patience_s)) {
+    ended_by_us_ = true;
+    ::kill(-pid_, SIGTERM);
+    if (!reap(grace_s)) {
+      ::kill(-pid_, SIGKILL);
+      reap(5);
+    }
+  }
+  if (!reaped_) return "could not be killed";
+  if (ended_by_us_) return "was ended";
+  if (WIFSIGNALED(status_)) {
+    const int signal = WTERMSIG(status_);
+    return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+  }
+  return fmt::format("exited with code {}", WEXITSTATUS(status_));
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const std::string& a : argv) {
+    if (!text.empty()) text += ' ';
+    const bool plain = !a.empty() && a.find_first_of(" \t\n'\"\\$`;&|<>()*?") == std::string::npos;
+    text += plain ? a : "'" + a + "'";
+  }
+  return text;
+}
+
+}  // namespace attnscope

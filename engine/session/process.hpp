@@ -1,0 +1,49 @@
+// A child process with pipes at its stdin, stdout and stderr.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/session/lines.hpp"
+
+namespace attnscope {
+
+/// Runs in a process group of its own, so that ending it also ends what a shell in between started. Always reaped: the
+/// destructor kills what still runs. No descriptor of ours but the three pipes reaches the child.
+class Process {
+ public:
+  /// argv[0] is looked up in PATH. The error (bad_input) names the command.
+  static Result<std::unique_ptr<Process>> start(const std::vector<std::string>& argv);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t pid() const { return pid_; }
+  int input() const { return input_.get(); }    ///< write end of its stdin; not blocking
+  int output() const { return output_.get(); }  ///< read end of its stdout
+  int errors() const { return errors_.get(); }  ///< read end of its stderr
+  void close_input() { input_.reset(); }
+
+  /// Waits up to `patience_s` for it to end by itself, then SIGTERM, then after `grace_s` SIGKILL. Returns how it ended:
+  /// "was killed by signal 9 (Killed)", "exited with code 3", "was ended".
+  std::string stop(double patience_s, double grace_s = 0.5);
+
+ private:
+  Process() = default;
+  bool reap(double wait_s);
+  pid_t pid_ = -1;
+  Fd input_, output_, errors_;
+  std::mutex mutex_;
+  bool reaped_ = false;
+  bool ended_by_us_ = false;
+  int status_ = 0;
+};
+
+/// "attnscope worker --device 'a b'": argv as a person would type it, for messages.
+std::string command_text(const std::vector<std::string>& argv);
+
+}  // namespace attnscope

@@ -1,0 +1,98 @@
+#include "engine/session/rpc.hpp"
+
+#include <fmt/format.h>
+
+namespace attnscope {
+namespace {
+
+Json envelope() { return Json{{"jsonrpc", "2.0"}}; }
+
+Result<Json> read_reply(const Json& message) {
+  if (message.contains("result")) return message.at("result");
+  const Json& error = message.at("error");
+  Error out = internal_error("the other side reported an error without a message");
+  if (error.is_object()) {
+    if (const auto text = error.find("message"); text != error.end() && text->is_string())
+      out.message = text->get<std::string>();
+    if (const auto data = error.find("data"); data != error.end() && data->is_object()) {
+      // Kind by name where it is one of ours; any other program's error is internal to it.
+      const Json typed = Json::array({Json{{"kind", data->value("kind", Json("internal"))}, {"message", out.message}}});
+      if (Result<std::vector<Error>> errors = decode<std::vector<Error>>(typed, "error")) out = errors->front();
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+int rpc_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input: return -32001;
+    case ErrorKind::unsupported: return -32002;
+    case ErrorKind::device_lost: return -32003;
+    case ErrorKind::out_of_memory: return -32004;
+    case ErrorKind::cancelled: return -32005;
+    case ErrorKind::internal: break;
+  }
+  return -32603;
+}
+
+std::string rpc_request(int64_t id, std::string_view method, const Json& params) {
+  Json message = envelope();
+  message["id"] = id;
+  message["method"] = method;
+  message["params"] = params;
+  return dump_line(message);
+}
+
+std::string rpc_notification(std::string_view method, const Json& params) {
+  Json message = envelope();
+  message["method"] = method;
+  message["params"] = params;
+  return dump_line(message);
+}
+
+std::string rpc_result(int64_t id, const Json& result) {
+  Json message = envelope();
+  message["id"] = id;
+  message["result"] = result;
+  return dump_line(message);
+}
+
+std::string rpc_error(std::optional<int64_t> id, const Error& error, int code) {
+  const Json typed = encode(error);
+  Json message = envelope();
+  message["id"] = id ? Json(*id) : Json(nullptr);
+  message["error"] = Json{{"code", code != 0 ? code : rpc_code(error.kind)},
+                          {"message", error.message},
+                          {"data", Json{{"kind", typed.at("kind")}}}};
+  return dump_line(message);
+}
+
+Result<RpcMessage> parse_rpc(std::string_view line) {
+  Result<Json> json = parse_json(line, "message");
+  if (!json) return json.error();
+  if (!json->is_object()) return bad_input("a message has to be a JSON object");
+  const Json& m = *json;
+  if (m.value("jsonrpc", Json()) != "2.0") return bad_input("a message has to say \"jsonrpc\": \"2.0\"");
+  RpcMessage out;
+  if (const auto id = m.find("id"); id != m.end() && !id->is_null()) {
+    if (!id->is_number_integer()) return bad_input("\"id\" has to be an integer");
+    out.id = id->get<int64_t>();
+  }
+  if (const auto method = m.find("method"); method != m.end()) {
+    if (!method->is_string()) return bad_input("\"method\" has to be a string");
+    out.method = method->get<std::string>();
+    if (const auto params = m.find("params"); params != m.end()) {
+      if (!params->is_object()) return bad_input("\"params\" has to be an object");
+      out.params = *params;
+    }
+    return out;
+  }
+  if (!m.contains("result") && !m.contains("error"))
+    return bad_input("a message has to have a \"method\", a \"result\" or an \"error\"");
+  out.reply = read_reply(m);
+  return out;
+}
+
+}  // namespace attnscope

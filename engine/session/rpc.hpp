@@ -1,0 +1,47 @@
+// JSON-RPC 2.0 messages of the worker's protocol, one a line. docs/worker.md shows each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/record/json.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// Raised when a message changes its meaning; `initialize` compares it.
+inline constexpr int kWorkerProtocol = 1;
+
+/// A message as received. A request has an id and a method, a notification a method alone, a reply an id alone.
+struct RpcMessage {
+  std::optional<int64_t> id;
+  std::string method;
+  Json params = Json::object();
+  std::optional<Result<Json>> reply;
+  bool is_request() const { return id && !reply; }
+  bool is_notification() const { return !id && !reply; }
+};
+
+/// JSON-RPC's own error codes, and ours: -32001 and down, one for each ErrorKind. "data" carries the kind by name too.
+int rpc_code(ErrorKind);
+
+/// The line without its end.
+std::string rpc_request(int64_t id, std::string_view method, const Json& params);
+std::string rpc_notification(std::string_view method, const Json& params);
+std::string rpc_result(int64_t id, const Json& result);
+/// `id` absent: the request could not be read. `code` 0: the one of the error's kind.
+std::string rpc_error(std::optional<int64_t> id, const Error& error, int code = 0);
+
+/// Checks that the line is a JSON-RPC 2.0 message; the error says what is wrong with it.
+Result<RpcMessage> parse_rpc(std::string_view line);
+
+inline constexpr int kRpcParseError = -32700;
+inline constexpr int kRpcInvalidRequest = -32600;
+inline constexpr int kRpcMethodNotFound = -32601;
+inline constexpr int kRpcInvalidParams = -32602;
+
+}  // namespace attnscope

@@ -1,0 +1,309 @@
+#include "engine/session/serve.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "engine/session/codec.hpp"
+#include "engine/session/lines.hpp"
+#include "engine/session/rpc.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr auto kHeartbeat = std::chrono::seconds(1);
+constexpr auto kAbandonAfter = std::chrono::seconds(2);
+
+/// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the heartbeats.
+/// In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
+bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
+
+class Server {
+ public:
+  Server(Session& session, int in_fd, int out_fd, const ServeOptions& options)
+      : session_(session), in_fd_(in_fd), out_fd_(out_fd), writer_(out_fd), options_(options), wake_(::eventfd(0, EFD_CLOEXEC)) {}
+
+  Result<void> run() {
+    std::thread reader([this] { read(); });
+    std::thread control([this] { work(control_queue_); });
+    std::thread pulse([this] { beat(); });
+    work(main_queue_);
+    {
+      const std::lock_guard lock(mutex_);
+      main_done_ = true;
+    }
+    changed_.notify_all();
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
+    reader.join();
+    control.join();
+    pulse.join();
+    if (!broken_.empty()) return Error{ErrorKind::device_lost, broken_};
+    return {};
+  }
+
+ private:
+  struct Request {
+    int64_t id = 0;
+    std::string method;
+    Json params;
+  };
+  /// Set-up and runs, or what may be answered beside them; each has one thread.
+  struct Queue {
+    std::deque<Request> waiting;
+  };
+
+  void send(const std::string& line) {
+    if (Result<void> sent = writer_.write(line); !sent) close(sent.error().message);
+  }
+
+  /// No more requests; what runs is cancelled.
+  void close(const std::string& broken = {}) {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    if (broken_.empty()) broken_ = broken;
+    cancel_ = true;
+    changed_.notify_all();
+  }
+
+  void read() {
+    LineSplitter lines;
+    std::string line;
+    std::array<char, 65536> bytes{};
+    bool open = true, shutdown = false;
+    while (open && !shutdown) {
+      std::array<pollfd, 2> fds{pollfd{in_fd_, POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
+      if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
+      if (fds[1].revents != 0) return;
+      if (fds[0].revents == 0) continue;
+      const ssize_t n = ::read(in_fd_, bytes.data(), bytes.size());
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      open = n > 0;
+      if (open) lines.add({bytes.data(), static_cast<size_t>(n)});
+      while (!shutdown && lines.next(line))
+        if (!line.empty()) shutdown = !handle(line);
+      open = open && !lines.overflow();
+    }
+    if (shutdown)
+      close();
+    else
+      drain();
+    std::unique_lock lock(mutex_);
+    const bool done = changed_.wait_for(lock, kAbandonAfter, [this] { return main_done_; });
+    lock.unlock();
+    if (!done && options_.abandon) options_.abandon();
+  }
+
+  /// No more requests will come: what was asked is still answered, as a script that pipes its requests in expects, unless
+  /// nobody reads the answers. Returns when there is nothing left to do or nobody to do it for.
+  void drain() {
+    std::unique_lock lock(mutex_);
+    draining_ = true;
+    changed_.notify_all();
+    while (!closing_ && !main_done_) {
+      lock.unlock();
+      std::array<pollfd, 2> fds{pollfd{out_fd_, 0, 0}, pollfd{wake_.get(), POLLIN, 0}};
+      const int n = ::poll(fds.data(), fds.size(), -1);
+      if (n > 0 && (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) close("nobody reads the answers any more");
+      lock.lock();
+    }
+  }
+
+  /// On the reader's thread; false ends reading.
+  bool handle(const std::string& line) {
+    Result<RpcMessage> message = parse_rpc(line);
+    if (!message) {
+      send(rpc_error(std::nullopt, message.error(), kRpcParseError));
+      return true;
+    }
+    if (message->reply) {
+      send(rpc_error(std::nullopt, bad_input("a worker asks nothing, so it expects no reply"), kRpcInvalidRequest));
+      return true;
+    }
+    const std::string& method = message->method;
+    if (method == "cancel") {
+      const Json id = message->params.value("id", Json());
+      if (id.is_number_integer()) cancel(id.get<int64_t>());
+      if (message->id) send(rpc_result(*message->id, Json::object()));
+      return true;
+    }
+    if (method == "shutdown") {
+      if (message->id) send(rpc_result(*message->id, Json::object()));
+      return false;
+    }
+    if (!message->id) return true;  // an unknown notification, as JSON-RPC says: ignored
+    if (method == "initialize") {
+      initialize(*message->id, message->params);
+      return true;
+    }
+    enqueue({*message->id, method, message->params});
+    return true;
+  }
+
+  void initialize(int64_t id, const Json& params) {
+    const Json wanted = params.value("protocol", Json());
+    if (wanted.is_number_integer() && wanted.get<int64_t>() != kWorkerProtocol) {
+      send(rpc_error(id, bad_input(fmt::format("this worker speaks protocol {} and was asked for {}; use the same version "
+                                               "of attnscope on both sides",
+                                               kWorkerProtocol, wanted.get<int64_t>()))));
+      return;
+    }
+    Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
+    result["pid"] = ::getpid();
+    send(rpc_result(id, result));
+  }
+
+  void enqueue(Request request) {
+    const std::lock_guard lock(mutex_);
+    const bool aside = request.method == "inspect" || request.method == "devices";
+    // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
+    bool setup_ahead = current_setup_;
+    for (const Request& r : main_queue_.waiting) setup_ahead |= r.method != "run";
+    (aside && !setup_ahead ? control_queue_ : main_queue_).waiting.push_back(std::move(request));
+    changed_.notify_all();
+  }
+
+  void cancel(int64_t id) {
+    const std::lock_guard lock(mutex_);
+    if (running_ == id) cancel_ = true;
+    for (const Request& r : main_queue_.waiting)
+      if (r.id == id) cancelled_.insert(id);
+  }
+
+  void work(Queue& queue) {
+    const bool is_main = &queue == &main_queue_;
+    for (;;) {
+      Request request;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closing_ || draining_ || !queue.waiting.empty(); });
+        if (closing_ || queue.waiting.empty()) return;
+        request = std::move(queue.waiting.front());
+        queue.waiting.pop_front();
+        if (is_main) {
+          running_ = request.id;
+          current_setup_ = request.method != "run";
+          cancel_ = cancelled_.erase(request.id) > 0;
+        }
+        stages_[request.id] = "compile";  // until a run says otherwise
+      }
+      answer(request);
+      const std::lock_guard lock(mutex_);
+      stages_.erase(request.id);
+      if (is_main) {
+        running_.reset();
+        current_setup_ = false;
+      }
+    }
+  }
+
+  /// Decodes the parameter `key`, or answers with the error.
+  template <class T>
+  std::optional<T> parameter(const Request& request, const char* key) {
+    if (!request.params.contains(key)) {
+      send(rpc_error(request.id, bad_input(fmt::format("'{}' needs the parameter \"{}\"", request.method, key)),
+                     kRpcInvalidParams));
+      return std::nullopt;
+    }
+    Result<T> value = decode<T>(request.params.at(key), key);
+    if (value) return std::move(*value);
+    send(rpc_error(request.id, value.error(), kRpcInvalidParams));
+    return std::nullopt;
+  }
+
+  template <class T>
+  void reply(const Request& request, const char* key, const Result<T>& result) {
+    if (result)
+      send(rpc_result(request.id, Json{{key, *result}}));
+    else
+      send(rpc_error(request.id, result.error()));
+  }
+
+  void answer(const Request& request) {
+    if (request.method == "devices") return reply(request, "devices", session_.devices());
+    if (request.method == "open") {
+      if (const auto selector = parameter<std::string>(request, "selector"))
+        reply(request, "device", session_.open(*selector));
+    } else if (request.method == "load_variants") {
+      if (const auto sources = parameter<std::vector<VariantSource>>(request, "sources"))
+        reply(request, "variants", session_.load_variants(*sources));
+    } else if (request.method == "inspect") {
+      const auto problem = parameter<Problem>(request, "problem");
+      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
+      const auto config = variant ? parameter<Config>(request, "config") : std::nullopt;
+      if (config) reply(request, "inspection", session_.inspect(*problem, *variant, *config));
+    } else if (request.method == "run") {
+      if (const auto run = parameter<RunRequest>(request, "request")) answer_run(request, *run);
+    } else {
+      send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
+    }
+  }
+
+  void answer_run(const Request& request, const RunRequest& run) {
+    const auto sink = [&](const Event& event) {
+      EventMessage message = encode_event(event);
+      if (const auto* progress = std::get_if<Progress>(&event)) {
+        const std::lock_guard lock(mutex_);
+        std::string& stage = stages_[request.id];
+        // The session repeats a stage as a sign of life.
+        if (stage_sent_ == request.id && stage == progress->stage) message.method = "heartbeat";
+        stage = progress->stage;
+        stage_sent_ = request.id;
+      }
+      Json params{{"id", request.id}};
+      params.update(message.params);
+      send(rpc_notification(message.method, params));
+    };
+    reply(request, "record", session_.run(run, sink, cancel_));
+  }
+
+  void beat() {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kHeartbeat, [this] { return closing_ || main_done_; })) {
+      const std::map<int64_t, std::string> stages = stages_;
+      lock.unlock();
+      for (const auto& [id, stage] : stages)
+        if (helped(stage)) send(rpc_notification("heartbeat", Json{{"id", id}, {"stage", stage}}));
+      lock.lock();
+    }
+  }
+
+  Session& session_;
+  const int in_fd_, out_fd_;
+  LineWriter writer_;
+  const ServeOptions& options_;
+  Fd wake_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Queue main_queue_, control_queue_;
+  std::optional<int64_t> running_;   ///< on the main thread
+  bool current_setup_ = false;       ///< ... and it is `open` or `load_variants`
+  std::set<int64_t> cancelled_;      ///< while still waiting
+  std::map<int64_t, std::string> stages_;
+  std::optional<int64_t> stage_sent_;
+  std::atomic<bool> cancel_{false};
+  bool draining_ = false, closing_ = false, main_done_ = false;
+  std::string broken_;
+};
+
+}  // namespace
+
+Result<void> serve(Session& session, int in_fd, int out_fd, const ServeOptions& options) {
+  return Server(session, in_fd, out_fd, options).run();
+}
+
+}  // namespace attnscope
