@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -160,18 +161,9 @@ std::optional<std::string> read_count(std::string_view field, std::string_view t
 }
 
 std::optional<std::string> read_scale(std::string_view text, std::optional<double>& out) {
-  // strtod would follow the locale, and from_chars for double is missing from some standard libraries: digits, a point
-  // and an exponent are checked here, so that only plain numbers get through to the conversion.
-  const std::string copy(text);
   double value = 0;
-  size_t used = 0;
-  const bool plain = !copy.empty() && copy.find_first_not_of("0123456789.eE+-") == std::string::npos;
-  try {
-    if (plain) value = std::stod(copy, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (!plain || used != copy.size() || !std::isfinite(value))
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
     return fmt::format("scale is '{}'; it must be a number", text);
   out = value;
   return std::nullopt;

@@ -24,7 +24,13 @@ struct Tensor {
   void set(uint64_t i, float v);
 };
 
-/// Q, K and V of a problem. Same problem + seed = same bits on every machine (counter-based generator, no libm).
+/// Q, K and V of a problem, in the layout that the GPU reads (layout.hpp). Same problem + seed = same bits on every
+/// machine: each element is a hash of (seed, tensor, index) in integers and correctly rounded float operations, no libm.
+/// - normal: a sum of four 16-bit uniforms, mean 0, variance 1, tails ending at 3.46.
+/// - large: Q and K times kLargeFactor, so that scores leave the range of exp.
+/// - one_hot: a K row is zero but for one entry, large enough to saturate the softmax; equal entries tie exactly.
+/// - ramp: every score rises along the keys, so that the running maximum moves in every key block.
+/// A paged K/V is a pool [batch * pages, heads_kv, page_size, dim]; rows past seq_kv hold poison.
 struct Inputs {
   Tensor q, k, v;
   std::vector<uint32_t> page_table;  ///< [batch, pages of a sequence], a seeded permutation; empty when contiguous
@@ -32,7 +38,11 @@ struct Inputs {
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
 
-/// All-NaN bytes of the dtype, to poison outputs and padding.
+inline constexpr float kLargeFactor = 16;
+
+/// The NaN that marks what nothing has written, in the low bits: no arithmetic makes this payload by itself.
+uint32_t poison_bits(DType);
+/// All-poison bytes of the dtype, for outputs and padding.
 std::vector<std::byte> poison(DType, uint64_t elements);
 
 }  // namespace attnscope

@@ -29,6 +29,9 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+/// Passes when every output element was written and is finite (all elements are looked at), the guard is intact, and on
+/// the reference's rows NMSE and max abs error are within what is allowed. Errors are taken over finite elements, so every
+/// number here is finite.
 /// `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the problem's dtype, poisoned before.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact);
 

@@ -1,0 +1,51 @@
+// Where a row of Q, K, V or O lies in its tensor: dense, packed (varlen) or paged.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+
+namespace attnscope {
+
+/// Query row r of the reference: r = (batch * heads_q + head) * seq_q + query.
+struct RowId {
+  uint32_t batch = 0, head = 0, query = 0;
+  bool operator==(const RowId&) const = default;
+};
+RowId row_id(const Problem&, uint64_t r);
+
+/// Row indices; multiply by head_dim or v_dim for the first element.
+class Layout {
+ public:
+  /// `page_table` may be empty for a contiguous cache; it is copied, so that a Layout stands alone.
+  Layout(const Problem&, std::vector<uint32_t> page_table);
+  uint32_t queries(uint32_t batch) const { return varlen_ ? lengths_[batch] : seq_q_; }
+  uint32_t keys(uint32_t batch) const { return varlen_ ? lengths_[batch] : seq_kv_; }
+  /// Of Q and of O.
+  uint64_t q_row(uint32_t batch, uint32_t head, uint32_t query) const {
+    return varlen_ ? (starts_[batch] + query) * heads_q_ + head
+                   : (uint64_t{batch} * heads_q_ + head) * seq_q_ + query;
+  }
+  /// Of K and of V, as stored.
+  uint64_t kv_row(uint32_t batch, uint32_t head, uint32_t key) const {
+    if (page_size_ == 0) return kv_row_contiguous(batch, head, key);
+    const uint64_t page = pages_[batch * pages_each_ + key / page_size_];
+    return (page * heads_kv_ + head) * page_size_ + key % page_size_;
+  }
+  uint64_t kv_row_contiguous(uint32_t batch, uint32_t head, uint32_t key) const {
+    return varlen_ ? (starts_[batch] + key) * heads_kv_ + head
+                   : (uint64_t{batch} * heads_kv_ + head) * seq_kv_ + key;
+  }
+  /// Keys that a query sees: all, or by the causal mask the first query + 1 + (keys - queries), if any.
+  uint32_t visible(uint32_t batch, uint32_t query) const;
+
+ private:
+  bool varlen_, causal_;
+  uint32_t heads_q_, heads_kv_, seq_q_, seq_kv_, page_size_;
+  uint64_t pages_each_;
+  std::vector<uint32_t> lengths_, pages_;
+  std::vector<uint64_t> starts_;
+};
+
+}  // namespace attnscope

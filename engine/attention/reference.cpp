@@ -1,0 +1,212 @@
+#include "engine/attention/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/parallel.hpp"
+
+namespace attnscope {
+
+namespace {
+
+constexpr uint32_t kBlock = 256;  ///< keys whose scores are summed side by side: they fit the first-level cache
+
+/// K and V of one head as floats. K is transposed within blocks of kBlock keys, [block][dim][kBlock], so that the loop
+/// over a block's keys runs over neighbours while each key's sum still goes dimension by dimension.
+struct Head {
+  uint32_t keys = 0;
+  std::vector<float> k, v;
+};
+
+struct Sums {
+  double operator()(double x) const { return x; }
+};
+/// Rounds after each addition or product, as arithmetic in a 16-bit type would.
+template <DType type>
+struct Rounded {
+  float operator()(float x) const {
+    if constexpr (type == DType::f16) return half_to_float(float_to_half(x));
+    if constexpr (type == DType::bf16) return bfloat_to_float(float_to_bfloat(x));
+    return x;
+  }
+};
+
+float rounded(DType type, float x) {
+  switch (type) {
+    case DType::f32: return x;
+    case DType::f16: return half_to_float(float_to_half(x));
+    case DType::bf16: break;
+  }
+  return bfloat_to_float(float_to_bfloat(x));
+}
+
+/// One output row in arithmetic of type Real, each operation passed through `round`.
+template <class Real, class Round, class RoundP>
+void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Real scale, Round round, RoundP round_p,
+            std::vector<Real>& scores, Real* out, uint32_t v_dim) {
+  const uint32_t dim = uint32_t(q.size());
+  std::fill(out, out + v_dim, Real(0));
+  if (visible == 0) return;
+  scores.assign((visible + kBlock - 1) / kBlock * kBlock, Real(0));
+  for (uint32_t start = 0; start < visible; start += kBlock) {
+    const float* k = head.k.data() + size_t{start} * dim;
+    Real* s = scores.data() + start;
+    for (uint32_t c = 0; c < dim; ++c, k += kBlock) {
+      const Real qc = Real(q[c]);
+      for (uint32_t j = 0; j < kBlock; ++j) s[j] = Real(round(s[j] + qc * Real(k[j])));
+    }
+  }
+  Real highest = -std::numeric_limits<Real>::infinity();
+  for (uint32_t j = 0; j < visible; ++j) highest = std::max(highest, scores[j] *= scale);
+  Real sum = 0;
+  for (uint32_t j = 0; j < visible; ++j) {
+    const Real p = std::exp(scores[j] - highest);
+    sum += p;
+    scores[j] = Real(round_p(p));
+  }
+  for (uint32_t j = 0; j < visible; ++j) {
+    const Real p = scores[j];
+    const float* v = head.v.data() + size_t{j} * v_dim;
+    for (uint32_t c = 0; c < v_dim; ++c) out[c] = Real(round(out[c] + p * Real(v[c])));
+  }
+  for (uint32_t c = 0; c < v_dim; ++c) out[c] /= sum;
+}
+
+void attend_own(const Precision& precision, DType output, const Head& head, uint32_t visible,
+                const std::vector<float>& q, float scale, std::vector<float>& scores, float* out, uint32_t v_dim) {
+  const auto round_p = [type = precision.probabilities](float p) { return rounded(type, p); };
+  const auto with = [&](auto round) { attend<float>(head, visible, q, scale, round, round_p, scores, out, v_dim); };
+  switch (precision.accumulate) {
+    case DType::f32: with(Rounded<DType::f32>()); break;
+    case DType::f16: with(Rounded<DType::f16>()); break;
+    case DType::bf16: with(Rounded<DType::bf16>()); break;
+  }
+  for (uint32_t c = 0; c < v_dim; ++c) out[c] = rounded(output, out[c]);
+}
+
+/// The rows to compute: all, or by the budget a sample of every head.
+std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64_t seed, double max_flops) {
+  const uint64_t heads = uint64_t{p.batch} * p.heads_q;
+  const double flops = problem_flops(p);
+  const bool all = flops <= max_flops;
+  const double row_flops = flops / (double(p.total_q()) * p.heads_q);
+  const double each = all ? 0 : std::clamp(max_flops / (row_flops * double(heads)), 4.0, 4096.0);
+  std::vector<uint64_t> rows;
+  std::mt19937_64 random(seed);
+  for (uint64_t h = 0; h < heads; ++h) {
+    const uint64_t n = layout.queries(uint32_t(h / p.heads_q)), first = h * p.seq_q;
+    if (all || double(n) <= each) {
+      for (uint64_t i = 0; i < n; ++i) rows.push_back(first + i);
+      continue;
+    }
+    std::vector<uint64_t> picked{first, first + n - 1};
+    while (double(picked.size()) < each) picked.push_back(first + random() % n);
+    std::sort(picked.begin(), picked.end());
+    picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+    rows.insert(rows.end(), picked.begin(), picked.end());
+  }
+  return rows;
+}
+
+/// Rows of one (batch, K/V head): its query heads are neighbours in Reference::rows.
+struct Group {
+  uint32_t batch = 0, kv_head = 0;
+  size_t begin = 0, end = 0;
+};
+
+class Computation {
+ public:
+  Computation(const Problem& p, const Inputs& in, const Layout& layout, const std::atomic<bool>* cancel, Reference& out)
+      : p_(p), in_(in), layout_(layout), cancel_(cancel), out_(out) {}
+
+  bool cancelled() const { return cancel_ && cancel_->load(std::memory_order_relaxed); }
+
+  void run(const Group& group, unsigned threads) const {
+    if (cancelled()) return;
+    const Head head = load_head(group, threads);
+    parallel_for(
+        group.end - group.begin, 1,
+        [&](uint64_t begin, uint64_t end) {
+          std::vector<float> q(p_.head_dim), own_scores;
+          std::vector<double> exact_scores;
+          for (uint64_t i = group.begin + begin; i < group.begin + end && !cancelled(); ++i) {
+            const RowId id = row_id(p_, out_.rows[i]);
+            const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
+            for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
+            const uint32_t visible = layout_.visible(id.batch, id.query);
+            attend<double>(head, visible, q, p_.softmax_scale(), Sums(), Sums(), exact_scores,
+                           out_.exact.data() + i * p_.v_dim, p_.v_dim);
+            attend_own(out_.precision, p_.dtype, head, visible, q, float(p_.softmax_scale()), own_scores,
+                       out_.own.data() + i * p_.v_dim, p_.v_dim);
+          }
+        },
+        threads);
+  }
+
+ private:
+  Head load_head(const Group& group, unsigned threads) const {
+    Head head;
+    head.keys = layout_.keys(group.batch);
+    const uint32_t dim = p_.head_dim, blocks = (head.keys + kBlock - 1) / kBlock;
+    head.k.assign(size_t{blocks} * kBlock * dim, 0.0f);
+    head.v.resize(size_t{head.keys} * p_.v_dim);
+    parallel_for(
+        blocks, 1,
+        [&](uint64_t begin, uint64_t end) {
+          const uint32_t last = uint32_t(std::min<uint64_t>(head.keys, end * kBlock));
+          for (uint32_t j = uint32_t(begin) * kBlock; j < last; ++j) {
+            const uint64_t row = layout_.kv_row(group.batch, group.kv_head, j);
+            float* k = head.k.data() + size_t{j / kBlock} * kBlock * dim + j % kBlock;
+            for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = in_.k.at(row * dim + c);
+            for (uint32_t c = 0; c < p_.v_dim; ++c) head.v[size_t{j} * p_.v_dim + c] = in_.v.at(row * p_.v_dim + c);
+          }
+        },
+        threads);
+    return head;
+  }
+
+  const Problem& p_;
+  const Inputs& in_;
+  const Layout& layout_;
+  const std::atomic<bool>* cancel_;
+  Reference& out_;
+};
+
+}  // namespace
+
+Reference make_reference(const Problem& p, const Inputs& in, const Precision& precision, uint64_t seed,
+                         double max_flops, const std::atomic<bool>* cancel) {
+  const Layout layout(p, in.page_table);
+  Reference out;
+  out.precision = precision;
+  out.total_rows = p.total_q() * p.heads_q;
+  out.rows = choose_rows(p, layout, seed, max_flops);
+  out.exact.resize(out.rows.size() * p.v_dim);
+  out.own.resize(out.rows.size() * p.v_dim);
+
+  std::vector<Group> groups;
+  for (size_t i = 0; i < out.rows.size(); ++i) {
+    const RowId id = row_id(p, out.rows[i]);
+    const uint32_t kv_head = id.head / p.group();
+    if (groups.empty() || groups.back().batch != id.batch || groups.back().kv_head != kv_head)
+      groups.push_back({id.batch, kv_head, i, i});
+    groups.back().end = i + 1;
+  }
+  const Computation compute(p, in, layout, cancel, out);
+  // Many heads: one a thread. Few: one after the other, each on all threads.
+  if (groups.size() >= 2 * size_t{worker_threads()})
+    parallel_for(groups.size(), 1, [&](uint64_t begin, uint64_t) { compute.run(groups[begin], 1); });
+  else
+    for (const Group& group : groups) compute.run(group, worker_threads());
+  if (compute.cancelled()) {
+    out.rows.clear();
+    out.exact.clear();
+    out.own.clear();
+  }
+  return out;
+}
+
+}  // namespace attnscope

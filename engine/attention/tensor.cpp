@@ -1,0 +1,184 @@
+#include "engine/attention/tensor.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/parallel.hpp"
+
+namespace attnscope {
+
+namespace {
+
+template <class T>
+T load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+template <class T>
+void store(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
+  switch (dtype) {
+    case DType::f32: std::memcpy(at, row.data(), row.size() * sizeof(float)); break;
+    case DType::f16:
+      for (size_t i = 0; i < row.size(); ++i) store(at + 2 * i, float_to_half(row[i]));
+      break;
+    case DType::bf16:
+      for (size_t i = 0; i < row.size(); ++i) store(at + 2 * i, float_to_bfloat(row[i]));
+      break;
+  }
+}
+
+/// SplitMix64's finalizer (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// A stream of 64-bit numbers, any of them by its index.
+struct Stream {
+  uint64_t key;
+  Stream(uint64_t seed, uint64_t tensor) : key(mix(mix(seed + 0x9e3779b97f4a7c15u) + tensor)) {}
+  uint64_t at(uint64_t i) const { return mix(key + (i + 1) * 0x9e3779b97f4a7c15u); }
+};
+
+/// Mean 0, variance 1: the sum of four uniforms of 16 bits, centred, over its deviation 2^16 / sqrt(3).
+float near_normal(uint64_t bits) {
+  const int32_t sum = int32_t(bits & 0xffff) + int32_t((bits >> 16) & 0xffff) + int32_t((bits >> 32) & 0xffff) +
+                      int32_t(bits >> 48);
+  return float(sum - 131070) * 2.64290222e-5f;
+}
+
+/// 2^floor(log2(n) / 2): a square root near enough to set magnitudes, without libm.
+float rough_sqrt(uint32_t n) { return float(1u << ((std::bit_width(n) - 1) / 2)); }
+
+void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index, float factor) {
+  const uint64_t first = row_index * row.size();
+  for (size_t i = 0; i < row.size(); ++i) row[i] = near_normal(stream.at(first + i)) * factor;
+}
+
+/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last, and one_hot's scores
+/// spread by about kHotGap: either way exp of most differences vanishes.
+constexpr float kRampRise = 32, kHotGap = 32;
+
+void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {
+  fill_row(row, stream, row_index, p.inputs == InputKind::large ? kLargeFactor : 1);
+  // Dimension 0 carries the ramp: the same positive factor in every query.
+  if (p.inputs == InputKind::ramp) row[0] = 2 * rough_sqrt(p.head_dim);
+}
+
+void make_k_row(const Problem& p, const Stream& stream, uint64_t row_index, uint32_t key, uint32_t keys,
+                std::vector<float>& row) {
+  if (p.inputs == InputKind::one_hot) {
+    std::fill(row.begin(), row.end(), 0.0f);
+    row[stream.at(row_index) % row.size()] = kHotGap * rough_sqrt(p.head_dim);
+    return;
+  }
+  fill_row(row, stream, row_index, p.inputs == InputKind::large ? kLargeFactor : 1);
+  if (p.inputs == InputKind::ramp) row[0] = float(key + 1) * kRampRise / float(keys);
+}
+
+/// Rows that one thread takes at a time: enough elements to be worth it.
+uint64_t row_grain(uint32_t dim) { return std::max<uint64_t>(1, 16384 / dim); }
+
+/// A seeded permutation of 0 .. n-1 (Fisher-Yates).
+std::vector<uint32_t> permutation(uint64_t n, const Stream& stream) {
+  std::vector<uint32_t> order(n);
+  for (uint64_t i = 0; i < n; ++i) {
+    const uint64_t j = stream.at(i) % (i + 1);
+    order[i] = order[j];
+    order[j] = uint32_t(i);
+  }
+  return order;
+}
+
+Tensor make_tensor(DType dtype, uint64_t elements, bool poisoned) {
+  if (poisoned) return {dtype, poison(dtype, elements)};
+  return {dtype, std::vector<std::byte>(elements * dtype_bytes(dtype))};
+}
+
+}  // namespace
+
+float Tensor::at(uint64_t i) const {
+  switch (dtype) {
+    case DType::f32: return load<float>(bytes.data() + 4 * i);
+    case DType::f16: return half_to_float(load<uint16_t>(bytes.data() + 2 * i));
+    case DType::bf16: break;
+  }
+  return bfloat_to_float(load<uint16_t>(bytes.data() + 2 * i));
+}
+
+void Tensor::set(uint64_t i, float v) {
+  switch (dtype) {
+    case DType::f32: store(bytes.data() + 4 * i, v); break;
+    case DType::f16: store(bytes.data() + 2 * i, float_to_half(v)); break;
+    case DType::bf16: store(bytes.data() + 2 * i, float_to_bfloat(v)); break;
+  }
+}
+
+uint32_t poison_bits(DType dtype) {
+  switch (dtype) {
+    case DType::f32: return 0x7fd1e55eu;
+    case DType::f16: return 0x7ed5u;
+    case DType::bf16: break;
+  }
+  return 0x7fd5u;
+}
+
+std::vector<std::byte> poison(DType dtype, uint64_t elements) {
+  std::vector<std::byte> bytes(elements * dtype_bytes(dtype));
+  const uint32_t bits = poison_bits(dtype);
+  for (uint64_t i = 0; i < elements; ++i)
+    if (dtype == DType::f32)
+      store(bytes.data() + 4 * i, bits);
+    else
+      store(bytes.data() + 2 * i, uint16_t(bits));
+  return bytes;
+}
+
+Inputs make_inputs(const Problem& p, uint64_t seed) {
+  Inputs in;
+  if (!p.varlen.empty()) {
+    in.offsets.push_back(0);
+    for (const uint32_t length : p.varlen) in.offsets.push_back(in.offsets.back() + length);
+  }
+  if (p.page_size != 0) in.page_table = permutation(p.batch * p.pages(), Stream(seed, 3));
+  const Layout layout(p, in.page_table);
+  in.q = make_tensor(p.dtype, p.q_elements(), false);
+  in.k = make_tensor(p.dtype, p.k_elements(), p.page_size != 0);
+  in.v = make_tensor(p.dtype, p.v_elements(), p.page_size != 0);
+  const uint64_t bytes = dtype_bytes(p.dtype);
+
+  parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&, stream = Stream(seed, 0)](uint64_t begin, uint64_t end) {
+    std::vector<float> row(p.head_dim);
+    for (uint64_t r = begin; r < end; ++r) {
+      make_q_row(p, stream, r, row);
+      store_row(p.dtype, in.q.bytes.data() + r * p.head_dim * bytes, row);
+    }
+  });
+  // K and V walk (batch, head, key), because the ramp needs the key's place and the pages scatter the rows.
+  const Stream k_stream(seed, 1), v_stream(seed, 2);
+  for (uint32_t b = 0; b < p.batch; ++b) {
+    const uint32_t keys = layout.keys(b);
+    parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
+      std::vector<float> k_row(p.head_dim), v_row(p.v_dim);
+      for (uint64_t i = begin; i < end; ++i) {
+        const uint32_t head = uint32_t(i / keys), key = uint32_t(i % keys);
+        // Drawn by the contiguous index, so that a paged cache holds the same rows in other places.
+        const uint64_t drawn = layout.kv_row_contiguous(b, head, key), stored = layout.kv_row(b, head, key);
+        make_k_row(p, k_stream, drawn, key, keys, k_row);
+        fill_row(v_row, v_stream, drawn, 1);
+        store_row(p.dtype, in.k.bytes.data() + stored * p.head_dim * bytes, k_row);
+        store_row(p.dtype, in.v.bytes.data() + stored * p.v_dim * bytes, v_row);
+      }
+    });
+  }
+  return in;
+}
+
+}  // namespace attnscope

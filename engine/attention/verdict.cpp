@@ -1,0 +1,154 @@
+#include "engine/attention/verdict.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/parallel.hpp"
+
+namespace attnscope {
+
+namespace {
+
+uint32_t raw_bits(const Tensor& t, uint64_t i) {
+  uint32_t bits = 0;
+  const uint64_t bytes = dtype_bytes(t.dtype);
+  if (bytes == 4) {
+    std::memcpy(&bits, t.bytes.data() + 4 * i, 4);
+  } else {
+    uint16_t half = 0;
+    std::memcpy(&half, t.bytes.data() + 2 * i, 2);
+    bits = half;
+  }
+  return bits;
+}
+
+/// Every bit of the exponent set: NaN or Inf.
+bool not_finite(DType dtype, uint32_t bits) {
+  const uint32_t exponent = dtype == DType::f32 ? 0x7f800000u : dtype == DType::f16 ? 0x7c00u : 0x7f80u;
+  return (bits & exponent) == exponent;
+}
+
+constexpr uint64_t kNone = ~uint64_t{0};
+
+struct Scan {
+  uint64_t unwritten = 0, not_finite = 0;
+  uint64_t first_unwritten = kNone, first_not_finite = kNone;  ///< element indices
+};
+
+Scan scan_all(const Tensor& output) {
+  std::atomic<uint64_t> unwritten{0}, bad{0}, first_unwritten{kNone}, first_bad{kNone};
+  const auto lower = [](std::atomic<uint64_t>& least, uint64_t i) {
+    for (uint64_t seen = least.load(); i < seen && !least.compare_exchange_weak(seen, i);) {
+    }
+  };
+  const uint32_t poison = poison_bits(output.dtype);
+  parallel_for(output.size(), 1 << 20, [&](uint64_t begin, uint64_t end) {
+    Scan part;
+    for (uint64_t i = begin; i < end; ++i) {
+      const uint32_t bits = raw_bits(output, i);
+      if (!not_finite(output.dtype, bits)) continue;
+      if (bits == poison) {
+        if (part.unwritten++ == 0) lower(first_unwritten, i);
+      } else if (part.not_finite++ == 0) {
+        lower(first_bad, i);
+      }
+    }
+    unwritten += part.unwritten;
+    bad += part.not_finite;
+  });
+  return {unwritten, bad, first_unwritten, first_bad};
+}
+
+/// "batch 0, head 1, query 2, dim 3" of element i of O.
+std::string place(const Problem& p, uint64_t i) {
+  const uint64_t row = i / p.v_dim, dim = i % p.v_dim;
+  if (p.varlen.empty()) {
+    const RowId id = row_id(p, row);
+    return fmt::format("batch {}, head {}, query {}, dim {}", id.batch, id.head, id.query, dim);
+  }
+  uint64_t query = row / p.heads_q;
+  uint32_t sequence = 0;
+  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
+  return fmt::format("sequence {}, head {}, query {}, dim {}", sequence, row % p.heads_q, query, dim);
+}
+
+/// Fills the errors on the reference's rows.
+void compare_rows(const Problem& p, const Reference& reference, const Tensor& output, Verdict& v) {
+  const Layout layout(p, {});
+  double sum_abs = 0, sum_square = 0, sum_reference = 0, own_error = 0;
+  uint64_t compared = 0;
+  for (size_t r = 0; r < reference.rows.size(); ++r) {
+    const RowId id = row_id(p, reference.rows[r]);
+    const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
+    for (uint32_t c = 0; c < p.v_dim; ++c) {
+      const double expected = reference.exact[r * p.v_dim + c];
+      sum_reference += expected * expected;
+      own_error = std::max(own_error, std::abs(double(reference.own[r * p.v_dim + c]) - expected));
+      const double got = output.at(first + c), error = std::abs(got - expected);
+      if (!std::isfinite(got)) continue;
+      ++compared;
+      sum_abs += error;
+      sum_square += error * error;
+      if (!v.worst || error > v.max_abs) {
+        v.max_abs = error;
+        v.worst = Verdict::Worst{id.batch, id.head, id.query, c, got, expected};
+      }
+    }
+  }
+  v.mean_abs = compared ? sum_abs / double(compared) : 0;
+  // A reference of nothing but zeros (no row sees a key) has no scale to normalise by: any error is then all error.
+  v.nmse = sum_reference > 0 ? sum_square / sum_reference : sum_square > 0 ? 1.0 : 0.0;
+  v.allowed_max_abs = 2 * own_error + 1e-5;
+}
+
+std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan) {
+  const uint64_t elements = p.o_elements();
+  if (scan.unwritten)
+    return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
+                       place(p, scan.first_unwritten));
+  if (scan.not_finite)
+    return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", scan.not_finite, elements,
+                       place(p, scan.first_not_finite));
+  if (!v.guard_intact) return "Memory beyond the end of the output was written.";
+  if (v.rows_checked == 0) return "No row was compared with the reference.";
+  const auto worst = [&] {
+    return fmt::format("worst at batch {}, head {}, query {}, dim {}: got {:.6g}, expected {:.6g}", v.worst->batch,
+                       v.worst->head, v.worst->query, v.worst->dim, v.worst->got, v.worst->expected);
+  };
+  if (!(v.nmse <= v.allowed_nmse))
+    return fmt::format("NMSE {:.3g} is over the allowed {:.3g}; {}.", v.nmse, v.allowed_nmse, worst());
+  if (!(v.max_abs <= v.allowed_max_abs))
+    return fmt::format("Max abs error {:.3g} is over the allowed {:.3g} (2 x that of a CPU run at the same precision + "
+                       "1e-5); {}.",
+                       v.max_abs, v.allowed_max_abs, worst());
+  return {};
+}
+
+}  // namespace
+
+Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, bool guard_intact) {
+  Verdict v;
+  v.rows_checked = reference.rows.size();
+  v.rows_total = reference.total_rows;
+  v.guard_intact = guard_intact;
+  v.allowed_nmse = p.dtype == DType::f32 ? 1e-10 : 5e-4;
+  if (output.dtype != p.dtype || output.size() != p.o_elements()) {
+    v.reason = fmt::format("The output holds {} elements of {}; the problem has {} of {}.", output.size(),
+                           to_text(output.dtype), p.o_elements(), to_text(p.dtype));
+    return v;
+  }
+  const Scan scan = scan_all(output);
+  v.unwritten_count = scan.unwritten;
+  v.nan_count = scan.not_finite;
+  compare_rows(p, reference, output, v);
+  v.reason = first_rule_broken(p, v, scan);
+  v.pass = v.reason.empty();
+  return v;
+}
+
+}  // namespace attnscope
