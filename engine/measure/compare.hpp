@@ -15,6 +15,7 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
+/// With fewer than five samples on a side the interval is that of the extremes; with none the relation is unsure.
 /// `tolerance`: ratios within 1 ± tolerance count as the same. unsure when the interval straddles a boundary.
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, double tolerance = 0.02);
 std::string_view to_text(Relation);

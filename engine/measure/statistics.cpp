@@ -1,0 +1,58 @@
+#include "engine/measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace attnscope {
+
+namespace {
+
+// Of a normal distribution: width of the 20-80 % range, and the standard error of a median, in standard deviations
+// (the latter over sqrt(n)).
+constexpr double kRange20To80 = 1.6832424671458286;
+constexpr double kMedianError = 1.2533141373155003;
+
+double median_of(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return quantile(sorted, 0.5);
+}
+
+}  // namespace
+
+double quantile(std::span<const double> sorted, double q) {
+  if (sorted.empty()) return 0;
+  const double place = std::clamp(q, 0.0, 1.0) * double(sorted.size() - 1);
+  const size_t below = std::min(size_t(place), sorted.size() - 1);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - double(below)) * (sorted[above] - sorted[below]);
+}
+
+std::optional<Statistics> summarize(std::span<const double> samples_ns) {
+  if (samples_ns.empty()) return std::nullopt;
+  std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
+  std::sort(sorted.begin(), sorted.end());
+  Statistics s;
+  s.count = sorted.size();
+  s.min = sorted.front();
+  s.max = sorted.back();
+  s.median = quantile(sorted, 0.5);
+  s.p20 = quantile(sorted, 0.2);
+  s.p80 = quantile(sorted, 0.8);
+  const double n = double(s.count);
+  double sum = 0;
+  for (const double x : sorted) sum += x;
+  s.mean = sum / n;
+  double squares = 0;
+  for (const double x : sorted) squares += (x - s.mean) * (x - s.mean);
+  s.stddev = s.count > 1 ? std::sqrt(squares / (n - 1)) : 0;
+  if (s.median > 0) {
+    s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(n) / s.median;
+    if (const size_t third = s.count / 3; third > 0)
+      s.drift = (median_of(samples_ns.last(third)) - median_of(samples_ns.first(third))) / s.median;
+  }
+  return s;
+}
+
+}  // namespace attnscope
