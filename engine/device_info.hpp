@@ -53,6 +53,7 @@ struct DeviceLimits {
   uint64_t device_memory_bytes = 0;  ///< of the largest device-local heap
   uint32_t core_count = 0;           ///< SMs / compute units when the driver reports them, else 0
   uint32_t warps_per_core = 0;       ///< resident subgroups a core holds, when reported, else 0
+  uint32_t coopmat2_reserved_shared_bytes = 0;  ///< of max_shared_bytes, lost to shaders with workgroup-scope matrices
   bool operator==(const DeviceLimits&) const = default;
 };
 
@@ -68,7 +69,9 @@ struct DeviceInfo {
   /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
   /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",
   /// "coopmat2_reductions", "coopmat2_conversions", "coopmat2_per_element", "coopmat2_tensor", "coopmat2_block_loads",
-  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16".
+  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16";
+  /// further, as SPIR-V capabilities ask for them: "int8", "int16", "int64", "float64", "storage_8bit",
+  /// "subgroup_vote", "subgroup_ballot", "subgroup_quad", "integer_dot_product", "shared_explicit_layout".
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
   std::vector<FlexibleMatrix> flexible_matrices;

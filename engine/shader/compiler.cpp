@@ -1,0 +1,158 @@
+#include "engine/shader/compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include "engine/shader/file_cache.hpp"
+#include "engine/shader/hash.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr size_t kMemoryEntries = 512;  // modules are tens of kilobytes
+constexpr size_t kMaxIncludeDepth = 32;
+
+/// Serves #include from the request's map; both "..." and <...> name a key of it.
+class MapIncluder : public glslang::TShader::Includer {
+ public:
+  explicit MapIncluder(const std::map<std::string, std::string>& files) : files_(files) {}
+  IncludeResult* includeLocal(const char* name, const char*, size_t depth) override { return find(name, depth); }
+  IncludeResult* includeSystem(const char* name, const char*, size_t depth) override { return find(name, depth); }
+  void releaseInclude(IncludeResult* result) override { delete result; }
+
+ private:
+  IncludeResult* find(const char* name, size_t depth) {
+    if (depth > kMaxIncludeDepth) {
+      complaint_ = fmt::format("includes are nested more than {} deep; does a file include itself?", kMaxIncludeDepth);
+      return new IncludeResult("", complaint_.data(), complaint_.size(), nullptr);
+    }
+    if (const auto it = files_.find(name); it != files_.end())
+      return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
+    std::string known;
+    for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
+    complaint_ = fmt::format("no such file; an #include may name: {}", known.empty() ? "nothing" : known);
+    return new IncludeResult("", complaint_.data(), complaint_.size(), nullptr);
+  }
+  const std::map<std::string, std::string>& files_;
+  std::string complaint_;
+};
+
+/// glslang's log as `file:line: text` lines. Warnings, notes and its closing count of errors are left out.
+std::string readable(std::string_view log, const std::string& name) {
+  std::string out;
+  while (!log.empty()) {
+    const size_t end = std::min(log.find('\n'), log.size());
+    std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    constexpr std::string_view prefix = "ERROR: ";
+    if (!line.starts_with(prefix)) continue;
+    line.remove_prefix(prefix.size());
+    if (line.find("compilation errors.  No code generated") != line.npos) continue;
+    // A message without a place is about the whole shader.
+    const size_t colon = line.find(':');
+    const bool placed = colon != line.npos && colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9';
+    if (!out.empty()) out += '\n';
+    out += placed ? std::string(line) : fmt::format("{}: {}", name, line);
+  }
+  return out.empty() ? name + ": the compiler gave no reason" : out;
+}
+
+std::string preamble_of(const CompileRequest& request) {
+  std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
+  for (const auto& [name, value] : request.defines) text += fmt::format("#define {} {}\n", name, value);
+  return text;
+}
+
+/// Everything that a module depends on, with lengths, so that no two requests read alike.
+std::string request_key(const CompileRequest& request) {
+  const auto version = glslang::GetVersion();
+  std::string key = fmt::format("attnscope-spirv-1 glslang-{}.{}.{}", version.major, version.minor, version.patch);
+  const auto add = [&](std::string_view part) { key += fmt::format("\n{}:", part.size()).append(part); };
+  add(request.name);
+  add(request.text);
+  key += fmt::format("\nincludes {}", request.includes.size());
+  for (const auto& [name, text] : request.includes) add(name), add(text);
+  key += fmt::format("\ndefines {}", request.defines.size());
+  for (const auto& [name, value] : request.defines) add(name), add(value);
+  return key;
+}
+
+Result<Spirv> compile_with_glslang(const CompileRequest& request) {
+  static std::once_flag once;
+  // Never finalized: other threads may compile until the process ends.
+  std::call_once(once, [] { glslang::InitializeProcess(); });
+
+  glslang::TShader shader(EShLangCompute);
+  const char* text = request.text.data();
+  const int length = static_cast<int>(request.text.size());
+  const char* name = request.name.c_str();
+  const std::string preamble = preamble_of(request);
+  shader.setStringsWithLengthsAndNames(&text, &length, &name, 1);
+  shader.setPreamble(preamble.c_str());
+  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_3);
+  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_6);
+  const auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgSpvRules | EShMsgVulkanRules);
+  MapIncluder includer(request.includes);
+  if (!shader.parse(GetDefaultResources(), 460, false, messages, includer))
+    return bad_input(readable(shader.getInfoLog(), request.name));
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(messages)) return bad_input(readable(program.getInfoLog(), request.name));
+
+  std::vector<uint32_t> words;
+  spv::SpvBuildLogger logger;
+  glslang::SpvOptions options;
+  options.disableOptimizer = true;  // drivers optimize; names and structure stay as written
+  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &logger, &options);
+  if (words.empty()) return bad_input(readable(logger.getAllMessages(), request.name));
+  return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
+}
+
+}  // namespace
+
+struct Compiler::State {
+  explicit State(std::filesystem::path dir) : disk(std::move(dir)) {}
+  FileCache disk;
+  std::mutex mutex;
+  std::unordered_map<std::string, Spirv> memory;  ///< by request_key
+};
+
+Compiler::Compiler(std::filesystem::path cache_dir) : state_(std::make_unique<State>(std::move(cache_dir))) {}
+Compiler::~Compiler() = default;
+
+Result<Spirv> Compiler::compile(const CompileRequest& request) {
+  std::string key = request_key(request);
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (const auto it = state_->memory.find(key); it != state_->memory.end()) return it->second;
+  }
+  const std::string file = content_hash(key) + ".spv";
+  const uint64_t check = shader::hash_bytes(key, 1);  // a second hash: two keys that share a file name do not share this
+  Spirv spirv;
+  if (auto stored = state_->disk.load(file, check); stored && stored->size() % 4 == 0) {
+    std::vector<uint32_t> words(stored->size() / 4);
+    std::memcpy(words.data(), stored->data(), stored->size());
+    spirv = std::make_shared<const std::vector<uint32_t>>(std::move(words));
+  } else {
+    auto compiled = compile_with_glslang(request);
+    if (!compiled) return compiled.error();
+    spirv = *compiled;
+    state_->disk.store(file, check, {reinterpret_cast<const char*>(spirv->data()), spirv->size() * 4});
+  }
+  const std::lock_guard lock(state_->mutex);
+  if (state_->memory.size() >= kMemoryEntries) state_->memory.clear();
+  state_->memory.emplace(std::move(key), spirv);
+  return spirv;
+}
+
+std::string content_hash(std::string_view bytes) { return fmt::format("{:016x}", shader::hash_bytes(bytes)); }
+
+}  // namespace attnscope

@@ -1,0 +1,159 @@
+// Reflection: what a module declares.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include <glslang/SPIRV/spirv.hpp>
+
+#include "engine/shader/spirv_fold.hpp"
+#include "engine/shader/spirv_layout.hpp"
+
+namespace attnscope {
+namespace {
+
+using spirv::Module;
+
+/// The feature, as DeviceInfo names it, that a capability needs; "" for what every Vulkan 1.3 device has.
+std::string feature_of(uint32_t capability) {
+  switch (capability) {
+    case spv::CapabilityMatrix:
+    case spv::CapabilityShader:
+    case spv::CapabilityGroupNonUniform:
+    case spv::CapabilityReplicatedCompositesEXT: return "";
+    case spv::CapabilityStorageBuffer16BitAccess:
+    case spv::CapabilityUniformAndStorageBuffer16BitAccess: return "storage_16bit";
+    case spv::CapabilityStorageBuffer8BitAccess:
+    case spv::CapabilityUniformAndStorageBuffer8BitAccess: return "storage_8bit";
+    case spv::CapabilityFloat16: return "shader_f16";
+    case spv::CapabilityFloat64: return "float64";
+    case spv::CapabilityInt8: return "int8";
+    case spv::CapabilityInt16: return "int16";
+    case spv::CapabilityInt64: return "int64";
+    case spv::CapabilityGroupNonUniformVote: return "subgroup_vote";
+    case spv::CapabilityGroupNonUniformBallot: return "subgroup_ballot";
+    case spv::CapabilityGroupNonUniformArithmetic: return "subgroup_arithmetic";
+    case spv::CapabilityGroupNonUniformShuffle:
+    case spv::CapabilityGroupNonUniformShuffleRelative: return "subgroup_shuffle";
+    case spv::CapabilityGroupNonUniformClustered: return "subgroup_clustered";
+    case spv::CapabilityGroupNonUniformQuad: return "subgroup_quad";
+    case spv::CapabilityVulkanMemoryModel:
+    case spv::CapabilityVulkanMemoryModelDeviceScope: return "vulkan_memory_model";
+    case spv::CapabilityPhysicalStorageBufferAddresses: return "buffer_device_address";
+    case spv::CapabilityWorkgroupMemoryExplicitLayoutKHR:
+    case spv::CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR: return "shared_explicit_layout";
+    case spv::CapabilityDotProduct:
+    case spv::CapabilityDotProductInputAll:
+    case spv::CapabilityDotProductInput4x8Bit:
+    case spv::CapabilityDotProductInput4x8BitPacked: return "integer_dot_product";
+    case spv::CapabilityCooperativeMatrixKHR: return "coopmat";
+    case spv::CapabilityCooperativeMatrixReductionsNV: return "coopmat2_reductions";
+    case spv::CapabilityCooperativeMatrixConversionsNV: return "coopmat2_conversions";
+    case spv::CapabilityCooperativeMatrixPerElementOperationsNV: return "coopmat2_per_element";
+    case spv::CapabilityTensorAddressingNV:
+    case spv::CapabilityCooperativeMatrixTensorAddressingNV: return "coopmat2_tensor";
+    case spv::CapabilityCooperativeMatrixBlockLoadsNV: return "coopmat2_block_loads";
+    case 5116:  // BFloat16TypeKHR, BFloat16DotProductKHR, BFloat16CooperativeMatrixKHR: newer than these headers
+    case 5117:
+    case 5118: return "bfloat16";
+    default: return fmt::format("spirv_capability_{}", capability);
+  }
+}
+
+ScalarType scalar_type(const Module& module, uint32_t type) {
+  const auto* in = module.find(type);
+  if (!in) return ScalarType::other;
+  if (in->op == spv::OpTypeBool) return ScalarType::boolean;
+  if (in->op == spv::OpTypeFloat && in->args[1] == 32) return ScalarType::float32;
+  if (in->op == spv::OpTypeInt && in->args[1] == 32) return in->args[2] ? ScalarType::int32 : ScalarType::uint32;
+  return ScalarType::other;
+}
+
+std::vector<SpecConstant> spec_constants(const Module& module) {
+  const SpecValues defaults = spirv::merged_defaults(module);
+  std::map<uint32_t, SpecConstant> by_id;
+  for (const auto& in : module.instructions) {
+    if (in.op != spv::OpSpecConstant && in.op != spv::OpSpecConstantTrue && in.op != spv::OpSpecConstantFalse) continue;
+    const auto spec = module.spec_ids.find(in.args[1]);
+    if (spec == module.spec_ids.end()) continue;
+    const auto name = module.names.find(in.args[1]);
+    const std::string text = name == module.names.end() ? "" : name->second;
+    SpecConstant& c = by_id[spec->second];
+    if (!c.name.empty()) continue;  // the first named one stands for all that share its id
+    c = {spec->second, text, scalar_type(module, in.args[0]), defaults.at(spec->second)};
+  }
+  std::vector<SpecConstant> out;
+  for (auto& [id, c] : by_id) out.push_back(std::move(c));
+  return out;
+}
+
+Result<void> read_push(const Module& module, uint32_t type, Reflection& out) {
+  const auto* in = module.find(type);
+  if (!in || in->op != spv::OpTypeStruct) return bad_input("The push-constant block is not a structure.");
+  spirv::Folder folder(module, {});
+  spirv::Sizer sizer(module, folder, {1, 1, 1}, 1);
+  for (uint32_t m = 0; m + 1 < in->args.size(); ++m) {
+    const auto name = module.member_names.find({type, m});
+    const auto offset = module.member_offsets.find({type, m});
+    auto size = sizer.size(in->args[m + 1]);
+    if (!size) return size.error();
+    PushMember member{name == module.member_names.end() ? "" : name->second,
+                      offset == module.member_offsets.end() ? 0 : offset->second, scalar_type(module, in->args[m + 1])};
+    out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size->bytes + 3) / 4 * 4));
+    out.push.push_back(std::move(member));
+  }
+  return {};
+}
+
+/// Workgroup-scope matrices are a feature of their own, seen only in the type.
+bool has_workgroup_matrix(const Module& module) {
+  spirv::Folder folder(module, {});
+  for (const auto& in : module.instructions)
+    if (in.op == spv::OpTypeCooperativeMatrixKHR && in.args.size() >= 3)
+      if (auto scope = folder.scalar(in.args[2]); scope && *scope == spv::ScopeWorkgroup) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<Reflection> reflect(const Spirv& words) {
+  auto parsed = spirv::parse(words);
+  if (!parsed) return parsed.error();
+  const Module& module = *parsed;
+  Reflection out;
+  out.constants = spec_constants(module);
+  std::set<uint32_t> bindings;
+  const std::set<uint32_t> used = module.used_globals();
+  for (uint32_t id : module.global_variables) {
+    const auto* variable = module.find(id);
+    const auto* pointer = module.find(variable->args[0]);
+    if (!pointer || pointer->op != spv::OpTypePointer || pointer->args.size() < 3) continue;
+    switch (variable->args[2]) {
+      case spv::StorageClassPushConstant:
+        if (auto ok = read_push(module, pointer->args[2], out); !ok) return ok.error();
+        break;
+      case spv::StorageClassStorageBuffer:
+        if (!used.contains(id)) break;
+        if (const auto set = module.descriptor_sets.find(id); set != module.descriptor_sets.end() && set->second != 0)
+          return bad_input(fmt::format("Buffer {} is in descriptor set {}; only set 0 is bound.", module.name_of(id), set->second));
+        if (const auto binding = module.bindings.find(id); binding != module.bindings.end()) bindings.insert(binding->second);
+        break;
+      case spv::StorageClassUniform:
+      case spv::StorageClassUniformConstant:
+        if (used.contains(id))
+          return bad_input(fmt::format("{} is a uniform block, image or sampler; a pass may use storage buffers and push constants.",
+                                       module.name_of(id)));
+        break;
+      default: break;
+    }
+  }
+  out.storage_bindings.assign(bindings.begin(), bindings.end());
+  std::set<std::string> features;
+  for (uint32_t capability : module.capabilities)
+    if (std::string feature = feature_of(capability); !feature.empty()) features.insert(std::move(feature));
+  if (has_workgroup_matrix(module)) features.insert("coopmat2_workgroup");
+  out.capabilities.assign(features.begin(), features.end());
+  return out;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,83 @@
+// Specialization: what a module becomes with given values of its constants.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glslang/SPIRV/spirv.hpp>
+
+#include "engine/shader/spirv_fold.hpp"
+#include "engine/shader/spirv_layout.hpp"
+
+namespace attnscope {
+namespace {
+
+using spirv::Folder;
+using spirv::Module;
+
+// Only an estimate of private bytes depends on it, and only for subgroup-scope matrices: the commonest size.
+constexpr uint32_t kAssumedSubgroup = 32;
+
+Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder) {
+  std::array<uint32_t, 3> size{1, 1, 1};
+  // The built-in constant, where a module has it, overrides the execution mode.
+  if (module.workgroup_size_constant) {
+    auto value = folder.value(module.workgroup_size_constant);
+    if (!value) return value.error();
+    for (size_t i = 0; i < 3 && i < value->parts.size(); ++i) size[i] = static_cast<uint32_t>(value->parts[i].bits);
+  } else if (module.local_size.op == spv::OpExecutionMode) {
+    for (size_t i = 0; i < 3; ++i) size[i] = module.local_size.args[2 + i];
+  } else if (module.local_size.op == spv::OpExecutionModeId) {
+    for (size_t i = 0; i < 3; ++i) {
+      auto value = folder.scalar(module.local_size.args[2 + i]);
+      if (!value) return value.error();
+      size[i] = static_cast<uint32_t>(*value);
+    }
+  }
+  for (uint32_t n : size)
+    if (n == 0) return bad_input(fmt::format("Specialization gives a workgroup of {}x{}x{} invocations; none may be 0.", size[0], size[1], size[2]));
+  return size;
+}
+
+}  // namespace
+
+Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
+  auto parsed = spirv::parse(words);
+  if (!parsed) return parsed.error();
+  const Module& module = *parsed;
+  const SpecValues known = spirv::merged_defaults(module);
+  for (const auto& [id, bits] : values)
+    if (!known.contains(id)) return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
+  Folder folder(module, values);
+  Specialized out;
+  auto size = local_size(module, folder);
+  if (!size) return size.error();
+  out.local_size = *size;
+  spirv::Sizer sizer(module, folder, out.local_size, kAssumedSubgroup);
+
+  uint64_t overlaid = 0;  // Workgroup blocks (explicit layout) share one address range
+  for (uint32_t id : module.global_variables) {
+    const auto* variable = module.find(id);
+    const auto* pointer = module.find(variable->args[0]);
+    if (!pointer || pointer->op != spv::OpTypePointer || pointer->args.size() < 3) continue;
+    const uint32_t type = pointer->args[2], storage = variable->args[2];
+    const bool shared = storage == spv::StorageClassWorkgroup;
+    if (!shared && !(storage == spv::StorageClassPrivate && sizer.is_bulky(type))) continue;
+    auto bytes = sizer.size(type);
+    if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
+    if (shared && module.blocks.contains(type)) overlaid = std::max(overlaid, bytes->bytes);
+    else if (shared) out.shared_bytes += (bytes->bytes + 15) / 16 * 16;
+    else out.private_bytes += bytes->bytes;
+  }
+  out.shared_bytes += (overlaid + 15) / 16 * 16;
+  for (const auto* function : module.reachable())
+    for (uint32_t id : function->variables) {
+      const auto* pointer = module.find(module.find(id)->args[0]);
+      if (!pointer || pointer->args.size() < 3 || !sizer.is_bulky(pointer->args[2])) continue;
+      auto bytes = sizer.size(pointer->args[2]);
+      if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
+      out.private_bytes += bytes->bytes;
+    }
+  return out;
+}
+
+}  // namespace attnscope

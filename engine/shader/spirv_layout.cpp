@@ -1,0 +1,96 @@
+#include "engine/shader/spirv_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include <glslang/SPIRV/spirv.hpp>
+
+namespace attnscope::spirv {
+namespace {
+
+constexpr int kMaxDepth = 64;
+// Far above any real memory, far below where products of two sizes overflow.
+constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
+
+uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+
+}  // namespace
+
+bool Sizer::is_bulky(uint32_t type, int depth) const {
+  const Instruction* in = module_.find(type);
+  if (!in || depth > kMaxDepth) return false;
+  if (in->op == spv::OpTypeArray || in->op == spv::OpTypeMatrix || in->op == spv::OpTypeCooperativeMatrixKHR) return true;
+  if (in->op != spv::OpTypeStruct) return false;
+  return std::any_of(in->args.begin() + 1, in->args.end(), [&](uint32_t member) { return is_bulky(member, depth + 1); });
+}
+
+Result<Layout> Sizer::size(uint32_t type, int depth) {
+  const Instruction* in = module_.find(type);
+  if (!in || depth > kMaxDepth) return bad_input("The SPIR-V module is damaged: a type is not defined.");
+  const auto& a = in->args;
+  switch (in->op) {
+    case spv::OpTypeBool: return Layout{4, 4};
+    case spv::OpTypeInt:
+    case spv::OpTypeFloat: return Layout{a[1] / 8, a[1] / 8};
+    case spv::OpTypePointer: return Layout{8, 8};
+    case spv::OpTypeVector: {
+      auto part = size(a[1], depth + 1);
+      if (!part) return part.error();
+      return Layout{part->bytes * a[2], part->bytes * std::bit_ceil(a[2])};
+    }
+    case spv::OpTypeMatrix: {
+      auto column = size(a[1], depth + 1);
+      if (!column) return column.error();
+      return Layout{round_up(column->bytes, column->align) * a[2], column->align};
+    }
+    case spv::OpTypeArray: {
+      auto element = size(a[1], depth + 1);
+      if (!element) return element.error();
+      auto length = folder_.scalar(a[2]);
+      if (!length) return length.error();
+      const auto stride_at = module_.array_strides.find(a[0]);
+      const uint64_t stride =
+          stride_at != module_.array_strides.end() ? stride_at->second : round_up(element->bytes, element->align);
+      // A negative int length arrives as a huge unsigned number.
+      if (*length == 0 || *length > kMaxBytes / std::max<uint64_t>(stride, 1))
+        return bad_input(fmt::format("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
+                                     static_cast<int32_t>(*length), stride));
+      return Layout{*length * stride, element->align};
+    }
+    case spv::OpTypeStruct: return structure(*in, depth);
+    case spv::OpTypeCooperativeMatrixKHR: return cooperative_matrix(*in, depth);
+    default: return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.", module_.name_of(type), in->op));
+  }
+}
+
+Result<Layout> Sizer::structure(const Instruction& in, int depth) {
+  uint64_t end = 0, align = 1;
+  for (uint32_t m = 0; m + 1 < in.args.size(); ++m) {
+    auto member = size(in.args[m + 1], depth + 1);
+    if (!member) return member.error();
+    const auto offset = module_.member_offsets.find({in.args[0], m});
+    const uint64_t at = offset != module_.member_offsets.end() ? offset->second : round_up(end, member->align);
+    end = std::max(end, at + member->bytes);
+    align = std::max(align, member->align);
+  }
+  return Layout{round_up(end, align), align};
+}
+
+Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
+  if (in.args.size() < 5) return bad_input("The SPIR-V module is damaged: a cooperative matrix type is incomplete.");
+  auto element = size(in.args[1], depth + 1);
+  if (!element) return element.error();
+  uint64_t n[3];
+  for (size_t i = 0; i < 3; ++i) {
+    auto v = folder_.scalar(in.args[2 + i]);
+    if (!v) return v.error();
+    n[i] = *v;
+  }
+  const uint64_t holders = n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
+  const uint64_t elements = (n[1] * n[2] + holders - 1) / std::max<uint64_t>(holders, 1);
+  return Layout{elements * element->bytes, element->align};
+}
+
+}  // namespace attnscope::spirv

@@ -1,0 +1,173 @@
+#include "engine/shader/spirv_module.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#define SPV_ENABLE_UTILITY_CODE
+#include <glslang/SPIRV/spirv.hpp>
+
+namespace attnscope::spirv {
+namespace {
+
+/// A literal string: UTF-8 in little-endian words, ended by a zero byte. `words_used` counts the words it takes.
+std::string literal_string(std::span<const uint32_t> words, size_t* words_used = nullptr) {
+  std::string text;
+  size_t used = 0;
+  for (uint32_t word : words) {
+    ++used;
+    bool ended = false;
+    for (int shift = 0; shift < 32; shift += 8) {
+      const char c = static_cast<char>((word >> shift) & 0xff);
+      if (c == 0) {
+        ended = true;
+        break;
+      }
+      text.push_back(c);
+    }
+    if (ended) break;
+  }
+  if (words_used) *words_used = used;
+  return text;
+}
+
+void read_decoration(Module& module, const Instruction& in) {
+  const auto& a = in.args;
+  if (a.size() < 2) return;
+  const uint32_t value = a.size() > 2 ? a[2] : 0;
+  switch (a[1]) {
+    case spv::DecorationSpecId: module.spec_ids[a[0]] = value; break;
+    case spv::DecorationBinding: module.bindings[a[0]] = value; break;
+    case spv::DecorationDescriptorSet: module.descriptor_sets[a[0]] = value; break;
+    case spv::DecorationArrayStride: module.array_strides[a[0]] = value; break;
+    case spv::DecorationBlock: module.blocks.insert(a[0]); break;
+    case spv::DecorationBuiltIn:
+      if (value == spv::BuiltInWorkgroupSize) module.workgroup_size_constant = a[0];
+      break;
+    default: break;
+  }
+}
+
+Result<void> read_header_instruction(Module& module, const Instruction& in) {
+  const auto& a = in.args;
+  switch (in.op) {
+    case spv::OpCapability:
+      if (!a.empty()) module.capabilities.push_back(a[0]);
+      break;
+    case spv::OpEntryPoint:
+      if (a.size() < 3 || a[0] != spv::ExecutionModelGLCompute)
+        return bad_input("The SPIR-V module has an entry point that is not a compute shader; only compute shaders run here.");
+      if (module.entry_function)
+        return bad_input("The SPIR-V module has more than one entry point; a pass needs exactly one.");
+      module.entry_function = a[1];
+      break;
+    case spv::OpExecutionMode:
+    case spv::OpExecutionModeId:
+      if (a.size() == 5 && (a[1] == spv::ExecutionModeLocalSize || a[1] == spv::ExecutionModeLocalSizeId))
+        module.local_size = in;
+      break;
+    case spv::OpName:
+      if (a.size() >= 2) module.names[a[0]] = literal_string(a.subspan(1));
+      break;
+    case spv::OpMemberName:
+      if (a.size() >= 3) module.member_names[{a[0], a[1]}] = literal_string(a.subspan(2));
+      break;
+    case spv::OpDecorate: read_decoration(module, in); break;
+    case spv::OpMemberDecorate:
+      if (a.size() >= 4 && a[2] == spv::DecorationOffset) module.member_offsets[{a[0], a[1]}] = a[3];
+      break;
+    default: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+const Instruction* Module::find(uint32_t id) const {
+  const auto it = definition.find(id);
+  return it == definition.end() ? nullptr : &instructions[it->second];
+}
+
+std::string Module::name_of(uint32_t id) const {
+  const auto it = names.find(id);
+  return it == names.end() || it->second.empty() ? fmt::format("%{}", id) : it->second;
+}
+
+std::vector<const Function*> Module::reachable() const {
+  std::vector<const Function*> out;
+  std::set<uint32_t> seen;
+  std::vector<uint32_t> open{entry_function};
+  while (!open.empty()) {
+    const uint32_t id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
+    for (const auto& f : functions)
+      if (f.id == id) {
+        out.push_back(&f);
+        open.insert(open.end(), f.calls.begin(), f.calls.end());
+      }
+  }
+  return out;
+}
+
+std::set<uint32_t> Module::used_globals() const {
+  const std::set<uint32_t> globals(global_variables.begin(), global_variables.end());
+  std::set<uint32_t> used;
+  for (const Function* f : reachable())
+    for (size_t i = f->begin; i < f->end; ++i)
+      for (uint32_t word : instructions[i].args)
+        if (globals.contains(word)) used.insert(word);
+  return used;
+}
+
+Result<Module> parse(const Spirv& spirv) {
+  if (!spirv || spirv->size() < 5 || (*spirv)[0] != spv::MagicNumber)
+    return bad_input("This is not a SPIR-V module: it does not begin with the SPIR-V magic number.");
+  Module module;
+  module.words = spirv;
+  const std::span<const uint32_t> words(*spirv);
+  Function* function = nullptr;
+  for (size_t at = 5; at < words.size();) {
+    const uint32_t count = words[at] >> 16;
+    if (count == 0 || at + count > words.size())
+      return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} claims {} words of the {} left.",
+                                   at, count, words.size() - at));
+    const Instruction in{words[at] & 0xffff, words.subspan(at + 1, count - 1)};
+    const size_t index = module.instructions.size();
+    module.instructions.push_back(in);
+    bool has_result = false, has_type = false;
+    spv::HasResultAndType(static_cast<spv::Op>(in.op), &has_result, &has_type);
+    if (has_result) {
+      const size_t id_at = has_type ? 1 : 0;
+      if (in.args.size() <= id_at)
+        return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} has no result id.", at));
+      module.definition[in.args[id_at]] = index;
+    }
+    if (auto ok = read_header_instruction(module, in); !ok) return ok.error();
+    switch (in.op) {
+      case spv::OpFunction:
+        function = &module.functions.emplace_back();
+        function->id = in.args[1];
+        function->begin = index;
+        break;
+      case spv::OpFunctionEnd:
+        if (function) function->end = index + 1;
+        function = nullptr;
+        break;
+      case spv::OpFunctionCall:
+        if (function && in.args.size() > 2) function->calls.push_back(in.args[2]);
+        break;
+      case spv::OpVariable:
+        if (in.args.size() < 3)
+          return bad_input(fmt::format("The SPIR-V module is damaged: the variable at word {} has no storage class.", at));
+        (function ? function->variables : module.global_variables).push_back(in.args[1]);
+        break;
+      default: break;
+    }
+    at += count;
+  }
+  if (!module.entry_function) return bad_input("The SPIR-V module has no entry point; a pass needs exactly one.");
+  return module;
+}
+
+}  // namespace attnscope::spirv

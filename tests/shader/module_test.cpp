@@ -1,0 +1,205 @@
+// Reflection and specialization of real GLSL.
+#include "engine/shader/module.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "shader_test.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr const char* kTile = R"(#version 460
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 64;
+layout(constant_id = 1) const uint BLOCK_M = 32;
+layout(constant_id = 2) const uint BLOCK_N = 16;
+layout(constant_id = 3) const bool CAUSAL = false;
+layout(constant_id = 4) const float SCALE = 0.5;
+layout(constant_id = 5) const int SHIFT = -3;
+layout(set = 0, binding = 0) readonly buffer Q { float16_t q[]; };
+layout(set = 0, binding = 3) writeonly buffer O { float o[]; };
+layout(set = 0, binding = 5) readonly buffer Unused { float unused_values[]; };
+layout(push_constant) uniform Push { uint seq_q; float scale; int shift; } push;
+const uint ROWS = BLOCK_M / (WG / 32) + (CAUSAL ? 1 : 0);
+shared float tile[BLOCK_M * (BLOCK_N + 1)];
+shared f16vec4 half_tile[BLOCK_N / 4];
+void main() {
+  float acc[ROWS];
+  for (uint r = 0; r < ROWS; ++r) acc[r] = float(q[r]) * SCALE + float(SHIFT);
+  tile[gl_LocalInvocationIndex] = subgroupAdd(acc[0]) + subgroupShuffle(acc[0], 1);
+  half_tile[0] = f16vec4(tile[0]);
+  barrier();
+  o[gl_GlobalInvocationID.x] = tile[push.seq_q] * push.scale + float(half_tile[0].x) + float(push.shift)
+      + float(gl_WorkGroupSize.x);
+}
+)";
+
+TEST(Reflect, SpecConstantsMergeLocalSizeWithTheNamedOne) {
+  auto r = reflect(compiled(kTile));
+  ASSERT_TRUE(r) << r.error().message;
+  ASSERT_EQ(r->constants.size(), 6u);
+  const char* names[] = {"WG", "BLOCK_M", "BLOCK_N", "CAUSAL", "SCALE", "SHIFT"};
+  const ScalarType types[] = {ScalarType::uint32,  ScalarType::uint32,  ScalarType::uint32,
+                              ScalarType::boolean, ScalarType::float32, ScalarType::int32};
+  const uint32_t defaults[] = {64, 32, 16, 0, std::bit_cast<uint32_t>(0.5f), static_cast<uint32_t>(-3)};
+  for (uint32_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(r->constants[i].id, i);
+    EXPECT_EQ(r->constants[i].name, names[i]);
+    EXPECT_EQ(r->constants[i].type, types[i]) << names[i];
+    EXPECT_EQ(r->constants[i].default_bits, defaults[i]) << names[i];
+  }
+}
+
+TEST(Reflect, PushBlockBindingsAndFeatures) {
+  auto r = reflect(compiled(kTile));
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->push_bytes, 12u);
+  ASSERT_EQ(r->push.size(), 3u);
+  EXPECT_EQ(r->push[1].name, "scale");
+  EXPECT_EQ(r->push[1].offset, 4u);
+  EXPECT_EQ(r->push[1].type, ScalarType::float32);
+  EXPECT_EQ(r->push[2].type, ScalarType::int32);
+  EXPECT_EQ(r->storage_bindings, (std::vector<uint32_t>{0, 3})) << "a buffer that nothing reads needs no binding";
+  EXPECT_EQ(r->capabilities,
+            (std::vector<std::string>{"shader_f16", "storage_16bit", "subgroup_arithmetic", "subgroup_shuffle"}));
+}
+
+TEST(Reflect, RefusesWhatAPassCannotBind) {
+  auto image = reflect(compiled("#version 460\nlayout(set=0, binding=0, r32f) uniform image2D pic;\n"
+                                "void main() { imageStore(pic, ivec2(0), vec4(0)); }\n"));
+  ASSERT_FALSE(image);
+  EXPECT_NE(image.error().message.find("pic"), std::string::npos);
+  auto set = reflect(compiled("#version 460\nlayout(set=1, binding=0) buffer Far { float far[]; };\nvoid main() { far[0] = 1; }\n"));
+  ASSERT_FALSE(set);
+  EXPECT_NE(set.error().message.find("set 1"), std::string::npos);
+}
+
+TEST(Reflect, RefusesWhatIsNotSpirv) {
+  EXPECT_FALSE(reflect(nullptr));
+  EXPECT_FALSE(reflect(std::make_shared<const std::vector<uint32_t>>(8, 7u)));
+  const Spirv good = compiled(kTile);
+  // Every truncation is an error or a smaller module, never a crash.
+  for (size_t n = 0; n < good->size(); n += 7) {
+    auto cut = std::make_shared<const std::vector<uint32_t>>(good->begin(), good->begin() + static_cast<std::ptrdiff_t>(n));
+    (void)static_cast<bool>(reflect(cut));
+    (void)static_cast<bool>(specialize(cut, {}));
+  }
+}
+
+TEST(Specialize, DefaultsAreThoseOfTheNamedConstant) {
+  auto s = specialize(compiled(kTile), {});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->local_size, (std::array<uint32_t, 3>{64, 1, 1}));
+  // 32 * 17 floats, and 4 half vectors of 8 bytes
+  EXPECT_EQ(s->shared_bytes, 32u * 17 * 4 + 4 * 8);
+  EXPECT_EQ(s->private_bytes, 32u / 2 * 4);
+}
+
+TEST(Specialize, ValuesReachLocalSizeArraysAndBooleans) {
+  auto s = specialize(compiled(kTile), {{0, 128}, {1, 64}, {2, 64}, {3, 1}});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->local_size[0], 128u);
+  EXPECT_EQ(s->shared_bytes, 64u * 65 * 4 + 16 * 8);
+  EXPECT_EQ(s->private_bytes, (64u / 4 + 1) * 4);
+}
+
+TEST(Specialize, SharedVariablesAreAlignedTo16) {
+  auto s = specialize(compiled("#version 460\nshared float a;\nshared vec3 b[3];\nshared mat2 c;\nstruct S { float x; vec2 y; };\n"
+                               "shared S d[2];\nshared bool e;\n"
+                               "void main() { a = 1; b[0] = vec3(1); c = mat2(1); d[0].x = 1; e = true; }\n"),
+                      {});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->shared_bytes, 16u + 48 + 16 + 32 + 16);
+}
+
+TEST(Specialize, ImpossibleValuesAreErrorsNotNumbers) {
+  const Spirv spirv = compiled(kTile);
+  auto zero_workgroup = specialize(spirv, {{0, 0}});
+  ASSERT_FALSE(zero_workgroup);
+  EXPECT_NE(zero_workgroup.error().message.find("0x1x1"), std::string::npos) << zero_workgroup.error().message;
+  auto division = specialize(spirv, {{0, 16}});  // WG / 32 is 0
+  ASSERT_FALSE(division);
+  EXPECT_NE(division.error().message.find("divides by zero"), std::string::npos);
+  auto unknown = specialize(spirv, {{99, 1}});
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("99"), std::string::npos);
+  auto empty = specialize(spirv, {{2, 0}});
+  ASSERT_FALSE(empty) << "half_tile would have no element";
+  EXPECT_NE(empty.error().message.find("half_tile"), std::string::npos) << empty.error().message;
+}
+
+/// The length of the only shared array, with two signed and two unsigned constants.
+uint64_t length_of(const std::string& expression, const SpecValues& values) {
+  auto s = specialize(compiled("#version 460\nlayout(constant_id = 0) const int A = 0;\nlayout(constant_id = 1) const int B = 0;\n"
+                               "layout(constant_id = 2) const uint U = 0;\nlayout(constant_id = 3) const uint V = 0;\n"
+                               "layout(constant_id = 4) const bool F = false;\n"
+                               "shared vec4 t[" + expression + "];\nvoid main() { t[0] = vec4(1); }\n"),
+                      values);
+  if (s) return s->shared_bytes / 16;
+  ADD_FAILURE() << expression << ": " << s.error().message;
+  return 0;
+}
+
+TEST(Specialize, ArithmeticMatchesGlsl) {
+  const auto neg = [](int v) { return static_cast<uint32_t>(v); };
+  EXPECT_EQ(length_of("A + B", {{0, 7}, {1, neg(-3)}}), 4u);
+  EXPECT_EQ(length_of("-(A / B)", {{0, neg(-7)}, {1, 2}}), 3u);
+  EXPECT_EQ(length_of("A % B + 1", {{0, 17}, {1, 5}}), 3u);
+  EXPECT_EQ(length_of("U * V - 1u", {{2, 6}, {3, 7}}), 41u);
+  EXPECT_EQ(length_of("(U + V - 1u) / V", {{2, 65}, {3, 32}}), 3u);
+  EXPECT_EQ(length_of("U << V", {{2, 3}, {3, 4}}), 48u);
+  EXPECT_EQ(length_of("(U >> 1) | 1u", {{2, 12}}), 7u);
+  EXPECT_EQ(length_of("uint(-(A >> 1))", {{0, neg(-8)}}), 4u);
+  EXPECT_EQ(length_of("U & ~3u", {{2, 15}}), 12u);
+  EXPECT_EQ(length_of("U ^ V", {{2, 12}, {3, 5}}), 9u);
+  EXPECT_EQ(length_of("F ? 5 : 9", {{4, 1}}), 5u);
+  EXPECT_EQ(length_of("F ? 5 : 9", {{4, 0}}), 9u);
+  EXPECT_EQ(length_of("(A < B && U >= V) ? 2 : 3", {{0, neg(-1)}, {1, 1}, {2, 4}, {3, 4}}), 2u);
+  EXPECT_EQ(length_of("(U > V || !F) ? 2 : 3", {{2, neg(-1)}, {3, 4}, {4, 1}}), 2u);
+  EXPECT_EQ(length_of("uint(F) + 1u", {{4, 1}}), 2u);
+  EXPECT_EQ(length_of("(A != B ? 4 : 8) * (A == B ? 4 : 8)", {{0, 1}, {1, 1}}), 32u);
+}
+
+TEST(Specialize, UncalledFunctionsHoldNothing) {
+  auto s = specialize(compiled("#version 460\nlayout(set=0,binding=0) buffer B { float x[]; };\n"
+                               "float unused_one(uint i) { float big[1000]; big[i] = x[0]; return big[0]; }\n"
+                               "float used(uint i) { float small[8]; small[i] = x[i]; return small[0]; }\n"
+                               "void main() { x[0] = used(gl_LocalInvocationIndex); }\n"),
+                      {});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->private_bytes, 32u);
+}
+
+TEST(Specialize, CooperativeMatricesCountOneInvocationsShare) {
+  const Spirv spirv = compiled(R"(#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 128;
+layout(constant_id = 1) const uint ROWS = 16;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+void main() {
+  coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator> m = coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator>(0.0);
+  coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> s[2];
+  s[0] = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(1.0);
+  coopMatStore(m, x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
+  coopMatStore(s[0], x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
+}
+)");
+  auto s = specialize(spirv, {{0, 256}, {1, 64}});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->private_bytes, 64u * 64 * 4 / 256 + 2 * 16 * 16 * 4 / 32);
+  auto r = reflect(spirv);
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->capabilities, (std::vector<std::string>{"coopmat", "coopmat2_workgroup", "vulkan_memory_model"}));
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,21 @@
+// Shared by the shader tests: compile a text, or fail the test with the compiler's message.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope {
+
+inline Spirv compiled(const std::string& text, const std::map<std::string, std::string>& includes = {},
+                      const std::vector<std::pair<std::string, std::string>>& defines = {}) {
+  Compiler compiler;
+  auto spirv = compiler.compile({"test.comp", text, includes, defines});
+  if (spirv) return *spirv;
+  ADD_FAILURE() << spirv.error().message;
+  return nullptr;
+}
+
+}  // namespace attnscope
