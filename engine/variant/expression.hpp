@@ -1,7 +1,9 @@
 // Arithmetic of manifests: muParser over named numbers.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "engine/attention/problem.hpp"
@@ -12,14 +14,21 @@ namespace attnscope {
 
 /// Names: batch heads_q heads_kv group seq_q seq_kv head_dim v_dim causal scale dtype_bytes dtype (0 f32, 1 f16, 2 bf16)
 /// total_q total_kv varlen page_size, strides q_batch q_head q_row k_… v_… o_… (elements), device: subgroup_size
-/// min_subgroup_size max_subgroup_size max_shared max_invocations core_count (1 when unknown); then every parameter and
-/// spec constant of the pass by name. Functions: ceil_div(a,b) mod(a,b) min max floor ceil log2 pow2ceil(a) and
-/// muParser's operators (&& || == != <= ?:).
-using Names = std::map<std::string, double>;
+/// min_subgroup_size max_subgroup_size max_shared max_invocations core_count (1 when unknown), has_FEATURE (0 or 1, for
+/// each of DeviceInfo::features); the types f32 f16 bf16 (0 1 2, to compare dtype with); then every `let` and parameter,
+/// and the pass's constants, by name. Functions: ceil_div(a,b) mod(a,b) min max floor ceil log2 pow2ceil(a), !a, and
+/// muParser's operators (&& || == != <= ?:). Numbers are doubles, so integers are exact up to 2^53.
+using Names = std::map<std::string, double, std::less<>>;
 Names problem_names(const Problem&, const DeviceInfo&);
 
 /// The error quotes the expression, and lists the unknown name.
 Result<double> evaluate(const std::string& expression, const Names&);
+/// The names that an expression mentions; the error is of its syntax.
+Result<std::set<std::string>> used_names(const std::string& expression);
+/// Adds every entry's value to `names`; entries may use each other in any order. `what` is for the error ("let").
+Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what);
+/// 66560 as "66,560"; numbers that are no integers with six digits.
+std::string grouped(double);
 /// Replaces each {expression} in `text` by its value.
 std::string fill_in(const std::string& text, const Names&);
 

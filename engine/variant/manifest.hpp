@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/reference.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
@@ -23,15 +23,18 @@ struct VariantSource {
 struct ParameterDecl {
   std::string name;             ///< of the spec constant
   std::string meaning;
-  std::vector<int64_t> values;  ///< candidates; a shader's default must be among them
+  std::vector<int64_t> values;  ///< candidates, ascending; a shader's default must be among them
+  bool operator==(const ParameterDecl&) const = default;
 };
 struct ConstraintDecl {
   std::string require;  ///< expression, true when legal
   std::string because;  ///< sentence; {expression} inside is replaced by its value
+  bool operator==(const ConstraintDecl&) const = default;
 };
 struct ScratchDecl {
   std::string name, bytes;  ///< expression
   uint32_t binding = 0;
+  bool operator==(const ScratchDecl&) const = default;
 };
 struct PassDecl {
   std::string name, shader;
@@ -40,10 +43,12 @@ struct PassDecl {
   std::map<std::string, std::string> defines;    ///< preprocessor define -> expression (value as integer)
   std::string when;                              ///< expression; empty = always
   std::string subgroup_size;                     ///< expression; empty = the driver's choice
+  bool operator==(const PassDecl&) const = default;
 };
 struct NamedConfig {
   std::string name, purpose;
   std::map<std::string, int64_t> values;  ///< the rest at defaults
+  bool operator==(const NamedConfig&) const = default;
 };
 struct Manifest {
   std::string title, summary, system;
@@ -57,8 +62,10 @@ struct Manifest {
   std::vector<NamedConfig> configs;
   std::map<std::string, std::string> let; ///< named sub-expressions, usable in every other expression
   std::string extra_bytes;                ///< traffic beyond Q, K, V once and O once; expression
-  Precision precision;
+  /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and parameters.
+  std::string accumulate = "f32", probabilities = "f32";
   std::string nondeterministic;           ///< why two runs may differ in bits; empty = bit-stable
+  bool operator==(const Manifest&) const = default;
 };
 
 /// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/reference.hpp"
 #include "engine/shader/module.hpp"
 #include "engine/variant/variant.hpp"
 

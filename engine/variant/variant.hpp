@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/device_info.hpp"
@@ -24,12 +26,15 @@ struct Parameter {
 using Config = std::map<std::string, int64_t>;
 std::string to_text(const Config&);
 
+class ModuleCache;
+
 struct Variant {
   std::string name;
   Manifest manifest;
   VariantSource source;
   std::vector<Parameter> parameters;
   std::string hash;  ///< content_hash of all files that take part
+  std::shared_ptr<ModuleCache> modules;  ///< what its passes compiled to so far; shared by copies, thread-safe
 };
 
 /// Reads every folder with a manifest.toml under each directory; later directories win on equal names, and may use
