@@ -17,7 +17,7 @@ Workbench::Workbench(const GuiOptions& options)
       wanted_config_(options.config),
       measure_(options.measure) {
   if (!presets.empty() && !presets.front().problems.empty()) ask.problem = presets.front().problems.front();
-  else ask.problem = {.batch = 1, .heads_q = 4, .heads_kv = 4, .seq_q = 32, .seq_kv = 32, .head_dim = 32, .v_dim = 32};
+  else if (auto small = parse_problem("1x4x32x32")) ask.problem = *small;
   ask.variant = wanted_variant_;
   workers.assign(std::max<size_t>(1, options.workers.size()), "");
   for (size_t i = 0; i < options.workers.size(); ++i) {

@@ -1,0 +1,250 @@
+#include "app/gui/draw/canvas.hpp"
+
+#include <imgui.h>
+#include <imgui_impl_vulkan.h>
+
+#include "app/gui/theme.hpp"
+
+namespace attnscope::gui {
+
+Canvas::~Canvas() {
+  if (!gpu_.device) return;
+  vkDeviceWaitIdle(gpu_.device);
+  if (renderer_) ImGui_ImplVulkan_Shutdown();
+  release_image();
+  if (descriptors_) vkDestroyDescriptorPool(gpu_.device, descriptors_, nullptr);
+  if (pass_) vkDestroyRenderPass(gpu_.device, pass_, nullptr);
+  if (fence_) vkDestroyFence(gpu_.device, fence_, nullptr);
+  if (pool_) vkDestroyCommandPool(gpu_.device, pool_, nullptr);
+}
+
+void Canvas::release_image() {
+  if (framebuffer_) vkDestroyFramebuffer(gpu_.device, framebuffer_, nullptr);
+  if (view_) vkDestroyImageView(gpu_.device, view_, nullptr);
+  if (image_) vkDestroyImage(gpu_.device, image_, nullptr);
+  if (memory_) vkFreeMemory(gpu_.device, memory_, nullptr);
+  framebuffer_ = VK_NULL_HANDLE;
+  view_ = VK_NULL_HANDLE;
+  image_ = VK_NULL_HANDLE;
+  memory_ = VK_NULL_HANDLE;
+}
+
+Result<void> Canvas::start() {
+  auto pool = made<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
+  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pool.queueFamilyIndex = gpu_.family;
+  if (auto ok = check(vkCreateCommandPool(gpu_.device, &pool, nullptr, &pool_), "vkCreateCommandPool"); !ok) return ok;
+  auto buffers = made<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
+  buffers.commandPool = pool_;
+  buffers.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  buffers.commandBufferCount = 1;
+  if (auto ok = check(vkAllocateCommandBuffers(gpu_.device, &buffers, &commands_), "vkAllocateCommandBuffers"); !ok)
+    return ok;
+  const auto fence = made<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
+  if (auto ok = check(vkCreateFence(gpu_.device, &fence, nullptr, &fence_), "vkCreateFence"); !ok) return ok;
+
+  VkAttachmentDescription colour{};
+  colour.format = kFormat;
+  colour.samples = VK_SAMPLE_COUNT_1_BIT;
+  colour.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  colour.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  colour.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  colour.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  colour.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  colour.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription subpass{};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &reference;
+  // The copy of the frame before must be over when this one is drawn, and this one's drawing before its copy.
+  VkSubpassDependency around[2]{};
+  around[0] = {VK_SUBPASS_EXTERNAL,
+               0,
+               VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+               VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+               VK_ACCESS_TRANSFER_READ_BIT,
+               VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+               0};
+  around[1] = {0,
+               VK_SUBPASS_EXTERNAL,
+               VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+               VK_ACCESS_TRANSFER_READ_BIT,
+               0};
+  auto pass = made<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+  pass.attachmentCount = 1;
+  pass.pAttachments = &colour;
+  pass.subpassCount = 1;
+  pass.pSubpasses = &subpass;
+  pass.dependencyCount = 2;
+  pass.pDependencies = around;
+  if (auto ok = check(vkCreateRenderPass(gpu_.device, &pass, nullptr, &pass_), "vkCreateRenderPass"); !ok) return ok;
+
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 16};
+  auto descriptors = made<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+  descriptors.flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT;
+  descriptors.maxSets = 16;
+  descriptors.poolSizeCount = 1;
+  descriptors.pPoolSizes = &size;
+  if (auto ok = check(vkCreateDescriptorPool(gpu_.device, &descriptors, nullptr, &descriptors_),
+                      "vkCreateDescriptorPool");
+      !ok)
+    return ok;
+
+  const bool loaded = ImGui_ImplVulkan_LoadFunctions(
+      [](const char* name, void* instance) { return vkGetInstanceProcAddr(static_cast<VkInstance>(instance), name); },
+      gpu_.instance);
+  if (!loaded) return internal_error("ImGui's Vulkan renderer found a function missing in the Vulkan loader.");
+  ImGui_ImplVulkan_InitInfo info{};
+  info.Instance = gpu_.instance;
+  info.PhysicalDevice = gpu_.physical;
+  info.Device = gpu_.device;
+  info.QueueFamily = gpu_.family;
+  info.Queue = gpu_.queue;
+  info.DescriptorPool = descriptors_;
+  info.MinImageCount = 2;
+  info.ImageCount = 2;
+  info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
+  if (!ImGui_ImplVulkan_Init(&info, pass_)) return internal_error("ImGui's Vulkan renderer did not start.");
+  renderer_ = true;
+  return {};
+}
+
+Result<void> Canvas::resize(int width, int height) {
+  if (width == width_ && height == height_) return {};
+  if (auto ok = check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"); !ok) return ok;
+  release_image();
+  width_ = width;
+  height_ = height;
+  auto info = made<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = kFormat;
+  info.extent = {uint32_t(width), uint32_t(height), 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  if (auto ok = check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"); !ok) return ok;
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
+  auto type = gpu_.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (!type) return type.error();
+  auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex = *type;
+  if (auto ok = check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory_), "vkAllocateMemory"); !ok) return ok;
+  if (auto ok = check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"); !ok) return ok;
+  auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+  view.image = image_;
+  view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view.format = kFormat;
+  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  if (auto ok = check(vkCreateImageView(gpu_.device, &view, nullptr, &view_), "vkCreateImageView"); !ok) return ok;
+  auto frame = made<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  frame.renderPass = pass_;
+  frame.attachmentCount = 1;
+  frame.pAttachments = &view_;
+  frame.width = uint32_t(width);
+  frame.height = uint32_t(height);
+  frame.layers = 1;
+  return check(vkCreateFramebuffer(gpu_.device, &frame, nullptr, &framebuffer_), "vkCreateFramebuffer");
+}
+
+Result<void> Canvas::submit(const std::function<void(VkCommandBuffer)>& record, VkSemaphore wait, VkSemaphore signal) {
+  auto begin = made<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  if (auto ok = check(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer"); !ok) return ok;
+  record(commands_);
+  if (auto ok = check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer"); !ok) return ok;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  auto info = made<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands_;
+  info.waitSemaphoreCount = wait ? 1 : 0;
+  info.pWaitSemaphores = &wait;
+  info.pWaitDstStageMask = &stage;
+  info.signalSemaphoreCount = signal ? 1 : 0;
+  info.pSignalSemaphores = &signal;
+  if (auto ok = check(vkResetFences(gpu_.device, 1, &fence_), "vkResetFences"); !ok) return ok;
+  if (auto ok = check(vkQueueSubmit(gpu_.queue, 1, &info, fence_), "vkQueueSubmit"); !ok) return ok;
+  return check(vkWaitForFences(gpu_.device, 1, &fence_, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+}
+
+Result<void> Canvas::draw(ImDrawData* data, const std::function<void(VkCommandBuffer)>& then, VkSemaphore wait,
+                          VkSemaphore signal) {
+  const auto record = [&](VkCommandBuffer commands) {
+    VkClearValue clear{};
+    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colours::window);
+    clear.color = {{c.x, c.y, c.z, 1}};
+    auto pass = made<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+    pass.renderPass = pass_;
+    pass.framebuffer = framebuffer_;
+    pass.renderArea.extent = {uint32_t(width_), uint32_t(height_)};
+    pass.clearValueCount = 1;
+    pass.pClearValues = &clear;
+    vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    ImGui_ImplVulkan_RenderDrawData(data, commands);
+    vkCmdEndRenderPass(commands);
+    if (then) then(commands);
+  };
+  return submit(record, wait, signal);
+}
+
+Result<Picture> Canvas::read_back() {
+  const VkDeviceSize bytes = VkDeviceSize(width_) * height_ * 4;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  const auto release = [&] {
+    vkDestroyBuffer(gpu_.device, buffer, nullptr);
+    vkFreeMemory(gpu_.device, memory, nullptr);
+  };
+  auto info = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+  info.size = bytes;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (auto ok = check(vkCreateBuffer(gpu_.device, &info, nullptr, &buffer), "vkCreateBuffer"); !ok) return ok.error();
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(gpu_.device, buffer, &needs);
+  auto type = gpu_.memory_type(needs.memoryTypeBits,
+                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex = type ? *type : 0;
+  void* mapped = nullptr;
+  Result<void> done = type ? check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory), "vkAllocateMemory")
+                           : Result<void>(type.error());
+  if (done) done = check(vkBindBufferMemory(gpu_.device, buffer, memory, 0), "vkBindBufferMemory");
+  if (done) {
+    done = submit(
+        [&](VkCommandBuffer commands) {
+          VkBufferImageCopy region{};
+          region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+          region.imageExtent = {uint32_t(width_), uint32_t(height_), 1};
+          vkCmdCopyImageToBuffer(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
+          auto visible = made<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+          visible.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+          visible.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+          vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0,
+                               nullptr, 0, nullptr);
+        },
+        VK_NULL_HANDLE, VK_NULL_HANDLE);
+  }
+  if (done) done = check(vkMapMemory(gpu_.device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+  if (!done) {
+    release();
+    return done.error();
+  }
+  Picture picture{width_, height_, std::vector<uint8_t>(bytes)};
+  const auto* bgra = static_cast<const uint8_t*>(mapped);
+  for (size_t i = 0; i < bytes; i += 4) {
+    picture.rgba[i] = bgra[i + 2];
+    picture.rgba[i + 1] = bgra[i + 1];
+    picture.rgba[i + 2] = bgra[i];
+    picture.rgba[i + 3] = 255;
+  }
+  release();
+  return picture;
+}
+
+}  // namespace attnscope::gui
