@@ -1,0 +1,104 @@
+// Files: read whole, written whole or not at all.
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "engine/record/results.hpp"
+
+namespace attnscope {
+
+namespace {
+
+Error file_error(const char* action, const std::filesystem::path& path, int code) {
+  return bad_input(fmt::format("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code)));
+}
+
+/// A temporary file beside `path`, removed unless it was renamed into place.
+class Sibling {
+ public:
+  explicit Sibling(const std::filesystem::path& path)
+      : name_(fmt::format("{}.{}.tmp", path.string(), ::getpid())),
+        fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)), error_(fd_ < 0 ? errno : 0) {}
+  ~Sibling() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!kept_ && error_ == 0) ::unlink(name_.c_str());
+  }
+  Sibling(const Sibling&) = delete;
+  Sibling& operator=(const Sibling&) = delete;
+  int error() const { return error_; }
+
+  int write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t n = ::write(fd_, text.data(), text.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return errno;
+      text.remove_prefix(size_t(n));
+    }
+    return 0;
+  }
+  int rename_to(const std::filesystem::path& path) {
+    // A full disk may show itself only when the file is closed.
+    const int closed = ::close(fd_);
+    fd_ = -1;
+    if (closed != 0 || ::rename(name_.c_str(), path.c_str()) != 0) return errno;
+    kept_ = true;
+    return 0;
+  }
+
+ private:
+  std::string name_;
+  int fd_;
+  int error_;
+  bool kept_ = false;
+};
+
+/// A device or pipe, such as /dev/stdout, is written to as it is: it must not be replaced by a file.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+}  // namespace
+
+Result<std::string> read_text(const std::filesystem::path& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) return file_error("read", path, errno);
+  std::string text;
+  char piece[1 << 16];
+  while (const size_t n = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, n);
+  if (std::ferror(file.get())) return file_error("read", path, errno);
+  return text;
+}
+
+Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
+  if (is_special(path)) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
+    if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+      return file_error("written", path, errno);
+    return {};
+  }
+  Sibling sibling(path);
+  if (sibling.error() != 0) return file_error("written", path, sibling.error());
+  if (const int code = sibling.write(text); code != 0) return file_error("written", path, code);
+  if (const int code = sibling.rename_to(path); code != 0) return file_error("written", path, code);
+  return {};
+}
+
+Result<void> check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
+  if (is_special(path)) return ::access(path.c_str(), W_OK) == 0 ? Result<void>() : file_error("written", path, errno);
+  const Sibling sibling(path);
+  if (sibling.error() != 0) return file_error("written", path, sibling.error());
+  return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,27 @@
+// Presets: named lists of problems in assets/presets/*.toml.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+struct Preset {
+  std::string name;  ///< the file's, without .toml
+  std::string title, purpose;
+  std::vector<Problem> problems;
+  std::vector<std::string> variants;  ///< to run; empty = all
+  std::vector<std::string> configs;   ///< config texts; empty = the default
+  bool operator==(const Preset&) const = default;
+};
+
+/// Names of the presets in `dir`, sorted; the error says that the folder cannot be read.
+Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir);
+/// An unknown name lists those there are; a bad file names its line, or the problem that does not parse.
+Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name);
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+// Result files: records under a schema version.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+struct Results {
+  int schema = kRecordSchema;
+  std::string program = "attnscope " ATTNSCOPE_VERSION;
+  std::vector<Record> records;
+  bool operator==(const Results&) const = default;
+};
+
+/// {"schema", "program", "records": [...]}, indented.
+std::string results_to_json(const Results&);
+/// `what` names the text in errors, such as the file. A newer schema is refused, with both numbers.
+Result<Results> results_from_json(std::string_view text, std::string_view what);
+Result<Results> read_results(const std::filesystem::path&);
+
+enum class ResultFormat { json, csv, markdown };
+/// By the extension: .json, .csv or .md; the error lists these.
+Result<ResultFormat> result_format(const std::filesystem::path&);
+/// Writes in the format of the extension, atomically.
+Result<void> write_results(const std::filesystem::path&, const Results&);
+
+Result<std::string> read_text(const std::filesystem::path&);
+/// Through a temporary file beside it and a rename, so that a reader sees the old file or the new one. The error is
+/// bad_input and names the path and the system's reason.
+Result<void> write_text(const std::filesystem::path&, std::string_view text);
+/// Whether write_text could work, asked before hours of measuring: the same error, nothing left behind.
+Result<void> check_writable(const std::filesystem::path&);
+
+}  // namespace attnscope
