@@ -75,11 +75,11 @@ Result<void> Swapchain::make(int width, int height) {
   info.presentMode = VK_PRESENT_MODE_FIFO_KHR;  // the one mode that is always there
   info.clipped = VK_TRUE;
   info.oldSwapchain = chain_;
-  VkSwapchainKHR made = VK_NULL_HANDLE;
-  if (auto ok = check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &made), "vkCreateSwapchainKHR"); !ok) return ok;
+  VkSwapchainKHR chain = VK_NULL_HANDLE;
+  if (auto ok = check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &chain), "vkCreateSwapchainKHR"); !ok) return ok;
   release_images();
   if (chain_) vkDestroySwapchainKHR(gpu_.device, chain_, nullptr);
-  chain_ = made;
+  chain_ = chain;
   if (auto ok = check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, nullptr), "vkGetSwapchainImagesKHR"); !ok)
     return ok;
   images_.resize(count);

@@ -1,0 +1,107 @@
+// A control for each parameter, made from its declaration alone.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+void control(Ui& ui, const Parameter& p, float label_width) {
+  Workbench& bench = ui.bench;
+  const auto set = bench.ask.config.find(p.name);
+  const int64_t value = set == bench.ask.config.end() ? p.default_value : set->second;
+  ImGui::AlignTextToFramePadding();
+  const float start = ImGui::GetCursorPosX();
+  text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono);
+  ui.mark("param." + p.name + ".label");
+  tip_for_last(fmt::format("{}\n{}\nDefault {}.", p.name, p.meaning, p.default_value));
+  ImGui::SameLine(start + label_width);
+  std::vector<std::string> labels;
+  for (int64_t v : p.values) labels.push_back(std::to_string(v));
+  const auto at = std::find(p.values.begin(), p.values.end(), value);
+  const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
+  const int chosen = segmented(ui, "param." + p.name, labels, selected, ImGui::GetContentRegionAvail().x,
+                               [&](size_t i) { return bench.why_not_value(p.name, i); }, fonts.mono);
+  if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
+}
+
+void named_configs(Ui& ui, const VariantInfo& v) {
+  Workbench& bench = ui.bench;
+  const std::string now = config_name(v, bench.ask.config);
+  const auto chip = [&](const std::string& name, const Config& config, const std::string& tip) {
+    const float width = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    const bool on = now == name;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::accent_dim);
+    if (ImGui::Button((name + "##config").c_str())) bench.set_config(config);
+    if (on) ImGui::PopStyleColor();
+    ui.mark("config." + name);
+    tip_for_last(tip);
+    ImGui::SameLine(0, px(5));
+  };
+  chip("default", default_config(v), "Every parameter at its declared default (Ctrl+D)");
+  for (const NamedConfig& named : v.configs) {
+    Config config = default_config(v);
+    for (const auto& [name, value] : named.values) config[name] = value;
+    chip(named.name, config, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
+  }
+  ImGui::NewLine();
+}
+
+void text_form(Ui& ui, const VariantInfo& v) {
+  Drafts& drafts = ui.drafts;
+  Workbench& bench = ui.bench;
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool entered = ImGui::InputText("##config", &drafts.config, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::PopFont();
+  ui.mark("config.text");
+  tip_for_last("The config in text, as --config takes it: paste one here, or a named config.");
+  if (entered || left) {
+    if (auto parsed = parse_config(v, drafts.config)) {
+      drafts.config_error.clear();
+      bench.set_config(*parsed);
+    } else {
+      drafts.config_error = parsed.error().message;
+    }
+  }
+  if (!editing && (drafts.config_of != bench.ask.config || drafts.variant_of != v.name)) {
+    drafts.config = attnscope::to_text(bench.ask.config);
+    drafts.config_of = bench.ask.config;
+    drafts.variant_of = v.name;
+    drafts.config_error.clear();
+  }
+  if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
+}
+
+}  // namespace
+
+void parameters_panel(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const VariantInfo* v = bench.current_variant();
+  if (!v) return empty_hint("No variant chosen", "Choose one in the list at the left.");
+  if (!v->error.empty()) return wrapped_in(colours::bad, v->error);
+  named_configs(ui, *v);
+  float label = px(90);
+  for (const Parameter& p : v->parameters)
+    label = std::max(label, fonts.mono->CalcTextSizeA(fonts.mono->FontSize, FLT_MAX, 0, p.name.c_str()).x + px(14));
+  label = std::min(label, ImGui::GetContentRegionAvail().x * 0.4f);
+  for (const Parameter& p : v->parameters) control(ui, p, label);
+  text_form(ui, *v);
+  const Inspection* inspection = bench.current_inspection();
+  if (!inspection || inspection->why_not.empty()) return;
+  lamp(colours::warning);
+  ImGui::SameLine();
+  wrapped_in(colours::warning, inspection->why_not);
+  if (inspection->nearest.empty()) return;
+  if (button(ui, "config.nearest", ("Use " + attnscope::to_text(inspection->nearest)).c_str(),
+             "The legal config with the fewest parameters changed", true, true))
+    bench.use_nearest();
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,137 @@
+// The problem editor: presets, every field, the text form.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// A field whose edit takes effect on Enter or when it is left; an edit that makes no legal problem says why instead.
+void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
+  Problem problem = ui.bench.ask.problem;
+  ImGui::BeginGroup();
+  text_in(fonts.small, colours::soft, label);
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(width);
+  int value = int(problem.*field);
+  if (ImGui::InputInt((std::string("##") + id).c_str(), &value, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue)) value = std::max(0, value);
+  const bool left = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::PopFont();
+  ui.mark(id);
+  tip_for_last(tip);
+  ImGui::EndGroup();
+  if (!left || uint32_t(value) == problem.*field) return;
+  const bool same_kv = field == &Problem::heads_q && problem.heads_kv == problem.heads_q;
+  const bool same_dv = field == &Problem::head_dim && problem.v_dim == problem.head_dim;
+  problem.*field = uint32_t(value);
+  if (same_kv) problem.heads_kv = problem.heads_q;
+  if (same_dv) problem.v_dim = problem.head_dim;
+  if (auto legal = check_problem(problem); !legal) {
+    ui.drafts.problem_error = legal.error().message;
+    return;
+  }
+  ui.drafts.problem_error.clear();
+  ui.bench.set_problem(problem);
+}
+
+void presets(Ui& ui) {
+  Workbench& bench = ui.bench;
+  std::string shown = "Presets";
+  for (const ProblemPreset& preset : bench.presets)
+    if (std::find(preset.problems.begin(), preset.problems.end(), bench.ask.problem) != preset.problems.end()) {
+      shown = preset.name;
+      break;
+    }
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool open = ImGui::BeginCombo("##presets", shown.c_str(), ImGuiComboFlags_HeightLargest);
+  ui.mark("problem.presets");
+  tip_for_last("Problems of the published systems, odd shapes, long and decode ones.");
+  if (!open) return;
+  if (bench.presets.empty()) text_in(fonts.small, colours::faint, "No presets were found.");
+  for (size_t p = 0; p < bench.presets.size(); ++p) {
+    const ProblemPreset& preset = bench.presets[p];
+    text_in(fonts.bold, colours::accent, preset.name);
+    if (!preset.summary.empty()) tip_for_last(preset.summary);
+    ImGui::PushFont(fonts.mono);
+    for (size_t i = 0; i < preset.problems.size(); ++i) {
+      const std::string text = to_text(preset.problems[i]);
+      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(), preset.problems[i] == bench.ask.problem))
+        bench.set_problem(preset.problems[i]);
+      ui.mark(fmt::format("problem.preset.{}.{}", preset.name, i));
+    }
+    ImGui::PopFont();
+  }
+  ImGui::EndCombo();
+}
+
+void text_form(Ui& ui) {
+  Workbench& bench = ui.bench;
+  Drafts& drafts = ui.drafts;
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool entered = ImGui::InputText("##problem", &drafts.problem, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::PopFont();
+  ui.mark("problem.text");
+  tip_for_last("Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= in any order.");
+  if (entered || left) {
+    if (auto parsed = parse_problem(drafts.problem)) {
+      drafts.problem_error.clear();
+      bench.set_problem(*parsed);
+    } else {
+      drafts.problem_error = parsed.error().message;
+    }
+  }
+  if (!editing && drafts.problem_of != bench.ask.problem) {
+    drafts.problem = to_text(bench.ask.problem);
+    drafts.problem_of = bench.ask.problem;
+    drafts.problem_error.clear();
+  }
+  if (!drafts.problem_error.empty()) wrapped_in(colours::bad, drafts.problem_error);
+}
+
+}  // namespace
+
+void problem_panel(Ui& ui) {
+  Workbench& bench = ui.bench;
+  presets(ui);
+  text_form(ui);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+  number_field(ui, "batch", "problem.batch", &Problem::batch, "Sequences in the batch.", third);
+  ImGui::SameLine();
+  number_field(ui, "heads", "problem.heads", &Problem::heads_q, "Query heads.", third);
+  ImGui::SameLine();
+  number_field(ui, "KV heads", "problem.kv", &Problem::heads_kv,
+               "Key and value heads; divides the query heads (grouped-query attention).", third);
+  number_field(ui, "queries", "problem.q", &Problem::seq_q, "Query rows of each sequence (seq_q).", third);
+  ImGui::SameLine();
+  number_field(ui, "keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).", third);
+  ImGui::SameLine();
+  number_field(ui, "head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.", third);
+  number_field(ui, "value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.", third);
+  ImGui::SameLine();
+  ImGui::BeginGroup();
+  text_in(fonts.small, colours::soft, "storage");
+  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.ask.problem.dtype), third + gap + third);
+  ImGui::EndGroup();
+  Problem changed = bench.ask.problem;
+  if (dtype >= 0) changed.dtype = DType(dtype);
+  ImGui::Checkbox("causal", &changed.causal);
+  ui.mark("problem.causal");
+  tip_for_last("Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");
+  ImGui::SameLine();
+  const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(6));
+  text_in(fonts.small, colours::soft, scale);
+  tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
+  if (changed == bench.ask.problem) return;
+  if (auto legal = check_problem(changed); legal) bench.set_problem(changed);
+  else ui.drafts.problem_error = legal.error().message;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,77 @@
+// What the config costs the device: registers, spills, shared memory, workgroups.
+#include <fmt/format.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr const char* kNotReported = "not reported by this driver";
+
+void reported(const char* label, const std::optional<uint64_t>& value, bool bytes, const char* tip) {
+  if (value) fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
+  else {
+    fact(label, "not reported", colours::faint, tip);
+    tip_for_last(kNotReported);
+  }
+}
+
+void raw_numbers(const Resources& r) {
+  if (r.raw.empty() || !ImGui::TreeNode("As the driver reports them")) return;
+  for (const RawResource& raw : r.raw) {
+    fact(raw.name.c_str(), short_number(raw.value), colours::soft, raw.description.c_str());
+  }
+  ImGui::TreePop();
+}
+
+}  // namespace
+
+void resources_panel(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const Inspection* inspection = bench.current_inspection();
+  if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
+  const Resources* r = bench.live_is_current() && bench.live.resources ? &*bench.live.resources : nullptr;
+  const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
+  if (bench.device && bench.device->limits.max_shared_bytes) {
+    const double limit = bench.device->limits.max_shared_bytes;
+    fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
+         double(shared) > limit ? colours::bad : colours::text, "Of one workgroup, from the specialized SPIR-V; the device's limit.");
+    meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::accent);
+  }
+  fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
+       "Of one invocation, from the specialized SPIR-V: what the compiler has to keep in registers, or spills.");
+  if (r) {
+    reported("registers", r->registers, false, "Of one invocation, the largest over the passes.");
+    reported("spilled", r->spill_bytes, true, "Local memory beyond the driver's base.");
+    reported("code", r->code_bytes, true, nullptr);
+    fact("compile", fmt::format("{} ms", short_number(r->compile_ms)), colours::text, "Pipeline creation without a cache.");
+  }
+  double workgroups = 0;
+  for (size_t i = 0; i < inspection->grids.size(); ++i) {
+    const auto& g = inspection->grids[i];
+    workgroups = std::max(workgroups, double(g[0]) * g[1] * g[2]);
+    std::string local;
+    if (i < inspection->local_sizes.size()) {
+      const auto& l = inspection->local_sizes[i];
+      local = fmt::format(" of {}", uint64_t(l[0]) * l[1] * l[2]);
+    }
+    fact(inspection->grids.size() > 1 ? fmt::format("pass {}", i + 1).c_str() : "grid",
+         fmt::format("{}\u00d7{}\u00d7{}{}", g[0], g[1], g[2], local), colours::text, "Workgroups, and invocations in each.");
+  }
+  if (bench.device) {
+    const uint32_t cores = bench.device->limits.core_count;
+    fact("workgroups / core", cores ? short_number(workgroups / cores) : "cores not reported",
+         cores ? colours::text : colours::faint, "Workgroups of the largest pass over the device's cores: below 1, cores idle.");
+  }
+  fact("scratch", bytes_text(double(inspection->scratch_bytes)), colours::text,
+       "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).");
+  fact("work", fmt::format("{} GFLOP", short_number(inspection->flops / 1e9)));
+  fact("least traffic", bytes_text(inspection->bytes), colours::text, "Q, K and V read once, O written once.");
+  fact("extra traffic", bytes_text(inspection->extra_bytes), colours::text, "What this variant moves beyond that.");
+  if (inspection->bytes > 0)
+    fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)));
+  if (r) raw_numbers(*r);
+  ui.mark("resources");
+}
+
+}  // namespace attnscope::gui

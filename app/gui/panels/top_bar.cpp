@@ -1,0 +1,113 @@
+// The device picker and what governs measuring as a whole.
+#include <fmt/format.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+const char* kind(DeviceType type) {
+  switch (type) {
+    case DeviceType::discrete_gpu: return "discrete GPU";
+    case DeviceType::integrated_gpu: return "integrated GPU";
+    case DeviceType::virtual_gpu: return "virtual GPU";
+    case DeviceType::software: return "software";
+    default: return "other";
+  }
+}
+
+std::string device_facts(const DeviceInfo& d) {
+  return fmt::format("{}\n{}, Vulkan {}\nshared memory {} a workgroup, {} invocations\nsubgroup size {}\nmemory {}{}", d.name,
+                     d.driver, d.api_version, bytes_text(d.limits.max_shared_bytes), d.limits.max_workgroup_invocations,
+                     d.limits.subgroup_size, bytes_text(double(d.limits.device_memory_bytes)),
+                     d.unsuitable.empty() ? "" : "\n\nCannot be used: " + d.unsuitable);
+}
+
+void device_picker(Ui& ui) {
+  Workbench& bench = ui.bench;
+  std::string shown = bench.device ? bench.device->name : bench.device_failure.empty() ? "Looking for devices\u2026"
+                                                                                       : "No device";
+  if (bench.workers.size() > 1 && bench.device && !bench.workers[bench.worker].empty())
+    shown += "  @ " + bench.workers[bench.worker];
+  ImGui::SetNextItemWidth(px(330));
+  const bool open = ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge);
+  ui.mark("device");
+  if (!open) {
+    if (bench.device) tip_for_last(device_facts(*bench.device));
+    else if (!bench.device_failure.empty()) tip_for_last(bench.device_failure);
+    return;
+  }
+  for (size_t w = 0; w < bench.workers.size(); ++w) {
+    if (bench.workers.size() > 1)
+      text_in(fonts.small, colours::faint, bench.workers[w].empty() ? "This machine" : bench.workers[w]);
+    bool listed = false;
+    for (const DeviceEntry& entry : bench.devices) {
+      if (entry.worker != w) continue;
+      listed = true;
+      const bool usable = entry.info.unsuitable.empty();
+      const bool current = bench.device && bench.worker == w && bench.device->index == entry.info.index;
+      ImGui::BeginDisabled(!usable);
+      const std::string label = fmt::format("{}##{}.{}", entry.info.name, w, entry.info.index);
+      if (ImGui::Selectable(label.c_str(), current)) bench.set_device(w, std::to_string(entry.info.index));
+      ImGui::EndDisabled();
+      ui.mark(fmt::format("device.{}.{}", w, entry.info.index), usable);
+      tip_for_last(device_facts(entry.info));
+      ImGui::SameLine();
+      text_in(fonts.small, colours::faint, usable ? kind(entry.info.type) : "unsuitable");
+    }
+    if (listed) continue;
+    if (ImGui::Selectable(fmt::format("Connect and list its devices##{}", w).c_str())) bench.set_device(w, "");
+    ui.mark(fmt::format("device.{}", w));
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void top_bar(Ui& ui) {
+  Workbench& bench = ui.bench;
+  ImGui::AlignTextToFramePadding();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = ImGui::GetFrameHeight() * 0.72f, top = at.y + (ImGui::GetFrameHeight() - side) / 2;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  // The mark: a causal mask in three rows.
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 3; ++column) {
+      const float cell = side / 3;
+      const ImVec2 min{at.x + float(column) * cell, top + float(row) * cell};
+      draw->AddRectFilled(min, {min.x + cell - px(1.5f), min.y + cell - px(1.5f)},
+                          column <= row ? colours::accent : colours::raised_hover, px(1.5f));
+    }
+  ImGui::Dummy({side + px(2), side});
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.title, colours::text, "attnscope");
+  ImGui::SameLine(0, px(22));
+  device_picker(ui);
+  ImGui::SameLine(0, px(14));
+  if (button(ui, "measure", bench.paused ? "Resume" : "Pause", "Dispatch the current config continuously, or stop (Space)",
+             bench.current_variant() != nullptr, bench.paused))
+    bench.paused = !bench.paused;
+
+  ImGui::SameLine(0, px(14));
+  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.cache == CacheMode::cold, px(104));
+  if (cache >= 0) bench.cache = cache ? CacheMode::cold : CacheMode::hot;
+  tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
+  ImGui::SameLine();
+  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.launch == LaunchMode::back_to_back, px(196),
+                               {}, nullptr, {"isolated", "back_to_back"});
+  if (launch >= 0) bench.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
+  tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
+  ImGui::SameLine(0, px(14));
+  bool quiet = bench.quiet();
+  if (ImGui::Checkbox("quiet", &quiet)) bench.quiet_choice = quiet;
+  ui.mark("quiet");
+  tip_for_last("Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
+               "that shares the CPU with it. On by default for software devices.");
+
+  const float help = ImGui::CalcTextSize("?").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x));
+  if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,85 @@
+// What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/gui/theme.hpp"
+#include "app/gui/workbench.hpp"
+
+namespace attnscope::gui {
+
+/// Remembered between starts. Lengths in pixels at scale 1.
+struct Layout {
+  float left = 292, right = 286, bottom = 262;
+  std::string tab = "compare";
+  std::string filter;  ///< of the variant list
+  bool show_pins = true;
+};
+
+/// Where a named widget was drawn in the last frame, in pixels of the window.
+struct WidgetRect {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  bool enabled = true, visible = true;
+};
+
+/// What a panel asks for; the app does it after the frame.
+struct Requests {
+  std::optional<Job> job;
+  bool cancel_job = false, quit = false, export_results = false, save_window = false;
+  std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
+};
+
+struct FrameFacts {
+  double fps = 0, last_ms = 0;
+  std::string renderer;
+};
+
+/// Text being edited, kept between frames.
+struct Drafts {
+  std::string problem, problem_error, config, config_error, bar_problem, bar_error;
+  Problem problem_of;  ///< what `problem` was written from
+  Config config_of;
+  std::string variant_of;
+  bool help = false;
+};
+
+struct Ui {
+  Workbench& bench;
+  Layout& layout;
+  Drafts& drafts;
+  std::map<std::string, WidgetRect>& widgets;
+  Requests requests;
+  FrameFacts frame;
+
+  /// Names the item drawn last, for scripts and tests. Ids are stable: "problem.seq_q", "param.BLOCK_M.64".
+  void mark(const std::string& id, bool enabled = true);
+  void mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled = true);
+};
+
+// One file a panel, in panels/.
+void top_bar(Ui&);
+void problem_panel(Ui&);
+void variants_panel(Ui&);
+void parameters_panel(Ui&);
+void timing_panel(Ui&);
+void verdict_panel(Ui&);
+void resources_panel(Ui&);
+void compare_panel(Ui&);
+void across_panel(Ui&);
+void session_log_panel(Ui&);
+void messages_panel(Ui&);
+void status_bar(Ui&);
+void help_popup(Ui&);
+/// All of them, laid out with splitters over the whole window.
+void draw_workbench(Ui&);
+/// Keyboard shortcuts; call once a frame.
+void shortcuts(Ui&);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,42 @@
+// Small pieces that every panel is made of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// A bordered pane with a title; `size` as BeginChild takes it. Always pair with end_card().
+bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra = 0);
+void end_card();
+
+/// One row of joined cells to click or drag along. `why_not(i)` greys a cell and is shown on hover. Returns the newly
+/// chosen index, or -1.
+int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
+              const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
+              const std::vector<std::string>& ids = {});
+
+bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false);
+/// Text that says more when hovered.
+void tip_for_last(const std::string& text);
+void text_in(ImFont* font, ImU32 colour, const std::string& text);
+void wrapped_in(ImU32 colour, const std::string& text);
+/// A label at the left and a value at the right of the row, the value in the number font.
+void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
+/// A filled disc of a state's colour, on the text line.
+void lamp(ImU32 colour);
+/// A rounded label with a tinted ground.
+void badge(const std::string& text, ImU32 colour);
+/// A bar `fraction` full.
+void meter(float fraction, ImU32 colour, float height = 6);
+/// Text cut to `width` with an ellipsis; the whole on hover when it was cut.
+void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr);
+/// A bar to drag between two panes; `size` grows with the drag direction times `sign`.
+void splitter(Ui&, const char* id, bool vertical, float& size, float sign, float least, float most, float length);
+/// A centred hint for a pane that has nothing to show.
+void empty_hint(const std::string& title, const std::string& text);
+
+}  // namespace attnscope::gui
