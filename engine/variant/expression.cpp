@@ -135,10 +135,12 @@ Result<void> resolve(const std::map<std::string, std::string>& entries, Names& n
         }
         if (progress)
             continue;
-        for (const auto& [name, text] : waiting)
-            for (const auto& other : *used_names(text))
+        for (const auto& [name, text] : waiting) {
+            const auto used = used_names(text);
+            for (const auto& other : *used)
                 if (!waiting.contains(other) && !names.contains(other))
                     return bad_input(fmt::format("{} '{}': expression \"{}\": unknown name '{}'", what, name, text, other));
+        }
         return bad_input(fmt::format("{} '{}': \"{}\" depends on itself", what, waiting.begin()->first,
                                      waiting.begin()->second));
     }

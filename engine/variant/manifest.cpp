@@ -180,6 +180,7 @@ PassDecl read_pass(Reader& r) {
     PassDecl p;
     p.name = r.text("name", true);
     p.shader = r.text("shader", true);
+    p.grid.fill(std::string(1, '1'));
     size_t axis = 0;
     r.for_each("grid", [&](const toml::node& node) {
         if (axis < 3)
@@ -188,8 +189,6 @@ PassDecl read_pass(Reader& r) {
     });
     if (axis == 0 || axis > 3)
         r.fail(fmt::format("pass '{}': 'grid' needs one to three expressions, workgroups along x, y, z", p.name));
-    for (size_t i = axis; i < 3; ++i)
-        p.grid[i] = "1";
     p.constants = r.expressions("constants");
     p.defines = r.expressions("defines");
     p.when = r.expression("when");

@@ -1,0 +1,27 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+
+// Pass 1: S = scale * Q K^T + mask, one thread a score.
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 128;
+
+#include "common/bindings.glsl"
+#include "scratch.glsl"
+
+INPUT(q, BINDING_Q)
+INPUT(k, BINDING_K)
+
+void main() {
+    uint j = gl_WorkGroupID.x * WORKGROUP + gl_LocalInvocationIndex;
+    uint i = gl_WorkGroupID.y;
+    uint batch_head = gl_WorkGroupID.z;
+    if (j >= seq_kv)
+        return;
+    uint q_at = q_start(batch_head / heads_q, batch_head % heads_q, i);
+    uint k_at = k_start(batch_head / heads_q, batch_head % heads_q, j);
+    float s = 0.0;
+    for (uint c = 0; 4u * c < HEAD_DIM; ++c)
+        s += dot(row4_q(q_at, c, HEAD_DIM, true), row4_k(k_at, c, HEAD_DIM, true));
+    score_matrix[score_start(batch_head, i) + j] = j < visible_keys(i) ? s * scale : MINUS_INFINITY;
+}
