@@ -62,9 +62,9 @@ void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index,
   for (size_t i = 0; i < row.size(); ++i) row[i] = near_normal(stream.at(first + i)) * factor;
 }
 
-/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last, and one_hot's scores
-/// spread by about kHotGap: either way exp of most differences vanishes.
-constexpr float kRampRise = 32, kHotGap = 32;
+/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last (the rest of a score
+/// spreads by 1), and one_hot's scores spread by about kHotGap. Bounded for the reason given at kLargeFactor.
+constexpr float kRampRise = 8, kHotGap = 32;
 
 void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {
   fill_row(row, stream, row_index, p.inputs == InputKind::large ? kLargeFactor : 1);
@@ -154,10 +154,11 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   in.v = make_tensor(p.dtype, p.v_elements(), p.page_size != 0);
   const uint64_t bytes = dtype_bytes(p.dtype);
 
-  parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&, stream = Stream(seed, 0)](uint64_t begin, uint64_t end) {
+  const Stream q_stream(seed, 0);
+  parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     std::vector<float> row(p.head_dim);
     for (uint64_t r = begin; r < end; ++r) {
-      make_q_row(p, stream, r, row);
+      make_q_row(p, q_stream, r, row);
       store_row(p.dtype, in.q.bytes.data() + r * p.head_dim * bytes, row);
     }
   });

@@ -1,0 +1,186 @@
+#include "engine/attention/problem.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace attnscope {
+namespace {
+
+Problem parsed(std::string_view text) {
+  const auto p = parse_problem(text);
+  EXPECT_TRUE(p) << text << ": " << (p ? "" : p.error().message);
+  return p ? *p : Problem{};
+}
+std::string refusal(std::string_view text) {
+  const auto p = parse_problem(text);
+  EXPECT_FALSE(p) << text;
+  if (p) return "";
+  EXPECT_EQ(p.error().kind, ErrorKind::bad_input);
+  return p.error().message;
+}
+/// That the message quotes the problem and holds `part`.
+void expect_refused(std::string_view text, std::string_view part) {
+  const std::string message = refusal(text);
+  EXPECT_NE(message.find("problem '" + std::string(text) + "'"), std::string::npos) << message;
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(ProblemText, ReadsTheDocumentedForms) {
+  const Problem dense = parsed("2x8x512x64:f32");
+  EXPECT_EQ(dense.batch, 2u);
+  EXPECT_EQ(dense.heads_q, 8u);
+  EXPECT_EQ(dense.heads_kv, 8u);
+  EXPECT_EQ(dense.seq_q, 512u);
+  EXPECT_EQ(dense.seq_kv, 512u);
+  EXPECT_EQ(dense.head_dim, 64u);
+  EXPECT_EQ(dense.v_dim, 64u);
+
+  const Problem decode = parsed("1x32x16384x128:q=1:kv=8:f16");
+  EXPECT_EQ(decode.seq_q, 1u);
+  EXPECT_EQ(decode.seq_kv, 16384u);
+  EXPECT_EQ(decode.group(), 4u);
+  EXPECT_EQ(decode.dtype, DType::f16);
+
+  EXPECT_TRUE(parsed("1x16x4096x128:causal:bf16").causal);
+  EXPECT_EQ(parsed("1x4x64x512:dv=256").v_dim, 256u);
+  EXPECT_EQ(parsed("1x1x8x8:page=16").pages(), 1u);
+  EXPECT_EQ(parsed("1x1x8x8:in=onehot").inputs, InputKind::one_hot);
+  EXPECT_DOUBLE_EQ(parsed("1x1x8x64").softmax_scale(), 0.125);
+  EXPECT_DOUBLE_EQ(parsed("1x1x8x64:scale=0.5").softmax_scale(), 0.5);
+
+  const Problem packed = parsed("varlen=37,512,90:8x64:f16");
+  EXPECT_EQ(packed.batch, 3u);
+  EXPECT_EQ(packed.seq_q, 512u);
+  EXPECT_EQ(packed.seq_kv, 512u);
+  EXPECT_EQ(packed.total_q(), 639u);
+  EXPECT_EQ(packed.o_elements(), 639u * 8 * 64);
+}
+
+TEST(ProblemText, IsCanonical) {
+  EXPECT_EQ(to_text(parsed("1x8x64x64:f16:causal:kv=2:q=3")), "1x8x64x64:q=3:kv=2:causal:f16");
+  EXPECT_EQ(to_text(parsed("1x8x64x64:q=64:kv=8:dv=64:in=normal")), "1x8x64x64:f32");
+  EXPECT_EQ(to_text(parsed("varlen=5:2x8:kv=1:dv=4:scale=1e-3")), "varlen=5:2x8:kv=1:dv=4:scale=0.001:f32");
+}
+
+TEST(ProblemText, RoundTripsRandomProblems) {
+  std::mt19937_64 random(7);
+  const auto below = [&](uint32_t n) { return uint32_t(random() % n); };
+  for (int i = 0; i < 5000; ++i) {
+    Problem p;
+    p.heads_kv = 1 + below(5);
+    p.heads_q = p.heads_kv * (1 + below(7));
+    p.head_dim = 1 + below(300);
+    p.v_dim = below(2) ? p.head_dim : 1 + below(300);
+    p.dtype = DType(below(3));
+    p.causal = below(2);
+    p.inputs = InputKind(below(4));
+    if (below(3) == 0) p.scale = double(1 + below(1000000)) / 977.0;
+    if (below(3) == 0) {
+      for (uint32_t n = 1 + below(4); n > 0; --n) p.varlen.push_back(1 + below(500));
+      p.batch = uint32_t(p.varlen.size());
+      for (const uint32_t n : p.varlen) p.seq_q = p.seq_kv = std::max(p.seq_q, n);
+    } else {
+      p.batch = 1 + below(9);
+      p.seq_q = 1 + below(600);
+      p.seq_kv = below(2) ? p.seq_q : 1 + below(600);
+      p.page_size = below(3) ? 0 : 1 + below(64);
+    }
+    ASSERT_TRUE(check_problem(p)) << to_text(p);
+    const auto again = parse_problem(to_text(p));
+    ASSERT_TRUE(again) << again.error().message;
+    ASSERT_EQ(*again, p) << to_text(p);
+  }
+}
+
+TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
+  EXPECT_EQ(refusal("2x8x0x64"), "problem '2x8x0x64': seq (third field) is 0; it must be at least 1.");
+  expect_refused("banana", "BxHxSxD");
+  expect_refused("", "BxHxSxD");
+  expect_refused("1x2x3", "BxHxSxD");
+  expect_refused("1x2x3x4x5", "BxHxSxD");
+  expect_refused("0x2x3x4", "batch (first field) is 0");
+  expect_refused("1x0x3x4", "heads (second field) is 0");
+  expect_refused("1x2x3x", "head_dim (fourth field) is empty");
+  expect_refused("1x2x-3x4", "seq (third field) is '-3'; it must be a whole number");
+  expect_refused("1x2x3.5x4", "whole number");
+  expect_refused("1x2x 3x4", "whole number");
+  expect_refused("1x2x99999999999999999999999x4", "99999999999999999999999; it must be at most 1073741824");
+  expect_refused("1x2x4294967295x4", "at most 1073741824");
+  expect_refused("1x2x3x65537", "head_dim (fourth field) is 65537; it must be at most 65536");
+  expect_refused("1x2x3x4:dv=65537", "dv (value head dim) is 65537");
+  expect_refused("1x2x3x4:q=0", "q (query rows) is 0");
+  expect_refused("1x6x3x4:kv=4", "heads is 6 and kv (K/V heads) is 4; heads must be a multiple of kv");
+  expect_refused("1x2x3x4:kv=0", "kv (K/V heads) is 0");
+  expect_refused("1x2x3x4:kv=4", "multiple");
+  expect_refused("1x2x3x4:page=0", "page (rows a page) is 0");
+  expect_refused("1x2x3x4:f8", "option 'f8' is not known");
+  expect_refused("1x2x3x4:", "option '' is not known");
+  expect_refused("1x2x3x4:causal=1", "option 'causal=1' is not known");
+  expect_refused("1x2x3x4:f16:f32", "dtype is given twice");
+  expect_refused("1x2x3x4:q=1:q=1", "q is given twice");
+  expect_refused("1x2x3x4:in=wild", "normal, large, onehot or ramp");
+  for (const char* scale : {"abc", "", "nan", "inf", "0", "-1", "1e9", "0x10", "1 "})
+    expect_refused("1x2x3x4:scale=" + std::string(scale), "scale is");
+}
+
+TEST(ProblemErrors, OfPackedSequences) {
+  expect_refused("varlen=:8x64", "length 1 of varlen is empty");
+  expect_refused("varlen=3,0:8x64", "length 2 of varlen is 0");
+  expect_refused("varlen=3,x:8x64", "length 2 of varlen is 'x'");
+  expect_refused("varlen=3", "HxD");
+  expect_refused("varlen=3:8x64x2", "HxD");
+  expect_refused("varlen=3:8x64:q=1", "q= is set with varlen");
+  expect_refused("varlen=3:8x64:page=16", "page (rows a page) is set with varlen");
+  expect_refused("varlen=3:8x0", "head_dim (second field after the lengths) is 0");
+}
+
+TEST(ProblemErrors, RefuseTensorsOverTheLimitWithoutOverflow) {
+  parsed("1x16x1073741824x64:kv=1:q=1");  // 2^36 elements of K
+  expect_refused("1073741824x1073741824x1073741824x65536", "a tensor may have at most 2^40");
+  expect_refused("1x1x1073741824x2048:q=1", "K would have");
+  expect_refused("1x1x1073741824x1:dv=2048:q=1", "V would have");
+}
+
+TEST(ProblemErrors, CheckFieldByField) {
+  Problem p;
+  p.heads_kv = 0;
+  EXPECT_FALSE(check_problem(p));
+  p = {};
+  p.heads_q = 3;
+  p.heads_kv = 2;
+  EXPECT_FALSE(check_problem(p));
+  p = {};
+  p.varlen = {4, 5};
+  EXPECT_FALSE(check_problem(p));
+  p.batch = 2;
+  p.seq_q = p.seq_kv = 5;
+  EXPECT_TRUE(check_problem(p));
+}
+
+TEST(ProblemCounting, CountsFlopsBytesAndPairs) {
+  const Problem p = parsed("2x8x512x64:f32");
+  EXPECT_DOUBLE_EQ(problem_flops(p), 4.0 * 2 * 8 * 512 * 512 * 64);
+  EXPECT_DOUBLE_EQ(problem_bytes(p), 4.0 * 2 * 8 * 512 * 64 * 4);
+  EXPECT_DOUBLE_EQ(problem_flops(parsed("1x1x10x64:dv=32")), 2.0 * (64 + 32) * 100);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x10x64:kv=2:q=3:dv=32:f16")), (3 * 4 + 10 * 2) * (64 + 32) * 2.0);
+}
+
+TEST(ProblemCounting, CausalPairsAreThoseAtOrBelowTheDiagonal) {
+  for (uint32_t queries = 1; queries < 9; ++queries)
+    for (uint32_t keys = 1; keys < 9; ++keys) {
+      Problem p;
+      p.seq_q = queries;
+      p.seq_kv = keys;
+      p.causal = true;
+      p.heads_q = p.heads_kv = 3;
+      uint32_t pairs = 0;
+      for (uint32_t i = 0; i < queries; ++i)
+        for (uint32_t j = 0; j < keys; ++j) pairs += int(j) <= int(i) + int(keys) - int(queries);
+      EXPECT_DOUBLE_EQ(problem_pairs(p), 3.0 * pairs) << queries << " " << keys;
+    }
+}
+
+}  // namespace
+}  // namespace attnscope

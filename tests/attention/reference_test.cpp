@@ -1,0 +1,152 @@
+#include "engine/attention/reference.hpp"
+
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "engine/attention/layout.hpp"
+
+namespace attnscope {
+namespace {
+
+Problem problem(const std::string& text) { return *parse_problem(text); }
+
+/// The definition, for one dense and contiguous output row.
+std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, uint64_t h, uint64_t i) {
+  const uint64_t kv = h / p.group(), q = ((b * p.heads_q + h) * p.seq_q + i) * p.head_dim;
+  std::vector<double> weights, out(p.v_dim, 0.0);
+  double sum = 0;
+  for (uint64_t j = 0; j < p.seq_kv; ++j) {
+    if (p.causal && int64_t(j) > int64_t(i) + p.seq_kv - p.seq_q) break;
+    double score = 0;
+    for (uint64_t c = 0; c < p.head_dim; ++c)
+      score += double(in.q.at(q + c)) * in.k.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.head_dim + c);
+    weights.push_back(std::exp(score * p.softmax_scale()));
+    sum += weights.back();
+  }
+  for (uint64_t j = 0; j < weights.size(); ++j)
+    for (uint64_t c = 0; c < p.v_dim; ++c)
+      out[c] += weights[j] / sum * in.v.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.v_dim + c);
+  return out;
+}
+
+class AgainstDefinition : public testing::TestWithParam<const char*> {};
+TEST_P(AgainstDefinition, EveryRowAgrees) {
+  const Problem p = problem(GetParam());
+  const auto in = make_inputs(p, 11);
+  const auto reference = make_reference(p, in, {}, 1);
+  ASSERT_EQ(reference.rows.size(), uint64_t{p.batch} * p.heads_q * p.seq_q);
+  ASSERT_EQ(reference.total_rows, reference.rows.size());
+  const double own_tolerance = p.dtype == DType::f32 ? 2e-6 : p.dtype == DType::f16 ? 2e-3 : 2e-2;
+  for (uint64_t r = 0; r < reference.rows.size(); ++r) {
+    ASSERT_EQ(reference.rows[r], r);
+    const RowId id = row_id(p, r);
+    const auto expected = naive_row(p, in, id.batch, id.head, id.query);
+    for (uint64_t c = 0; c < p.v_dim; ++c) {
+      ASSERT_NEAR(reference.exact[r * p.v_dim + c], expected[c], 1e-12) << GetParam() << " row " << r;
+      ASSERT_NEAR(reference.own[r * p.v_dim + c], expected[c], own_tolerance) << GetParam() << " row " << r;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Reference, AgainstDefinition,
+                         testing::Values("1x1x1x1", "1x2x7x5", "2x3x20x16:dv=8", "1x6x19x8:kv=2", "1x7x9x8:kv=1:causal",
+                                         "1x2x10x8:q=4:causal", "2x2x4x8:q=10:causal", "1x2x300x24:q=3",
+                                         "1x2x513x8:q=5:causal:f16", "1x2x20x16:f16", "1x2x20x16:bf16",
+                                         "1x2x20x16:scale=0.7", "1x2x20x16:in=onehot"));
+
+TEST(Reference, RowsThatSeeNoKeyAreZero) {
+  const Problem p = problem("1x1x4x8:q=10:causal");
+  const auto reference = make_reference(p, make_inputs(p, 1), {}, 1);
+  for (uint64_t r = 0; r < 6; ++r)
+    for (uint64_t c = 0; c < 8; ++c) {
+      EXPECT_EQ(reference.exact[r * 8 + c], 0.0);
+      EXPECT_EQ(reference.own[r * 8 + c], 0.0f);
+    }
+  EXPECT_NE(reference.exact[6 * 8], 0.0);
+}
+
+TEST(Reference, PagedEqualsContiguous) {
+  const Problem paged = problem("2x4x77x16:q=3:kv=2:page=16:causal:f16"), flat = problem("2x4x77x16:q=3:kv=2:causal:f16");
+  const auto a = make_reference(paged, make_inputs(paged, 9), {}, 1), b = make_reference(flat, make_inputs(flat, 9), {}, 1);
+  EXPECT_EQ(a.exact, b.exact);
+  EXPECT_EQ(a.own, b.own);
+}
+
+TEST(Reference, PackedSequencesEqualSeparateProblems) {
+  const Problem packed = problem("varlen=3,11,6:4x8:kv=2:dv=5:causal");
+  const auto in = make_inputs(packed, 4);
+  const auto whole = make_reference(packed, in, {}, 1);
+  EXPECT_EQ(whole.total_rows, 20u * 4);
+  ASSERT_EQ(whole.rows.size(), 20u * 4);
+  size_t at = 0;
+  for (uint32_t s = 0; s < 3; ++s) {
+    const uint32_t n = packed.varlen[s], first = in.offsets[s];
+    Problem one = problem("1x4x1x8:kv=2:dv=5:causal");
+    one.seq_q = one.seq_kv = n;
+    Inputs mine = make_inputs(one, 0);
+    for (uint32_t i = 0; i < n; ++i) {
+      for (uint32_t h = 0; h < 4; ++h)
+        for (uint32_t c = 0; c < 8; ++c) mine.q.set((h * n + i) * 8 + c, in.q.at(((first + i) * 4 + h) * 8 + c));
+      for (uint32_t h = 0; h < 2; ++h) {
+        for (uint32_t c = 0; c < 8; ++c) mine.k.set((h * n + i) * 8 + c, in.k.at(((first + i) * 2 + h) * 8 + c));
+        for (uint32_t c = 0; c < 5; ++c) mine.v.set((h * n + i) * 5 + c, in.v.at(((first + i) * 2 + h) * 5 + c));
+      }
+    }
+    const auto part = make_reference(one, mine, {}, 1);
+    for (size_t r = 0; r < part.rows.size(); ++r, ++at) {
+      const RowId id = row_id(packed, whole.rows[at]), own = row_id(one, part.rows[r]);
+      ASSERT_EQ(id, (RowId{s, own.head, own.query}));
+      for (uint32_t c = 0; c < 5; ++c) ASSERT_EQ(whole.exact[at * 5 + c], part.exact[r * 5 + c]);
+    }
+  }
+  EXPECT_EQ(at, whole.rows.size());
+}
+
+TEST(Reference, SamplesEveryHeadOfLargeProblems) {
+  const Problem p = problem("2x6x400x16:kv=3");
+  const auto in = make_inputs(p, 2);
+  const auto all = make_reference(p, in, {}, 1, 1e12), some = make_reference(p, in, {}, 1, 1e5);
+  EXPECT_EQ(some.total_rows, 2u * 6 * 400);
+  EXPECT_LT(some.rows.size(), 200u);
+  std::set<uint64_t> rows(some.rows.begin(), some.rows.end());
+  EXPECT_EQ(rows.size(), some.rows.size());
+  EXPECT_TRUE(std::is_sorted(some.rows.begin(), some.rows.end()));
+  for (uint64_t h = 0; h < 12; ++h) {
+    EXPECT_TRUE(rows.contains(h * 400)) << h;
+    EXPECT_TRUE(rows.contains(h * 400 + 399)) << h;
+    EXPECT_GE(std::distance(rows.lower_bound(h * 400), rows.lower_bound(h * 400 + 400)), 3) << h;
+  }
+  for (size_t r = 0; r < some.rows.size(); ++r)
+    for (uint32_t c = 0; c < 16; ++c)
+      ASSERT_EQ(some.exact[r * 16 + c], all.exact[some.rows[r] * 16 + c]) << "a sampled row differs from the full run";
+  EXPECT_EQ(make_reference(p, in, {}, 1, 1e5).rows, some.rows);
+  EXPECT_NE(make_reference(p, in, {}, 2, 1e5).rows, some.rows);
+}
+
+TEST(Reference, OwnPrecisionIsTheVariants) {
+  const Problem p = problem("1x1x400x64:f32");
+  const auto in = make_inputs(p, 6);
+  const auto error = [&](Precision precision) {
+    const auto r = make_reference(p, in, precision, 1);
+    double most = 0;
+    for (size_t i = 0; i < r.exact.size(); ++i) most = std::max(most, std::abs(r.own[i] - r.exact[i]));
+    return most;
+  };
+  const double full = error({DType::f32, DType::f32}), rounded = error({DType::f32, DType::f16}),
+               half = error({DType::f16, DType::f16});
+  EXPECT_GT(full, 0);
+  EXPECT_LT(full, 2e-6);
+  EXPECT_GT(rounded, 10 * full);
+  EXPECT_GT(half, 3 * rounded);
+  EXPECT_LT(half, 0.1);
+}
+
+TEST(Reference, StopsWhenCancelled) {
+  const Problem p = problem("4x8x256x64");
+  const std::atomic<bool> cancel{true};
+  EXPECT_TRUE(make_reference(p, make_inputs(p, 1), {}, 1, 1e12, &cancel).rows.empty());
+}
+
+}  // namespace
+}  // namespace attnscope

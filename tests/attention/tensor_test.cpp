@@ -1,0 +1,188 @@
+#include "engine/attention/tensor.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "engine/attention/layout.hpp"
+
+namespace attnscope {
+namespace {
+
+Problem problem(const char* text) { return *parse_problem(text); }
+
+/// The value of a binary16, by its definition.
+double half_value(uint16_t h) {
+  const int exponent = (h >> 10) & 31, fraction = h & 1023;
+  const double sign = h & 0x8000 ? -1 : 1;
+  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+}
+
+TEST(Half, ReadsAndWritesEveryPattern) {
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    const auto h = uint16_t(bits);
+    const float f = half_to_float(h);
+    if (((h >> 10) & 31) == 31 && (h & 1023)) {
+      ASSERT_TRUE(std::isnan(f));
+      ASSERT_EQ(float_to_half(f), h | 0x200);
+    } else if (((h >> 10) & 31) == 31) {
+      ASSERT_TRUE(std::isinf(f));
+      ASSERT_EQ(float_to_half(f), h);
+    } else {
+      ASSERT_EQ(double(f), half_value(h));
+      ASSERT_EQ(std::signbit(f), (h & 0x8000) != 0);
+      ASSERT_EQ(float_to_half(f), h);
+    }
+  }
+}
+
+TEST(Half, RoundsToNearestEvenBetweenNeighbours) {
+  for (uint16_t h = 0; h < 0x7bff; ++h) {
+    const double low = half_value(h), high = half_value(uint16_t(h + 1)), middle = (low + high) / 2;
+    const auto even = uint16_t(h & 1 ? h + 1 : h);
+    ASSERT_EQ(float_to_half(float(middle)), even);
+    ASSERT_EQ(float_to_half(std::nextafter(float(middle), 0.0f)), h);
+    ASSERT_EQ(float_to_half(std::nextafter(float(middle), 1e9f)), h + 1);
+    ASSERT_EQ(float_to_half(-float(middle)), even | 0x8000);
+  }
+  EXPECT_EQ(float_to_half(65519.996f), 0x7bff);
+  EXPECT_EQ(float_to_half(65520.0f), 0x7c00);
+  EXPECT_EQ(float_to_half(std::numeric_limits<float>::max()), 0x7c00);
+  EXPECT_EQ(float_to_half(std::numeric_limits<float>::denorm_min()), 0);
+}
+
+TEST(Bfloat, ReadsAndWritesEveryPattern) {
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    const auto h = uint16_t(bits);
+    const float f = bfloat_to_float(h);
+    ASSERT_EQ(float_to_bfloat(f), std::isnan(f) ? h | 0x40 : h);
+    if (!std::isfinite(f) || h == 0x7f7f || h == 0xff7f) continue;
+    const float next = bfloat_to_float(uint16_t(h + 1));
+    ASSERT_EQ(float_to_bfloat(f / 2 + next / 2), (h & 1) ? h + 1 : h);
+  }
+}
+
+TEST(Tensor, SetsAndReadsBackInEachDtype) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    Tensor t{dtype, poison(dtype, 3)};
+    EXPECT_EQ(t.size(), 3u);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(t.at(uint64_t(i))));
+    t.set(1, -1.5f);
+    EXPECT_EQ(t.at(1), -1.5f);
+    EXPECT_TRUE(std::isnan(t.at(0)) && std::isnan(t.at(2)));
+  }
+}
+
+TEST(Poison, SurvivesAsItsOwnPattern) {
+  EXPECT_EQ(float_to_half(half_to_float(uint16_t(poison_bits(DType::f16)))), poison_bits(DType::f16));
+  EXPECT_EQ(float_to_bfloat(bfloat_to_float(uint16_t(poison_bits(DType::bf16)))), poison_bits(DType::bf16));
+  // What 0/0 gives on common hardware is another NaN.
+  for (const uint32_t nan : {0x7fc00000u, 0xffc00000u, 0x7fffffffu}) EXPECT_NE(poison_bits(DType::f32), nan);
+}
+
+uint64_t checksum(const Tensor& t) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::byte b : t.bytes) hash = (hash ^ uint64_t(b)) * 0x100000001b3u;
+  return hash;
+}
+
+TEST(Inputs, AreTheSameBitsEverywhere) {
+  const auto in = make_inputs(problem("2x3x17x40:f32"), 42);
+  // FNV-1a of the bytes, from an implementation of the generator in another language: a change of generator, compiler or
+  // machine that moves one bit is seen.
+  EXPECT_EQ(checksum(in.q), 0x4541c69814650633u);
+  EXPECT_EQ(checksum(make_inputs(problem("2x3x17x40:in=ramp:f16"), 42).k), 0x8a0bb52cf556702u);
+  EXPECT_EQ(checksum(in.q), checksum(make_inputs(problem("2x3x17x40:f32"), 42).q));
+  EXPECT_NE(checksum(in.q), checksum(make_inputs(problem("2x3x17x40:f32"), 43).q));
+  EXPECT_NE(checksum(in.q), checksum(in.k));
+  EXPECT_NE(checksum(in.k), checksum(in.v));
+}
+
+TEST(Inputs, AreNearNormal) {
+  const auto in = make_inputs(problem("1x8x1024x64:f32"), 1);
+  double sum = 0, squares = 0, fourth = 0, product = 0, most = 0;
+  const uint64_t n = in.q.size();
+  for (uint64_t i = 0; i < n; ++i) {
+    const double x = in.q.at(i);
+    sum += x;
+    squares += x * x;
+    fourth += x * x * x * x;
+    product += x * in.q.at((i + 1) % n);
+    most = std::max(most, std::abs(x));
+  }
+  const double count = double(n);
+  EXPECT_NEAR(sum / count, 0, 0.01);
+  EXPECT_NEAR(squares / count, 1, 0.01);
+  EXPECT_NEAR(fourth / count, 2.7, 0.05);
+  EXPECT_NEAR(product / count, 0, 0.01);
+  EXPECT_LT(most, 3.47);
+  EXPECT_GT(most, 3.0);
+}
+
+TEST(Inputs, StayFiniteInEveryKindAndDtype) {
+  for (const char* kind : {"normal", "large", "onehot", "ramp"})
+    for (const char* dtype : {"f32", "f16", "bf16"})
+      for (const char* shape : {"1x2x50x64", "1x1x3x1", "1x1x4x8192", "1x1x2x65536"}) {
+        const auto in = make_inputs(problem((std::string(shape) + ":in=" + kind + ":" + dtype).c_str()), 3);
+        for (const Tensor* t : {&in.q, &in.k, &in.v})
+          for (uint64_t i = 0; i < t->size(); ++i) ASSERT_TRUE(std::isfinite(t->at(i))) << kind << " " << dtype;
+      }
+}
+
+TEST(Inputs, OneHotKeysHoldOneEntry) {
+  const auto in = make_inputs(problem("1x2x20x40:in=onehot:f16"), 3);
+  for (uint64_t row = 0; row < 40; ++row) {
+    int entries = 0;
+    for (uint64_t c = 0; c < 40; ++c) entries += in.k.at(row * 40 + c) != 0;
+    EXPECT_EQ(entries, 1);
+  }
+}
+
+TEST(Layout, PagesHoldTheContiguousRowsAndPoisonAfterThem) {
+  const Problem paged = problem("2x4x37x8:kv=2:q=1:page=16:f16"), plain = problem("2x4x37x8:kv=2:q=1:f16");
+  const auto in = make_inputs(paged, 5), flat = make_inputs(plain, 5);
+  EXPECT_EQ(in.q.bytes, flat.q.bytes);
+  ASSERT_EQ(in.page_table.size(), 6u);
+  auto sorted = in.page_table;
+  std::sort(sorted.begin(), sorted.end());
+  for (uint32_t i = 0; i < 6; ++i) EXPECT_EQ(sorted[i], i);
+  EXPECT_NE(in.page_table, sorted) << "a permutation that is the identity tests nothing";
+  ASSERT_EQ(in.k.size(), paged.k_elements());
+  const Layout layout(paged, in.page_table), straight(plain, {});
+  uint64_t finite = 0;
+  for (uint32_t b = 0; b < 2; ++b)
+    for (uint32_t h = 0; h < 2; ++h)
+      for (uint32_t j = 0; j < 37; ++j)
+        for (uint32_t c = 0; c < 8; ++c) {
+          ASSERT_EQ(in.k.at(layout.kv_row(b, h, j) * 8 + c), flat.k.at(straight.kv_row(b, h, j) * 8 + c));
+          ASSERT_EQ(in.v.at(layout.kv_row(b, h, j) * 8 + c), flat.v.at(straight.kv_row(b, h, j) * 8 + c));
+        }
+  for (uint64_t i = 0; i < in.k.size(); ++i) finite += std::isfinite(in.k.at(i));
+  EXPECT_EQ(finite, flat.k.size());
+}
+
+TEST(Layout, PacksSequencesByRow) {
+  const Problem p = problem("varlen=3,5,2:4x8:kv=2");
+  const auto in = make_inputs(p, 1);
+  EXPECT_EQ(in.offsets, (std::vector<uint32_t>{0, 3, 8, 10}));
+  const Layout layout(p, {});
+  EXPECT_EQ(layout.q_row(1, 2, 4), (3u + 4) * 4 + 2);
+  EXPECT_EQ(layout.kv_row(2, 1, 1), (8u + 1) * 2 + 1);
+  EXPECT_EQ(layout.keys(1), 5u);
+}
+
+TEST(Layout, CausalRowsSeeKeysFromTheBottomRight) {
+  const Layout wide(problem("1x1x10x8:q=4:causal"), {}), tall(problem("1x1x4x8:q=10:causal"), {});
+  EXPECT_EQ(wide.visible(0, 0), 7u);
+  EXPECT_EQ(wide.visible(0, 3), 10u);
+  EXPECT_EQ(tall.visible(0, 5), 0u);
+  EXPECT_EQ(tall.visible(0, 6), 1u);
+  EXPECT_EQ(tall.visible(0, 9), 4u);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,162 @@
+#include "engine/attention/verdict.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "engine/attention/layout.hpp"
+
+namespace attnscope {
+namespace {
+
+struct Case {
+  explicit Case(const char* text, double max_flops = 4e8)
+      : problem(*parse_problem(text)), inputs(make_inputs(problem, 1)),
+        reference(make_reference(problem, inputs, {}, 1, max_flops)) {
+    // A correct output: the reference at full rows, rounded to the problem's dtype.
+    const auto all = make_reference(problem, inputs, {}, 1, 1e15);
+    const Layout layout(problem, {});
+    output = {problem.dtype, poison(problem.dtype, problem.o_elements())};
+    for (size_t r = 0; r < all.rows.size(); ++r) {
+      const RowId id = row_id(problem, all.rows[r]);
+      for (uint32_t c = 0; c < problem.v_dim; ++c)
+        output.set(layout.q_row(id.batch, id.head, id.query) * problem.v_dim + c, float(all.exact[r * problem.v_dim + c]));
+    }
+  }
+  Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard); }
+
+  Problem problem;
+  Inputs inputs;
+  Reference reference;
+  Tensor output;
+};
+
+void expect_fail(const Verdict& v, const char* part) {
+  EXPECT_FALSE(v.pass);
+  EXPECT_NE(v.reason.find(part), std::string::npos) << v.reason;
+}
+
+TEST(Verdict, PassesACorrectResult) {
+  for (const char* text : {"1x2x20x16:f32", "1x2x20x16:f16", "1x2x20x16:bf16", "varlen=3,9:4x8:kv=2",
+                           "1x1x4x8:q=10:causal", "1x4x64x64:in=large:f32", "1x4x64x64:in=onehot:f16"}) {
+    const Case c(text);
+    const Verdict v = c.verdict();
+    EXPECT_TRUE(v.pass) << text << ": " << v.reason;
+    EXPECT_TRUE(v.reason.empty());
+    EXPECT_EQ(v.rows_checked, v.rows_total);
+    EXPECT_GE(v.allowed_max_abs, 1e-5);
+    EXPECT_LE(v.max_abs, v.allowed_max_abs);
+    EXPECT_EQ(v.allowed_nmse, c.problem.dtype == DType::f32 ? 1e-10 : 5e-4);
+  }
+}
+
+TEST(Verdict, FailsAnUnwrittenElementAnywhere) {
+  Case c("1x3x50x16", 1e3);
+  ASSERT_LT(c.reference.rows.size(), 150u);
+  // Row 1 of head 0 or its neighbours may be sampled; take an element of a row that is not.
+  uint64_t row = 0;
+  while (std::find(c.reference.rows.begin(), c.reference.rows.end(), row) != c.reference.rows.end()) ++row;
+  std::memcpy(c.output.bytes.data() + 4 * (row * 16 + 5), poison(DType::f32, 1).data(), 4);
+  const Verdict v = c.verdict();
+  EXPECT_EQ(v.unwritten_count, 1u);
+  EXPECT_EQ(v.nan_count, 0u);
+  expect_fail(v, ("1 of 2400 output elements were never written; the first is at batch 0, head 0, query " +
+                  std::to_string(row) + ", dim 5")
+                     .c_str());
+}
+
+TEST(Verdict, TellsNanFromUnwritten) {
+  for (const char* text : {"1x2x20x16:f32", "1x2x20x16:f16", "1x2x20x16:bf16"}) {
+    Case c(text);
+    c.output.set(17, std::numeric_limits<float>::quiet_NaN());
+    c.output.set(18, std::numeric_limits<float>::infinity());
+    const Verdict v = c.verdict();
+    EXPECT_EQ(v.nan_count, 2u);
+    EXPECT_EQ(v.unwritten_count, 0u);
+    EXPECT_TRUE(std::isfinite(v.max_abs) && std::isfinite(v.nmse) && std::isfinite(v.mean_abs));
+    expect_fail(v, "2 of 640 output elements are NaN or Inf; the first is at batch 0, head 0, query 1, dim 1");
+  }
+}
+
+TEST(Verdict, FailsABrokenGuard) { expect_fail(Case("1x2x20x16").verdict(false), "beyond the end"); }
+
+TEST(Verdict, FailsAnotherSize) {
+  Case c("1x2x20x16");
+  c.output.bytes.resize(40);
+  expect_fail(c.verdict(), "holds 10 elements");
+  c.output = {DType::f16, poison(DType::f16, 640)};
+  expect_fail(c.verdict(), "f16");
+}
+
+/// Attention whose key loop stops one key early.
+TEST(Verdict, FailsAnOffByOneKeyLoop) {
+  for (const char* text : {"1x2x40x16:f32", "1x2x40x16:f16", "1x2x300x16:f16"}) {
+    Case c(text);
+    Problem shorter = c.problem;
+    shorter.seq_kv -= 1;
+    Inputs in = make_inputs(shorter, 1);
+    in.q = c.inputs.q;
+    for (uint32_t h = 0; h < 2; ++h)
+      for (uint32_t j = 0; j < shorter.seq_kv; ++j)
+        for (uint32_t d = 0; d < 16; ++d) {
+          const uint64_t from = (uint64_t{h} * c.problem.seq_kv + j) * 16 + d;
+          const uint64_t to = (uint64_t{h} * shorter.seq_kv + j) * 16 + d;
+          in.k.set(to, c.inputs.k.at(from));
+          in.v.set(to, c.inputs.v.at(from));
+        }
+    const auto wrong = make_reference(shorter, in, {}, 1);
+    for (size_t i = 0; i < wrong.exact.size(); ++i) c.output.set(i, float(wrong.exact[i]));
+    const Verdict v = c.verdict();
+    expect_fail(v, "over the allowed");
+    ASSERT_TRUE(v.worst);
+    EXPECT_NEAR(std::abs(v.worst->got - v.worst->expected), v.max_abs, 1e-9);
+  }
+}
+
+TEST(Verdict, FailsOneWrongElementByItsSize) {
+  Case c("1x2x40x16:f16");
+  const uint64_t at = (1 * 40 + 7) * 16 + 3;
+  const float right = c.output.at(at);
+  c.output.set(at, right + 0.01f);  // far below what NMSE alone would notice
+  const Verdict v = c.verdict();
+  EXPECT_LT(v.nmse, v.allowed_nmse);
+  expect_fail(v, "Max abs error");
+  ASSERT_TRUE(v.worst);
+  EXPECT_EQ(v.worst->head, 1u);
+  EXPECT_EQ(v.worst->query, 7u);
+  EXPECT_EQ(v.worst->dim, 3u);
+}
+
+TEST(Verdict, FailsSwappedHeadsAndAMissingCausalMask) {
+  Case c("1x2x40x16:causal");
+  const auto unmasked_problem = *parse_problem("1x2x40x16");
+  const auto unmasked = make_reference(unmasked_problem, c.inputs, {}, 1);
+  for (size_t i = 0; i < unmasked.exact.size(); ++i) c.output.set(i, float(unmasked.exact[i]));
+  expect_fail(c.verdict(), "NMSE");
+  Case swapped("1x2x40x16");
+  for (uint64_t i = 0; i < 640; ++i) {
+    const float first = swapped.output.at(i);
+    swapped.output.set(i, swapped.output.at(640 + i));
+    swapped.output.set(640 + i, first);
+  }
+  expect_fail(swapped.verdict(), "NMSE");
+}
+
+TEST(Verdict, NeedsZerosWhereNoKeyIsSeen) {
+  Case c("1x1x4x8:q=10:causal");
+  c.output.set(0, 0.5f);
+  expect_fail(c.verdict(), "got 0.5, expected 0");
+}
+
+TEST(Verdict, NeedsAReference) {
+  Case c("1x2x20x16");
+  c.reference.rows.clear();
+  c.reference.exact.clear();
+  c.reference.own.clear();
+  expect_fail(c.verdict(), "No row was compared");
+}
+
+}  // namespace
+}  // namespace attnscope
