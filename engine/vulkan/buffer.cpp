@@ -1,0 +1,142 @@
+#include "engine/vulkan/buffer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
+
+/// Makes the staging buffer when first needed. The caller holds staging_mutex.
+Result<void> need_staging(DeviceState& device) {
+  if (device.staging) return {};
+  auto info = vk_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+  info.size = kStagingBytes;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VmaAllocationCreateInfo how{};
+  how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_HOST;
+  // Random access asks for cached memory: reading back from write-combined memory is slower by an order of magnitude.
+  how.flags = VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT | VMA_ALLOCATION_CREATE_MAPPED_BIT;
+  auto commands = Commands::create(device);
+  if (!commands) return commands.error();
+  const VkResult r = vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info);
+  if (r != VK_SUCCESS) return device.error(r, "creating the staging buffer");
+  device.staging_commands = std::move(*commands);
+  return {};
+}
+
+Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t bytes) {
+  if (offset <= buffer.bytes && bytes <= buffer.bytes - offset) return {};
+  return internal_error(fmt::format("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes));
+}
+
+/// Copies one chunk between staging (from its start) and the buffer.
+Result<void> copy_chunk(DeviceState& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at, uint64_t bytes,
+                        const Wait& wait) {
+  auto commands = device.staging_commands->begin();
+  if (!commands) return commands.error();
+  const VkBufferCopy region{from_at, to_at, bytes};
+  device.vk.vkCmdCopyBuffer(*commands, from, to, 1, &region);
+  auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
+  memory.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+  memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+  memory.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
+  memory.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
+  auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &memory;
+  device.vk.vkCmdPipelineBarrier2(*commands, &info);
+  return device.staging_commands->submit_and_wait(wait);
+}
+
+}  // namespace
+
+BufferState::~BufferState() {
+  if (buffer && !device->abandoned) vmaDestroyBuffer(device->allocator, buffer, allocation);
+}
+
+Result<Buffer> Buffer::create(const Device& device, uint64_t bytes) {
+  const DeviceLimits& limits = device.info().limits;
+  const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
+  if (bytes > limits.max_storage_buffer_bytes)
+    return bad_input(fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes a storage buffer. Use a smaller problem.",
+                                 bytes, device.info().name, limits.max_storage_buffer_bytes));
+  if (bytes > limits.max_allocation_bytes)
+    return bad_input(fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes an allocation. Use a smaller problem.",
+                                 bytes, device.info().name, limits.max_allocation_bytes));
+  const auto no_memory = [&] {
+    return Error{ErrorKind::out_of_memory,
+                 fmt::format("A buffer of {} bytes does not fit the memory of {} ({} bytes in all, part of it in use). Use a "
+                             "smaller problem.",
+                             bytes, device.info().name, limits.device_memory_bytes)};
+  };
+  if (bytes > limits.device_memory_bytes) return no_memory();
+  auto state = std::make_shared<BufferState>();
+  state->device = device.state();
+  state->bytes = rounded;
+  auto info = vk_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+  info.size = rounded;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VmaAllocationCreateInfo how{};
+  how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
+  how.requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;  // never silently in host memory
+  const VkResult r = vmaCreateBuffer(state->device->allocator, &info, &how, &state->buffer, &state->allocation, nullptr);
+  if (r == VK_ERROR_OUT_OF_DEVICE_MEMORY || r == VK_ERROR_OUT_OF_HOST_MEMORY) return no_memory();
+  if (r != VK_SUCCESS) return state->device->error(r, fmt::format("creating a buffer of {} bytes", bytes));
+  return Buffer(std::move(state));
+}
+
+uint64_t Buffer::bytes() const { return state_->bytes; }
+
+Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, const Wait& wait) const {
+  if (auto ok = check_range(*state_, offset, data.size()); !ok) return ok;
+  DeviceState& device = *state_->device;
+  const std::lock_guard lock(device.staging_mutex);
+  if (auto ok = need_staging(device); !ok) return ok;
+  for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
+    const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
+    std::memcpy(device.staging_info.pMappedData, data.data() + at, bytes);
+    if (const VkResult r = vmaFlushAllocation(device.allocator, device.staging_allocation, 0, bytes); r != VK_SUCCESS)
+      return device.error(r, "writing to the staging buffer");
+    if (auto ok = copy_chunk(device, device.staging, 0, state_->buffer, offset + at, bytes, wait); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const Wait& wait) const {
+  if (auto ok = check_range(*state_, offset, data.size()); !ok) return ok;
+  DeviceState& device = *state_->device;
+  const std::lock_guard lock(device.staging_mutex);
+  if (auto ok = need_staging(device); !ok) return ok;
+  for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
+    const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
+    if (auto ok = copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait); !ok) return ok;
+    if (const VkResult r = vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes); r != VK_SUCCESS)
+      return device.error(r, "reading the staging buffer");
+    std::memcpy(data.data() + at, device.staging_info.pMappedData, bytes);
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> Buffer::download(const Wait& wait) const {
+  std::vector<std::byte> data(state_->bytes);
+  if (auto ok = download(data, 0, wait); !ok) return ok.error();
+  return data;
+}
+
+Result<void> Buffer::fill(uint32_t word, const Wait& wait) const {
+  DeviceState& device = *state_->device;
+  const std::lock_guard lock(device.staging_mutex);
+  if (auto ok = need_staging(device); !ok) return ok;
+  auto commands = device.staging_commands->begin();
+  if (!commands) return commands.error();
+  device.vk.vkCmdFillBuffer(*commands, state_->buffer, 0, state_->bytes, word);
+  return device.staging_commands->submit_and_wait(wait);
+}
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,38 @@
+// Storage buffers in device-local memory, filled and read through staging.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/result.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope::vulkan {
+
+struct BufferState;
+
+/// Always plain device-local memory, also where the host could map it: every measured byte then lives in the same kind of
+/// memory on every device, and staging costs nothing that is timed.
+class Buffer {
+ public:
+  /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap; each message has
+  /// the bytes asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined.
+  static Result<Buffer> create(const Device&, uint64_t bytes);
+  uint64_t bytes() const;
+  /// The range must lie inside the buffer; offset and size need no alignment.
+  Result<void> upload(std::span<const std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
+  Result<void> download(std::span<std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
+  Result<std::vector<std::byte>> download(const Wait& = {}) const;
+  /// Every 32-bit word of the buffer (poison, zeros).
+  Result<void> fill(uint32_t word, const Wait& = {}) const;
+  const std::shared_ptr<BufferState>& state() const { return state_; }
+
+ private:
+  explicit Buffer(std::shared_ptr<BufferState> state) : state_(std::move(state)) {}
+  std::shared_ptr<BufferState> state_;
+};
+
+}  // namespace attnscope::vulkan

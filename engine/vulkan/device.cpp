@@ -1,0 +1,131 @@
+#include "engine/vulkan/device.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/shader/compiler.hpp"
+#include "engine/vulkan/features.hpp"
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+std::string cache_name(const DeviceInfo& info) {
+  return fmt::format("pipelines-{}.bin", content_hash(fmt::format("{}/{}/{}/{}", info.pipeline_uuid, info.driver,
+                                                                  info.vendor_id, info.device_id)));
+}
+// A pipeline cache is checked by the driver too; this only keeps another file format of ours out.
+constexpr uint64_t kCacheCheck = 1;
+
+Result<void> create_device(DeviceState& state) {
+  const auto family = find_compute_family(state.physical);
+  if (!family) return unsupported(fmt::format("Device {} has no compute queue with timestamps.", state.info.name));
+  state.queue_family = *family;
+  FeatureChain features(device_extensions(state.physical));
+  features.query(state.physical);
+  features.keep_used();
+  const float priority = 1.0f;
+  auto queue = vk_struct<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
+  queue.queueFamilyIndex = state.queue_family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  auto info = vk_struct<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
+  info.pNext = &features.core;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<uint32_t>(features.extensions.size());
+  info.ppEnabledExtensionNames = features.extensions.data();
+  if (const VkResult r = vkCreateDevice(state.physical, &info, nullptr, &state.device); r != VK_SUCCESS)
+    return vulkan_error(r, fmt::format("opening the device {}", state.info.name));
+  volkLoadDeviceTable(&state.vk, state.device);
+  state.vk.vkGetDeviceQueue(state.device, state.queue_family, 0, &state.queue);
+  return {};
+}
+
+Result<void> create_allocator(DeviceState& state) {
+  VmaVulkanFunctions functions{};
+  functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
+  functions.vkGetDeviceProcAddr = vkGetDeviceProcAddr;
+  VmaAllocatorCreateInfo info{};
+  info.physicalDevice = state.physical;
+  info.device = state.device;
+  info.instance = state.instance->instance;
+  info.pVulkanFunctions = &functions;
+  info.vulkanApiVersion = VK_API_VERSION_1_3;
+  if (state.info.has("buffer_device_address")) info.flags |= VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT;
+  if (const VkResult r = vmaCreateAllocator(&info, &state.allocator); r != VK_SUCCESS)
+    return vulkan_error(r, "preparing device memory");
+  return {};
+}
+
+Result<void> create_pipeline_cache(DeviceState& state) {
+  const auto stored = state.cache.load(cache_name(state.info), kCacheCheck);
+  auto info = vk_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
+  if (stored) {
+    info.initialDataSize = stored->size();
+    info.pInitialData = stored->data();
+  }
+  VkResult r = state.vk.vkCreatePipelineCache(state.device, &info, nullptr, &state.pipeline_cache);
+  if (r != VK_SUCCESS && stored) {  // data that the driver does not take costs time, nothing else
+    info.initialDataSize = 0;
+    info.pInitialData = nullptr;
+    r = state.vk.vkCreatePipelineCache(state.device, &info, nullptr, &state.pipeline_cache);
+  }
+  if (r != VK_SUCCESS) return vulkan_error(r, "creating the pipeline cache");
+  state.cache_saved = std::chrono::steady_clock::now();
+  return {};
+}
+
+}  // namespace
+
+void DeviceState::save_pipeline_cache() {
+  if (!cache.enabled() || !pipeline_cache || abandoned) return;
+  const std::lock_guard lock(cache_mutex);
+  cache_saved = std::chrono::steady_clock::now();
+  size_t bytes = 0;
+  if (vk.vkGetPipelineCacheData(device, pipeline_cache, &bytes, nullptr) != VK_SUCCESS || bytes == 0) return;
+  std::string data(bytes, '\0');
+  if (vk.vkGetPipelineCacheData(device, pipeline_cache, &bytes, data.data()) != VK_SUCCESS) return;
+  data.resize(bytes);
+  cache.store(cache_name(info), kCacheCheck, data);
+}
+
+Error DeviceState::error(VkResult result, std::string_view doing) {
+  if (result == VK_ERROR_DEVICE_LOST) lost = true;
+  return vulkan_error(result, doing);
+}
+
+DeviceState::~DeviceState() {
+  if (abandoned) {
+    // The device is leaked, and so the instance under it must live on.
+    new std::shared_ptr<InstanceState>(instance);
+    return;
+  }
+  if (!device) return;
+  save_pipeline_cache();
+  vk.vkDeviceWaitIdle(device);  // a lost device says so here; there is nothing to be done about it
+  staging_commands.reset();
+  if (staging) vmaDestroyBuffer(allocator, staging, staging_allocation);
+  if (pipeline_cache) vk.vkDestroyPipelineCache(device, pipeline_cache, nullptr);
+  if (allocator) vmaDestroyAllocator(allocator);
+  vk.vkDestroyDevice(device, nullptr);
+}
+
+Result<Device> Device::open(const Instance& instance, std::string_view selector, const DeviceOptions& options) {
+  auto index = choose_device(instance.devices(), selector);
+  if (!index) return index.error();
+  auto state = std::make_shared<DeviceState>();
+  state->instance = instance.state();
+  state->info = instance.devices()[*index];
+  state->physical = instance.state()->physical[*index];
+  state->cache = FileCache(options.cache_dir);
+  if (auto ok = create_device(*state); !ok) return ok.error();
+  if (auto ok = create_allocator(*state); !ok) return ok.error();
+  if (auto ok = create_pipeline_cache(*state); !ok) return ok.error();
+  return Device(std::move(state));
+}
+
+const DeviceInfo& Device::info() const { return state_->info; }
+bool Device::lost() const { return state_->lost || state_->abandoned; }
+void Device::save_pipeline_cache() const { state_->save_pipeline_cache(); }
+
+}  // namespace attnscope::vulkan

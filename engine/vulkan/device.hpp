@@ -1,0 +1,47 @@
+// A logical device: one compute queue, every optional feature that exists, memory and a pipeline cache on disk.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "engine/device_info.hpp"
+#include "engine/result.hpp"
+#include "engine/vulkan/instance.hpp"
+
+namespace attnscope::vulkan {
+
+struct DeviceState;
+
+/// How long to wait for the GPU. Work in flight cannot be taken back: when `cancel` becomes true, what was submitted is
+/// still waited for (keep submits short), then ErrorKind::cancelled is returned. After `timeout_s` for one submit the
+/// device counts as lost: every later call fails, and its objects are leaked, since the driver may still use them.
+struct Wait {
+  const std::atomic<bool>* cancel = nullptr;
+  double timeout_s = 30;
+};
+
+struct DeviceOptions {
+  std::filesystem::path cache_dir{};///< of the pipeline cache; empty = none
+};
+
+/// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from several
+/// threads; each Execution and each Buffer from one at a time.
+class Device {
+ public:
+  static Result<Device> open(const Instance&, std::string_view selector, const DeviceOptions& = {});
+  const DeviceInfo& info() const;
+  bool is_software() const { return info().type == DeviceType::software; }
+  /// True once a submit timed out or the driver reported the device lost. Open a new one, best in a new process.
+  bool lost() const;
+  /// Writes the pipeline cache. Also done when the device is closed, and now and then as pipelines are made.
+  void save_pipeline_cache() const;
+  const std::shared_ptr<DeviceState>& state() const { return state_; }
+
+ private:
+  explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
+  std::shared_ptr<DeviceState> state_;
+};
+
+}  // namespace attnscope::vulkan

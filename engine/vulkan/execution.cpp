@@ -1,0 +1,255 @@
+#include "engine/vulkan/execution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/vulkan/grid.hpp"
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+constexpr uint32_t kQueries = 2048;     // timestamps that one submit may hold
+constexpr uint32_t kRunPieces = 256;    // how finely run() can cut a pass: the first piece is that part of the work
+constexpr uint64_t kRunGrowth = 8;      // pieces may differ in cost (causal tiles), so a batch grows only this fast
+
+}  // namespace
+
+struct Execution::State {
+  std::shared_ptr<DeviceState> device;
+  std::vector<Pass> passes;
+  std::unique_ptr<Commands> commands;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSet> sets;
+  VkQueryPool queries = VK_NULL_HANDLE;
+  uint32_t queries_used = 0;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (!device || device->abandoned) return;
+    if (queries) device->vk.vkDestroyQueryPool(device->device, queries, nullptr);
+    if (pool) device->vk.vkDestroyDescriptorPool(device->device, pool, nullptr);
+  }
+
+  Result<void> create_descriptors();
+  Result<void> create_queries();
+  Result<VkCommandBuffer> begin();
+  void timestamp(VkCommandBuffer);
+  void bind(VkCommandBuffer, size_t pass);
+  void dispatch(VkCommandBuffer, const GridPiece&);
+  Result<std::vector<double>> spans(const Wait&);
+  Result<double> timed_pieces(size_t pass, const std::vector<GridPiece>&, size_t first, size_t count, const Wait&);
+};
+
+Result<void> Execution::State::create_descriptors() {
+  uint32_t buffers = 0;
+  for (const auto& pass : passes) buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(buffers, 1u)};
+  auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+  info.maxSets = static_cast<uint32_t>(passes.size());
+  info.poolSizeCount = 1;
+  info.pPoolSizes = &size;
+  if (const VkResult r = device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool); r != VK_SUCCESS)
+    return device->error(r, "creating a descriptor pool");
+  for (const auto& pass : passes) {
+    auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+    allocate.descriptorPool = pool;
+    allocate.descriptorSetCount = 1;
+    allocate.pSetLayouts = &pass.pipeline.state()->set_layout;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, &set); r != VK_SUCCESS)
+      return device->error(r, "creating a descriptor set");
+    sets.push_back(set);
+    for (uint32_t binding : pass.pipeline.bindings()) {
+      const auto bound = std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == binding; });
+      if (bound == pass.buffers.end())
+        return bad_input(fmt::format("Pass {} uses binding {}, to which no buffer is bound.", pass.pipeline.name(), binding));
+      const uint64_t bytes = bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
+      if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
+        return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(), bytes,
+                                          bound->offset, bound->buffer.bytes()));
+      const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
+      auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+      write.dstSet = set;
+      write.dstBinding = binding;
+      write.descriptorCount = 1;
+      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = &buffer;
+      device->vk.vkUpdateDescriptorSets(device->device, 1, &write, 0, nullptr);
+    }
+  }
+  return {};
+}
+
+Result<void> Execution::State::create_queries() {
+  auto info = vk_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = kQueries;
+  if (const VkResult r = device->vk.vkCreateQueryPool(device->device, &info, nullptr, &queries); r != VK_SUCCESS)
+    return device->error(r, "creating timestamp queries");
+  return {};
+}
+
+Result<VkCommandBuffer> Execution::State::begin() {
+  auto buffer = commands->begin();
+  if (!buffer) return buffer.error();
+  device->vk.vkCmdResetQueryPool(*buffer, queries, 0, kQueries);
+  queries_used = 0;
+  return *buffer;
+}
+
+/// The next slot, with a full barrier on both sides: whatever was recorded before has ended, nothing after has begun.
+void Execution::State::timestamp(VkCommandBuffer buffer) {
+  full_barrier(*device, buffer);
+  device->vk.vkCmdWriteTimestamp2(buffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries, queries_used++);
+  full_barrier(*device, buffer);
+}
+
+void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
+  const Pass& pass = passes[index];
+  const PipelineState& pipeline = *pass.pipeline.state();
+  device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[index], 0, nullptr);
+  if (!pass.push.empty())
+    device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                  static_cast<uint32_t>(pass.push.size()), pass.push.data());
+}
+
+void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) {
+  const auto& b = piece.base;
+  const auto& n = piece.count;
+  if (b[0] | b[1] | b[2]) device->vk.vkCmdDispatchBase(buffer, b[0], b[1], b[2], n[0], n[1], n[2]);
+  else device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
+}
+
+/// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
+Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
+  if (auto ok = commands->submit_and_wait(wait); !ok) return ok.error();
+  std::vector<uint64_t> ticks(queries_used);
+  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, queries, 0, queries_used, ticks.size() * 8, ticks.data(), 8,
+                                                      VK_QUERY_RESULT_64_BIT);
+  if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
+  const uint32_t bits = device->info.limits.timestamp_valid_bits;
+  const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  std::vector<double> out;
+  for (size_t i = 0; i + 1 < ticks.size(); i += 2)
+    out.push_back(static_cast<double>((ticks[i + 1] - ticks[i]) & mask) * device->info.limits.timestamp_period_ns);
+  return out;
+}
+
+/// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
+Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first, size_t count,
+                                              const Wait& wait) {
+  auto buffer = begin();
+  if (!buffer) return buffer.error();
+  bind(*buffer, pass);
+  timestamp(*buffer);
+  for (size_t i = first; i < first + count; ++i) dispatch(*buffer, pieces[i]);
+  timestamp(*buffer);
+  auto ns = spans(wait);
+  if (!ns) return ns.error();
+  return ns->at(0);
+}
+
+Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes) {
+  if (passes.empty()) return internal_error("An execution needs at least one pass.");
+  const DeviceLimits& limits = device.info().limits;
+  for (const auto& pass : passes) {
+    if (pass.push.size() != pass.pipeline.push_bytes())
+      return bad_input(fmt::format("Pass {} is given {} bytes of push constants; its shader has {}.", pass.pipeline.name(),
+                                   pass.push.size(), pass.pipeline.push_bytes()));
+    for (size_t i = 0; i < 3; ++i)
+      if (pass.grid[i] == 0 || pass.grid[i] > limits.max_workgroup_count[i])
+        return bad_input(fmt::format("Pass {} has a grid of {}x{}x{} workgroups; {} allows 1 to {}x{}x{}.", pass.pipeline.name(),
+                                     pass.grid[0], pass.grid[1], pass.grid[2], device.info().name, limits.max_workgroup_count[0],
+                                     limits.max_workgroup_count[1], limits.max_workgroup_count[2]));
+  }
+  auto state = std::make_shared<State>();
+  state->device = device.state();
+  state->passes = std::move(passes);
+  auto commands = Commands::create(*state->device);
+  if (!commands) return commands.error();
+  state->commands = std::move(*commands);
+  if (auto ok = state->create_descriptors(); !ok) return ok.error();
+  if (auto ok = state->create_queries(); !ok) return ok.error();
+  return Execution(std::move(state));
+}
+
+Result<double> Execution::run(const Wait& wait, double submit_ms) const {
+  State& s = *state_;
+  double total = 0;
+  for (size_t p = 0; p < s.passes.size(); ++p) {
+    const auto pieces = cut_grid(s.passes[p].grid, s.passes[p].pipeline.sliceable() ? kRunPieces : 1);
+    uint64_t batch = 1;
+    for (size_t next = 0; next < pieces.size();) {
+      const size_t count = std::min<uint64_t>(batch, pieces.size() - next);
+      auto ns = s.timed_pieces(p, pieces, next, count, wait);
+      if (!ns) return ns.error();
+      total += *ns;
+      next += count;
+      const double fit = submit_ms * 1e6 / std::max(*ns / static_cast<double>(count), 1.0);
+      batch = static_cast<uint64_t>(std::clamp(fit, 1.0, static_cast<double>(count * kRunGrowth)));
+    }
+  }
+  return total;
+}
+
+Result<std::vector<double>> Execution::sample(const SampleRequest& request, const Wait& wait) const {
+  State& s = *state_;
+  const bool overlap = request.back_to_back && s.passes.size() == 1 && !s.device->instance->validation;
+  const uint32_t repetitions = std::max(request.repetitions, 1u);
+  std::vector<double> samples;
+
+  if (request.slices > 1) {
+    for (uint32_t i = 0; i < request.samples; ++i) {
+      if (request.flush)
+        if (auto ok = request.flush->fill(i, wait); !ok) return ok.error();
+      double total = 0;
+      for (uint32_t r = 0; r < repetitions; ++r)
+        for (size_t p = 0; p < s.passes.size(); ++p) {
+          const Pass& pass = s.passes[p];
+          if (!pass.pipeline.sliceable())
+            return internal_error(fmt::format("Pass {} was not made to run in slices.", pass.pipeline.name()));
+          const auto pieces = cut_grid(pass.grid, request.slices);
+          for (size_t piece = 0; piece < pieces.size(); ++piece) {
+            auto ns = s.timed_pieces(p, pieces, piece, 1, wait);
+            if (!ns) return ns.error();
+            total += *ns;
+          }
+        }
+      samples.push_back(total / repetitions);
+    }
+    return samples;
+  }
+
+  while (samples.size() < request.samples) {
+    const uint32_t count = std::min<uint32_t>(request.samples - static_cast<uint32_t>(samples.size()), kQueries / 2);
+    auto buffer = s.begin();
+    if (!buffer) return buffer.error();
+    for (uint32_t i = 0; i < count; ++i) {
+      if (request.flush) {
+        const BufferState& flush = *request.flush->state();
+        s.device->vk.vkCmdFillBuffer(*buffer, flush.buffer, 0, flush.bytes, i);
+      }
+      s.bind(*buffer, 0);
+      s.timestamp(*buffer);
+      for (uint32_t r = 0; r < repetitions; ++r)
+        for (size_t p = 0; p < s.passes.size(); ++p) {
+          if ((r > 0 || p > 0) && !overlap) compute_barrier(*s.device, *buffer);
+          if (s.passes.size() > 1 && (r > 0 || p > 0)) s.bind(*buffer, p);
+          s.dispatch(*buffer, {{0, 0, 0}, s.passes[p].grid});
+        }
+      s.timestamp(*buffer);
+    }
+    auto ns = s.spans(wait);
+    if (!ns) return ns.error();
+    for (double span : *ns) samples.push_back(span / repetitions);
+  }
+  return samples;
+}
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,134 @@
+#include "engine/vulkan/instance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+constexpr size_t kMaxMessages = 200;  // a faulty loop must not fill the memory
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
+  auto& state = *static_cast<InstanceState*>(user);
+  const std::lock_guard lock(state.mutex);
+  if (state.messages.size() < kMaxMessages)
+    state.messages.push_back(fmt::format("validation {}: {}",
+                                         severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
+                                         data->pMessage ? data->pMessage : "(no text)"));
+  return VK_FALSE;
+}
+
+bool has_layer(const char* name) {
+  uint32_t count = 0;
+  if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
+  std::vector<VkLayerProperties> layers(count);
+  if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return false;
+  return std::any_of(layers.begin(), layers.end(), [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
+}
+
+Result<void> load_vulkan() {
+  // volk's function pointers are global: loading them is done by one thread, once.
+  static const VkResult loaded = volkInitialize();
+  if (loaded != VK_SUCCESS)
+    return unsupported("No Vulkan loader (libvulkan.so.1) was found. Install the graphics driver of your GPU, or Mesa's "
+                       "software device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
+  const uint32_t version = volkGetInstanceVersion();
+  if (version < VK_API_VERSION_1_3)
+    return unsupported(fmt::format("The Vulkan loader is version {}.{}, and 1.3 is needed. Install a newer libvulkan1.",
+                                   VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
+  return {};
+}
+
+Result<void> create_instance(InstanceState& state) {
+  auto messenger = vk_struct<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+  messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = on_message;
+  messenger.pUserData = &state;
+  const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+  auto validation = vk_struct<VkValidationFeaturesEXT>(VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT);
+  validation.pNext = &messenger;
+  validation.enabledValidationFeatureCount = 1;
+  validation.pEnabledValidationFeatures = enabled;
+
+  auto app = vk_struct<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
+  app.pApplicationName = "attnscope";
+  app.apiVersion = VK_API_VERSION_1_3;
+  const char* layers[] = {kValidationLayer};
+  const char* extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+  auto info = vk_struct<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
+  info.pApplicationInfo = &app;
+  if (state.validation) {
+    info.pNext = &validation;
+    info.enabledLayerCount = 1;
+    info.ppEnabledLayerNames = layers;
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = extensions;
+  }
+  const VkResult result = vkCreateInstance(&info, nullptr, &state.instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return unsupported("No Vulkan driver was found. Install the graphics driver of your GPU, or Mesa's software device "
+                       "(package mesa-vulkan-drivers on Debian).");
+  if (result != VK_SUCCESS) return vulkan_error(result, "creating the Vulkan instance");
+  volkLoadInstanceOnly(state.instance);
+  if (!state.validation) return {};
+  const VkResult made = vkCreateDebugUtilsMessengerEXT(state.instance, &messenger, nullptr, &state.messenger);
+  if (made != VK_SUCCESS) return vulkan_error(made, "listening to the validation layer");
+  return {};
+}
+
+Result<void> enumerate(InstanceState& state) {
+  uint32_t count = 0;
+  VkResult result = vkEnumeratePhysicalDevices(state.instance, &count, nullptr);
+  if (result == VK_SUCCESS) {
+    state.physical.resize(count);
+    result = vkEnumeratePhysicalDevices(state.instance, &count, state.physical.data());
+    state.physical.resize(count);
+  }
+  // What a loader with drivers but no hardware says; not a fault.
+  if (result == VK_ERROR_INITIALIZATION_FAILED) state.physical.clear();
+  else if (result != VK_SUCCESS && result != VK_INCOMPLETE) return vulkan_error(result, "listing the Vulkan devices");
+  for (size_t i = 0; i < state.physical.size(); ++i) {
+    state.devices.push_back(query_device(state.physical[i]));
+    state.devices.back().index = static_cast<uint32_t>(i);
+  }
+  return {};
+}
+
+}  // namespace
+
+InstanceState::~InstanceState() {
+  if (messenger) vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
+  if (instance) vkDestroyInstance(instance, nullptr);
+}
+
+Result<Instance> Instance::create(const InstanceOptions& options) {
+  // volkLoadInstanceOnly writes the same global pointers for every instance; they work for all of them.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (auto ok = load_vulkan(); !ok) return ok.error();
+  if (options.validation && !has_layer(kValidationLayer))
+    return unsupported(fmt::format("Validation was asked for, but the layer {} is not installed (package "
+                                   "vulkan-validationlayers on Debian).",
+                                   kValidationLayer));
+  auto state = std::make_shared<InstanceState>();
+  state->validation = options.validation;
+  if (auto ok = create_instance(*state); !ok) return ok.error();
+  if (auto ok = enumerate(*state); !ok) return ok.error();
+  return Instance(std::move(state));
+}
+
+const std::vector<DeviceInfo>& Instance::devices() const { return state_->devices; }
+
+std::vector<std::string> Instance::take_validation_messages() const {
+  const std::lock_guard lock(state_->mutex);
+  return std::exchange(state_->messages, {});
+}
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,28 @@
+// Keeps the GPU's clock up while the CPU is busy with something else, such as a reference.
+#pragma once
+
+#include <memory>
+
+#include "engine/result.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope::vulkan {
+
+/// From construction to destruction a thread of its own submits short FMA loops (about 2 ms each) on the device's queue,
+/// busy at most half of the time. Does nothing on a software device. End it before measuring: it shares the queue.
+/// Errors end the loop in silence; whoever uses the device next sees them.
+class KeepWarm {
+ public:
+  explicit KeepWarm(const Device&);
+  ~KeepWarm();
+  KeepWarm(KeepWarm&&) noexcept;
+  KeepWarm& operator=(KeepWarm&&) = delete;
+  /// Loops finished so far.
+  uint64_t loops() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,251 @@
+#include "engine/vulkan/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kSaveInterval = std::chrono::seconds(10);
+
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+Result<void> check_limits(const DeviceInfo& device, const PipelineRequest& request, const Reflection& reflection,
+                          const Specialized& facts) {
+  const DeviceLimits& l = device.limits;
+  for (const auto& feature : reflection.capabilities)
+    if (!device.has(feature))
+      return unsupported(fmt::format("{} needs \"{}\", which {} does not have.", request.name, feature, device.name));
+  const uint32_t reserved = contains(reflection.capabilities, "coopmat2_workgroup") ? l.coopmat2_reserved_shared_bytes : 0;
+  if (facts.shared_bytes > l.max_shared_bytes - std::min(reserved, l.max_shared_bytes))
+    return bad_input(fmt::format("{} needs {} bytes of shared memory a workgroup; {} allows {}{}. Lower a tile size.",
+                                 request.name, facts.shared_bytes, device.name, l.max_shared_bytes - reserved,
+                                 reserved ? fmt::format(" ({} less {} reserved for matrices)", l.max_shared_bytes, reserved) : ""));
+  const auto& n = facts.local_size;
+  const uint64_t invocations = uint64_t{n[0]} * n[1] * n[2];
+  if (invocations > l.max_workgroup_invocations)
+    return bad_input(fmt::format("{} has workgroups of {} invocations; {} allows {}.", request.name, invocations, device.name,
+                                 l.max_workgroup_invocations));
+  for (size_t i = 0; i < 3; ++i)
+    if (n[i] > l.max_workgroup_size[i])
+      return bad_input(fmt::format("{} has workgroups of {}x{}x{}; {} allows {}x{}x{}.", request.name, n[0], n[1], n[2],
+                                   device.name, l.max_workgroup_size[0], l.max_workgroup_size[1], l.max_workgroup_size[2]));
+  if (reflection.push_bytes > l.max_push_constant_bytes)
+    return bad_input(fmt::format("{} has {} bytes of push constants; {} allows {}.", request.name, reflection.push_bytes,
+                                 device.name, l.max_push_constant_bytes));
+  return {};
+}
+
+struct Subgroups {
+  uint32_t required = 0;  ///< 0 = not asked of the driver
+  bool full = false;
+};
+
+Result<Subgroups> choose_subgroups(const DeviceState& device, const PipelineRequest& request, const Specialized& facts) {
+  const DeviceLimits& l = device.info.limits;
+  const bool control = device.info.has("subgroup_size_control");
+  Subgroups out;
+  if (const uint32_t size = request.subgroup_size) {
+    if (!std::has_single_bit(size) || size < l.min_subgroup_size || size > l.max_subgroup_size)
+      return bad_input(fmt::format("{} asks for subgroups of {}; {} has powers of two from {} to {}.", request.name, size,
+                                   device.info.name, l.min_subgroup_size, l.max_subgroup_size));
+    if (!control && l.min_subgroup_size != l.max_subgroup_size)
+      return unsupported(fmt::format("{} asks for subgroups of {}, and {} cannot be told a size (\"subgroup_size_control\").",
+                                     request.name, size, device.info.name));
+    if (control) out.required = size;
+  }
+  if (out.required) {
+    auto p13 = vk_struct<VkPhysicalDeviceVulkan13Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
+    auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    p.pNext = &p13;
+    vkGetPhysicalDeviceProperties2(device.physical, &p);
+    const uint64_t invocations = uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
+    const uint64_t most = uint64_t{out.required} * p13.maxComputeWorkgroupSubgroups;
+    if (invocations > most)
+      return bad_input(fmt::format("{} has workgroups of {} invocations with subgroups of {}; {} allows {} subgroups a "
+                                   "workgroup, so {} invocations.",
+                                   request.name, invocations, out.required, device.info.name, p13.maxComputeWorkgroupSubgroups, most));
+  }
+  const uint32_t unit = out.required ? out.required : l.max_subgroup_size;
+  out.full = control && facts.local_size[0] % unit == 0;
+  if (request.full_subgroups && !out.full)
+    return bad_input(fmt::format("{} needs full subgroups: its workgroup's x size, {}, must be a multiple of {}.", request.name,
+                                 facts.local_size[0], unit));
+  return out;
+}
+
+Result<void> create_layouts(PipelineState& p) {
+  DeviceState& device = *p.device;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (uint32_t binding : p.reflection.storage_bindings)
+    bindings.push_back({binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
+  set.pBindings = bindings.data();
+  if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &p.set_layout); r != VK_SUCCESS)
+    return device.error(r, fmt::format("describing the buffers of {}", p.name));
+  const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, p.reflection.push_bytes};
+  auto layout = vk_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &p.set_layout;
+  layout.pushConstantRangeCount = p.reflection.push_bytes ? 1 : 0;
+  layout.pPushConstantRanges = &push;
+  if (const VkResult r = device.vk.vkCreatePipelineLayout(device.device, &layout, nullptr, &p.layout); r != VK_SUCCESS)
+    return device.error(r, fmt::format("describing the layout of {}", p.name));
+  return {};
+}
+
+/// All but the pipeline itself: checks and layouts.
+Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const PipelineRequest& request) {
+  auto reflection = reflect(request.spirv);
+  if (!reflection) return Error{reflection.error().kind, fmt::format("{}: {}", request.name, reflection.error().message)};
+  auto facts = specialize(request.spirv, request.constants);
+  if (!facts) return Error{facts.error().kind, fmt::format("{}: {}", request.name, facts.error().message)};
+  if (auto ok = check_limits(device.info(), request, *reflection, *facts); !ok) return ok.error();
+  auto state = std::make_shared<PipelineState>();
+  state->device = device.state();
+  state->name = request.name;
+  state->reflection = std::move(*reflection);
+  state->facts = *facts;
+  state->sliceable = request.sliceable;
+  if (auto ok = create_layouts(*state); !ok) return ok.error();
+  return state;
+}
+
+/// Compiles into `p.pipeline`. The time of the driver's call alone, in ms.
+Result<double> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache, VkPipelineCreateFlags flags) {
+  DeviceState& device = *p.device;
+  auto subgroups = choose_subgroups(device, request, p.facts);
+  if (!subgroups) return subgroups.error();
+
+  // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which would
+  // otherwise disagree with that of the named constant of the same id.
+  std::vector<VkSpecializationMapEntry> entries;
+  std::vector<uint32_t> data;
+  for (const auto& c : p.reflection.constants) {
+    const auto value = request.constants.find(c.id);
+    if (c.type == ScalarType::other) {
+      if (value == request.constants.end()) continue;
+      return bad_input(fmt::format("{}: specialization constant {} is not a 32-bit number or boolean.", request.name, c.name));
+    }
+    entries.push_back({c.id, static_cast<uint32_t>(data.size() * 4), 4});
+    data.push_back(value != request.constants.end() ? value->second : c.default_bits);
+  }
+  VkSpecializationInfo specialization{};
+  specialization.mapEntryCount = static_cast<uint32_t>(entries.size());
+  specialization.pMapEntries = entries.data();
+  specialization.dataSize = data.size() * 4;
+  specialization.pData = data.data();
+
+  auto module_info = vk_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  module_info.codeSize = request.spirv->size() * 4;
+  module_info.pCode = request.spirv->data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  if (const VkResult r = device.vk.vkCreateShaderModule(device.device, &module_info, nullptr, &module); r != VK_SUCCESS)
+    return device.error(r, fmt::format("loading the shader of {}", request.name));
+
+  auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+  required.requiredSubgroupSize = subgroups->required;
+  auto info = vk_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+  info.flags = flags | (request.sliceable ? VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE} : 0);
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.pNext = subgroups->required ? &required : nullptr;
+  info.stage.flags = subgroups->full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = p.layout;
+  const auto start = Clock::now();
+  const VkResult r = device.vk.vkCreateComputePipelines(device.device, cache, 1, &info, nullptr, &p.pipeline);
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  device.vk.vkDestroyShaderModule(device.device, module, nullptr);
+  if (r != VK_SUCCESS) return device.error(r, fmt::format("compiling the pipeline of {}", request.name));
+  return took.count();
+}
+
+}  // namespace
+
+PipelineState::~PipelineState() {
+  if (!device || device->abandoned) return;
+  if (pipeline) device->vk.vkDestroyPipeline(device->device, pipeline, nullptr);
+  if (layout) device->vk.vkDestroyPipelineLayout(device->device, layout, nullptr);
+  if (set_layout) device->vk.vkDestroyDescriptorSetLayout(device->device, set_layout, nullptr);
+}
+
+Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {
+  auto state = prepare(device, request);
+  if (!state) return state.error();
+  DeviceState& d = *device.state();
+  if (auto ms = compile(**state, request, d.pipeline_cache, 0); !ms) return ms.error();
+  bool due = false;
+  {
+    const std::lock_guard lock(d.cache_mutex);
+    due = Clock::now() - d.cache_saved > kSaveInterval;  // a process that is killed keeps most of its cache
+  }
+  if (due) d.save_pipeline_cache();
+  return Pipeline(std::move(*state));
+}
+
+const std::vector<uint32_t>& Pipeline::bindings() const { return state_->reflection.storage_bindings; }
+uint32_t Pipeline::push_bytes() const { return state_->reflection.push_bytes; }
+const Specialized& Pipeline::facts() const { return state_->facts; }
+bool Pipeline::sliceable() const { return state_->sliceable; }
+const std::string& Pipeline::name() const { return state_->name; }
+
+Result<double> measure_compile(const Device& device, const PipelineRequest& request) {
+  auto state = prepare(device, request);
+  if (!state) return state.error();
+  return compile(**state, request, VK_NULL_HANDLE, 0);
+}
+
+Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
+  if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};
+  auto state = prepare(device, request);
+  if (!state) return state.error();
+  DeviceState& d = *device.state();
+  auto ms = compile(**state, request, VK_NULL_HANDLE, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR);
+  if (!ms) return ms.error();
+
+  auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
+  pipeline.pipeline = (*state)->pipeline;
+  uint32_t count = 0;
+  VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
+  std::vector<VkPipelineExecutablePropertiesKHR> executables(count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
+  if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, executables.data());
+  if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
+
+  std::vector<PipelineStatistic> raw;
+  for (uint32_t e = 0; e < count; ++e) {
+    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
+    which.pipeline = (*state)->pipeline;
+    which.executableIndex = e;
+    uint32_t statistics = 0;
+    r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
+    std::vector<VkPipelineExecutableStatisticKHR> list(statistics, vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
+    if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, list.data());
+    if (r != VK_SUCCESS) return d.error(r, "reading pipeline statistics");
+    for (const auto& s : list) {
+      double value = 0;
+      switch (s.format) {
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: value = s.value.b32 ? 1 : 0; break;
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: value = static_cast<double>(s.value.i64); break;
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: value = static_cast<double>(s.value.u64); break;
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR: value = s.value.f64; break;
+        default: continue;
+      }
+      raw.push_back({executables[e].name, s.name, s.description, value});
+    }
+  }
+  return normalize_statistics(std::move(raw));
+}
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,70 @@
+// Compute pipelines from SPIR-V, what they cost to compile, and what the driver reports of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/result.hpp"
+#include "engine/shader/module.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope::vulkan {
+
+struct PipelineState;
+
+struct PipelineRequest {
+  std::string name{};         ///< for messages
+  Spirv spirv{};
+  SpecValues constants{};     ///< those left out take the default of the module's named constant
+  uint32_t subgroup_size = 0; ///< 0 = the driver's choice, which SPIR-V 1.6 lets vary
+  bool full_subgroups = false;///< refuse when it cannot be promised; given anyway where the local size allows
+  bool sliceable = false;     ///< may run in pieces (dispatch base): Execution cuts only such pipelines
+};
+
+/// A shared handle.
+class Pipeline {
+ public:
+  /// bad_input when shared memory, workgroup size, push constants or subgroup size exceed a limit of the device, with
+  /// both numbers, before the driver sees the module; unsupported when the device lacks a capability of the module.
+  static Result<Pipeline> create(const Device&, const PipelineRequest&);
+  const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
+  uint32_t push_bytes() const;
+  const Specialized& facts() const;
+  bool sliceable() const;
+  const std::string& name() const;
+  const std::shared_ptr<PipelineState>& state() const { return state_; }
+
+ private:
+  explicit Pipeline(std::shared_ptr<PipelineState> state) : state_(std::move(state)) {}
+  std::shared_ptr<PipelineState> state_;
+};
+
+/// Milliseconds that creating this pipeline takes with no pipeline cache of ours. A driver's own shader cache may still
+/// have seen it before.
+Result<double> measure_compile(const Device&, const PipelineRequest&);
+
+struct PipelineStatistic {
+  std::string executable, name, description;
+  double value = 0;
+  bool operator==(const PipelineStatistic&) const = default;
+};
+/// Known names of known drivers, normalised; absent = not reported.
+struct PipelineStatistics {
+  std::optional<uint64_t> registers;    ///< vector registers of one invocation
+  std::optional<uint64_t> spill_bytes;  ///< of one invocation
+  std::optional<uint64_t> shared_bytes; ///< of one workgroup
+  std::optional<uint64_t> code_bytes;
+  std::vector<PipelineStatistic> raw;   ///< as the driver says
+  bool operator==(const PipelineStatistics&) const = default;
+};
+/// In a compile of its own with statistics captured, never the timed pipeline. All absent and raw empty on a device
+/// without "pipeline_statistics".
+Result<PipelineStatistics> pipeline_statistics(const Device&, const PipelineRequest&);
+
+/// What raw statistics mean: NVIDIA, RADV/ACO and AMD's driver by their names; the rest stays raw. Pure.
+PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw);
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,224 @@
+// A physical device made into a DeviceInfo.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/vulkan/features.hpp"
+#include "engine/vulkan/state.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+std::string component_name(VkComponentTypeKHR type) {
+  switch (type) {
+    case VK_COMPONENT_TYPE_FLOAT16_KHR: return "f16";
+    case VK_COMPONENT_TYPE_FLOAT32_KHR: return "f32";
+    case VK_COMPONENT_TYPE_FLOAT64_KHR: return "f64";
+    case VK_COMPONENT_TYPE_SINT8_KHR: return "s8";
+    case VK_COMPONENT_TYPE_SINT16_KHR: return "s16";
+    case VK_COMPONENT_TYPE_SINT32_KHR: return "s32";
+    case VK_COMPONENT_TYPE_SINT64_KHR: return "s64";
+    case VK_COMPONENT_TYPE_UINT8_KHR: return "u8";
+    case VK_COMPONENT_TYPE_UINT16_KHR: return "u16";
+    case VK_COMPONENT_TYPE_UINT32_KHR: return "u32";
+    case VK_COMPONENT_TYPE_UINT64_KHR: return "u64";
+    case VK_COMPONENT_TYPE_FLOAT_E4M3_NV: return "e4m3";
+    case VK_COMPONENT_TYPE_FLOAT_E5M2_NV: return "e5m2";
+    default: return type == VK_COMPONENT_TYPE_BFLOAT16_KHR ? "bf16" : fmt::format("type_{}", static_cast<int>(type));
+  }
+}
+
+std::string scope_name(VkScopeKHR scope) {
+  switch (scope) {
+    case VK_SCOPE_SUBGROUP_KHR: return "subgroup";
+    case VK_SCOPE_WORKGROUP_KHR: return "workgroup";
+    case VK_SCOPE_DEVICE_KHR: return "device";
+    default: return fmt::format("scope_{}", static_cast<int>(scope));
+  }
+}
+
+DeviceType type_of(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceType::discrete_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceType::integrated_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::software;
+    default: return DeviceType::other;
+  }
+}
+
+/// Shapes that differ only in saturation are one shape to us.
+template <class T>
+void add_once(std::vector<T>& list, T item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+}
+
+void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
+  uint32_t count = 0;
+  if (info.has("coopmat") && vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR &&
+      vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, nullptr) == VK_SUCCESS) {
+    std::vector<VkCooperativeMatrixPropertiesKHR> rows(count, vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
+    if (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, rows.data()) == VK_SUCCESS)
+      for (const auto& r : rows)
+        add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
+                                      component_name(r.CType), component_name(r.ResultType), scope_name(r.scope)});
+  }
+  count = 0;
+  if (info.has("coopmat2_flexible") && vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV &&
+      vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, nullptr) == VK_SUCCESS) {
+    std::vector<VkCooperativeMatrixFlexibleDimensionsPropertiesNV> rows(count, vk_struct<VkCooperativeMatrixFlexibleDimensionsPropertiesNV>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV));
+    if (vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, rows.data()) == VK_SUCCESS)
+      for (const auto& r : rows)
+        add_once(info.flexible_matrices,
+                 {r.MGranularity, r.NGranularity, r.KGranularity, component_name(r.AType), component_name(r.BType),
+                  component_name(r.CType), component_name(r.ResultType), scope_name(r.scope), r.workgroupInvocations});
+  }
+}
+
+std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDeviceVulkan11Properties& p11,
+                                       const VkPhysicalDeviceVulkan13Properties& p13) {
+  std::vector<std::string> names;
+  const auto add = [&](const char* name, bool have) {
+    if (have) names.emplace_back(name);
+  };
+  const auto subgroup = [&](VkSubgroupFeatureFlags wanted) {
+    return (p11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) && (p11.subgroupSupportedOperations & wanted) == wanted;
+  };
+  add("storage_16bit", f.v11.storageBuffer16BitAccess);
+  add("storage_8bit", f.v12.storageBuffer8BitAccess);
+  add("shader_f16", f.v12.shaderFloat16);
+  add("int8", f.v12.shaderInt8);
+  add("int16", f.core.features.shaderInt16);
+  add("int64", f.core.features.shaderInt64);
+  add("float64", f.core.features.shaderFloat64);
+  add("bfloat16", f.bfloat16.shaderBFloat16Type);
+  add("subgroup_vote", subgroup(VK_SUBGROUP_FEATURE_VOTE_BIT));
+  add("subgroup_ballot", subgroup(VK_SUBGROUP_FEATURE_BALLOT_BIT));
+  add("subgroup_arithmetic", subgroup(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT));
+  add("subgroup_shuffle", subgroup(VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT));
+  add("subgroup_clustered", subgroup(VK_SUBGROUP_FEATURE_CLUSTERED_BIT));
+  add("subgroup_quad", subgroup(VK_SUBGROUP_FEATURE_QUAD_BIT));
+  add("subgroup_size_control", f.v13.subgroupSizeControl && f.v13.computeFullSubgroups &&
+                                   (p13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT));
+  add("integer_dot_product", f.v13.shaderIntegerDotProduct);
+  add("vulkan_memory_model", f.v12.vulkanMemoryModel && f.v12.vulkanMemoryModelDeviceScope);
+  add("buffer_device_address", f.v12.bufferDeviceAddress);
+  add("shared_explicit_layout", f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
+  add("pipeline_statistics", f.executable.pipelineExecutableInfo);
+  add("coopmat", f.coopmat.cooperativeMatrix);
+  add("coopmat2_workgroup", f.coopmat2.cooperativeMatrixWorkgroupScope);
+  add("coopmat2_flexible", f.coopmat2.cooperativeMatrixFlexibleDimensions);
+  add("coopmat2_reductions", f.coopmat2.cooperativeMatrixReductions);
+  add("coopmat2_conversions", f.coopmat2.cooperativeMatrixConversions);
+  add("coopmat2_per_element", f.coopmat2.cooperativeMatrixPerElementOperations);
+  add("coopmat2_tensor", f.coopmat2.cooperativeMatrixTensorAddressing);
+  add("coopmat2_block_loads", f.coopmat2.cooperativeMatrixBlockLoads);
+  return names;
+}
+
+void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& extensions, DeviceInfo& info) {
+  auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  auto p11 = vk_struct<VkPhysicalDeviceVulkan11Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES);
+  auto p12 = vk_struct<VkPhysicalDeviceVulkan12Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES);
+  auto p13 = vk_struct<VkPhysicalDeviceVulkan13Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
+  auto sm = vk_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+  auto amd = vk_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+  auto coopmat2 = vk_struct<VkPhysicalDeviceCooperativeMatrix2PropertiesNV>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV);
+  p.pNext = &p11;
+  p11.pNext = &p12;
+  p12.pNext = &p13;
+  void** tail = &p13.pNext;
+  const auto link = [&](const char* name, auto& properties) {
+    if (std::find(extensions.begin(), extensions.end(), name) == extensions.end()) return;
+    *tail = &properties;
+    tail = &properties.pNext;
+  };
+  link(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, sm);
+  link(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd);
+  link(VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME, coopmat2);
+  vkGetPhysicalDeviceProperties2(physical, &p);
+
+  FeatureChain features(extensions);
+  features.query(physical);
+  info.features = feature_names(features, p11, p13);
+  info.driver = fmt::format("{} {}", p12.driverName, p12.driverInfo);
+  const VkPhysicalDeviceLimits& l = p.properties.limits;
+  DeviceLimits& out = info.limits;
+  out.max_shared_bytes = l.maxComputeSharedMemorySize;
+  out.max_workgroup_invocations = l.maxComputeWorkGroupInvocations;
+  std::copy_n(l.maxComputeWorkGroupSize, 3, out.max_workgroup_size.begin());
+  std::copy_n(l.maxComputeWorkGroupCount, 3, out.max_workgroup_count.begin());
+  out.max_storage_buffer_bytes = l.maxStorageBufferRange;
+  out.max_allocation_bytes = p11.maxMemoryAllocationSize;
+  out.max_push_constant_bytes = l.maxPushConstantsSize;
+  out.subgroup_size = p11.subgroupSize;
+  out.min_subgroup_size = p13.minSubgroupSize ? p13.minSubgroupSize : p11.subgroupSize;
+  out.max_subgroup_size = p13.maxSubgroupSize ? p13.maxSubgroupSize : p11.subgroupSize;
+  out.timestamp_period_ns = static_cast<double>(l.timestampPeriod);
+  out.core_count = sm.shaderSMCount ? sm.shaderSMCount
+                                    : amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  out.warps_per_core = sm.shaderWarpsPerSM ? sm.shaderWarpsPerSM : amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
+  out.coopmat2_reserved_shared_bytes = coopmat2.cooperativeMatrixWorkgroupScopeReservedSharedMemory;
+}
+
+}  // namespace
+
+std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  if (vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkExtensionProperties> list(count);
+  if (vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, list.data()) != VK_SUCCESS) return {};
+  std::vector<std::string> names;
+  for (const auto& e : list) names.emplace_back(e.extensionName);
+  return names;
+}
+
+std::optional<uint32_t> find_compute_family(VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i)
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) && families[i].timestampValidBits > 0) return i;
+  return std::nullopt;
+}
+
+DeviceInfo query_device(VkPhysicalDevice physical) {
+  VkPhysicalDeviceProperties p{};
+  vkGetPhysicalDeviceProperties(physical, &p);
+  DeviceInfo info;
+  info.name = p.deviceName;
+  info.type = type_of(p.deviceType);
+  info.vendor_id = p.vendorID;
+  info.device_id = p.deviceID;
+  info.api_version = fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(p.apiVersion), VK_API_VERSION_MINOR(p.apiVersion),
+                                 VK_API_VERSION_PATCH(p.apiVersion));
+  for (uint8_t byte : p.pipelineCacheUUID) info.pipeline_uuid += fmt::format("{:02x}", byte);
+
+  VkPhysicalDeviceMemoryProperties memory{};
+  vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+    if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      info.limits.device_memory_bytes = std::max<uint64_t>(info.limits.device_memory_bytes, memory.memoryHeaps[i].size);
+
+  if (p.apiVersion < VK_API_VERSION_1_3) {
+    info.driver = fmt::format("version {:#x}", p.driverVersion);
+    info.unsuitable = fmt::format("it has Vulkan {}, and 1.3 is needed; a newer driver may have it", info.api_version);
+    return info;
+  }
+  query_limits(physical, device_extensions(physical), info);
+  query_shapes(physical, info);
+  if (const auto family = find_compute_family(physical)) {
+    uint32_t count = *family + 1;
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    info.limits.timestamp_valid_bits = families[*family].timestampValidBits;
+  } else {
+    info.unsuitable = "it has no compute queue with timestamps, which timing needs";
+  }
+  if (info.unsuitable.empty() && info.limits.timestamp_period_ns <= 0)
+    info.unsuitable = "it reports a timestamp period of 0, so nothing can be timed";
+  return info;
+}
+
+}  // namespace attnscope::vulkan

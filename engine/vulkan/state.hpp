@@ -1,0 +1,143 @@
+// What the public handles of this room point to. Internal: the only header here that shows Vulkan.
+#pragma once
+
+#include <volk.h>
+
+#include <vk_mem_alloc.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/shader/file_cache.hpp"
+#include "engine/vulkan/buffer.hpp"
+#include "engine/vulkan/device.hpp"
+#include "engine/vulkan/instance.hpp"
+#include "engine/vulkan/pipeline.hpp"
+
+namespace attnscope::vulkan {
+
+/// A Vulkan structure, all zero but for its type.
+template <class T>
+T vk_struct(VkStructureType type) {
+  T out{};
+  out.sType = type;
+  return out;
+}
+
+/// `doing`: what was tried, as in "creating the device".
+Error vulkan_error(VkResult, std::string_view doing);
+
+struct InstanceState {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  bool validation = false;
+  std::vector<VkPhysicalDevice> physical;  ///< parallel to devices
+  std::vector<DeviceInfo> devices;
+  std::mutex mutex;
+  std::vector<std::string> messages;
+
+  InstanceState() = default;
+  InstanceState(const InstanceState&) = delete;
+  InstanceState& operator=(const InstanceState&) = delete;
+  ~InstanceState();
+};
+
+/// A command buffer with its pool and fence, for one thread at a time.
+class Commands {
+ public:
+  static Result<std::unique_ptr<Commands>> create(DeviceState&);
+  ~Commands();
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+  /// Starts anew, with a full barrier against everything submitted before.
+  Result<VkCommandBuffer> begin();
+  Result<void> submit_and_wait(const Wait&);
+
+ private:
+  explicit Commands(DeviceState& device) : device_(device) {}
+  DeviceState& device_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkCommandBuffer buffer_ = VK_NULL_HANDLE;
+  VkFence fence_ = VK_NULL_HANDLE;
+};
+
+/// Every earlier command and its memory before every later one.
+void full_barrier(const DeviceState&, VkCommandBuffer);
+/// Storage writes of earlier dispatches before storage reads and writes of later ones.
+void compute_barrier(const DeviceState&, VkCommandBuffer);
+
+struct DeviceState {
+  std::shared_ptr<InstanceState> instance;
+  DeviceInfo info;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VolkDeviceTable vk{};
+  VmaAllocator allocator = VK_NULL_HANDLE;
+  uint32_t queue_family = 0;
+  VkQueue queue = VK_NULL_HANDLE;
+  std::mutex queue_mutex;
+  std::atomic<bool> lost{false};
+  /// A submit timed out: the driver may still use every object, so nothing may be destroyed any more.
+  std::atomic<bool> abandoned{false};
+
+  FileCache cache{{}};
+  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
+  std::mutex cache_mutex;
+  std::chrono::steady_clock::time_point cache_saved;
+
+  std::mutex staging_mutex;  ///< over the three below
+  VkBuffer staging = VK_NULL_HANDLE;
+  VmaAllocation staging_allocation = VK_NULL_HANDLE;
+  VmaAllocationInfo staging_info{};
+  std::unique_ptr<Commands> staging_commands;
+
+  DeviceState() = default;
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+  ~DeviceState();
+  /// vulkan_error, remembering a lost device.
+  Error error(VkResult, std::string_view doing);
+  void save_pipeline_cache();
+};
+
+struct BufferState {
+  std::shared_ptr<DeviceState> device;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VmaAllocation allocation = VK_NULL_HANDLE;
+  uint64_t bytes = 0;
+
+  BufferState() = default;
+  BufferState(const BufferState&) = delete;
+  BufferState& operator=(const BufferState&) = delete;
+  ~BufferState();
+};
+
+struct PipelineState {
+  std::shared_ptr<DeviceState> device;
+  std::string name;
+  Reflection reflection;
+  Specialized facts;
+  bool sliceable = false;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+
+  PipelineState() = default;
+  PipelineState(const PipelineState&) = delete;
+  PipelineState& operator=(const PipelineState&) = delete;
+  ~PipelineState();
+};
+
+/// Fills in everything of DeviceInfo but its index.
+DeviceInfo query_device(VkPhysicalDevice);
+/// The compute queue family with timestamps; nullopt when there is none.
+std::optional<uint32_t> find_compute_family(VkPhysicalDevice);
+std::vector<std::string> device_extensions(VkPhysicalDevice);
+
+}  // namespace attnscope::vulkan

@@ -1,0 +1,137 @@
+// Devices, memory and pipelines on the software device, under validation.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numeric>
+
+#include <unistd.h>
+
+#include "engine/vulkan/keep_warm.hpp"
+#include "vulkan_test.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+TEST_F(DeviceTest, DescribesItself) {
+  const DeviceInfo& d = device().info();
+  EXPECT_EQ(d.type, DeviceType::software);
+  EXPECT_TRUE(d.unsuitable.empty()) << d.unsuitable;
+  EXPECT_GE(d.limits.max_shared_bytes, 16384u);
+  EXPECT_GE(d.limits.max_workgroup_invocations, 128u);
+  EXPECT_GT(d.limits.timestamp_period_ns, 0);
+  EXPECT_GT(d.limits.timestamp_valid_bits, 0u);
+  EXPECT_GT(d.limits.device_memory_bytes, 0u);
+  EXPECT_GE(d.limits.max_subgroup_size, d.limits.min_subgroup_size);
+  EXPECT_EQ(d.pipeline_uuid.size(), 32u);
+  EXPECT_FALSE(d.driver.empty());
+  EXPECT_EQ(d, instance_->devices()[d.index]);
+}
+
+TEST_F(DeviceTest, UnknownSelectorIsRefused) {
+  auto r = Device::open(*instance_, "no such device");
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(r.error().message.find(device().info().name), std::string::npos);
+}
+
+TEST_F(DeviceTest, BytesComeBackAcrossStagingChunks) {
+  std::vector<uint32_t> data((20u << 20) / 4 + 3);  // more than one staging chunk
+  std::iota(data.begin(), data.end(), 7u);
+  const Buffer b = buffer_of(data);
+  EXPECT_EQ(contents<uint32_t>(b), data);
+  std::vector<std::byte> part(10);
+  ASSERT_TRUE(b.download(part, 4 * 1000 + 1));
+  EXPECT_EQ(std::memcmp(part.data(), reinterpret_cast<const char*>(data.data()) + 4001, 10), 0);
+}
+
+TEST_F(DeviceTest, PoisonAndGuardsRoundTrip) {
+  const Buffer b = buffer(64);
+  ASSERT_TRUE(b.fill(0x7fc00000u));
+  const std::vector<uint32_t> inner{1, 2, 3, 4};
+  ASSERT_TRUE(b.upload(std::as_bytes(std::span(inner)), 16));
+  const auto got = contents<uint32_t>(b);
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], i >= 4 && i < 8 ? inner[i - 4] : 0x7fc00000u) << i;
+  EXPECT_FALSE(b.upload(std::as_bytes(std::span(inner)), 60)) << "past the end";
+}
+
+TEST_F(DeviceTest, BufferOverTheLimitIsRefusedWithBothNumbers) {
+  const uint64_t limit = device().info().limits.max_storage_buffer_bytes;
+  auto r = Buffer::create(device(), limit + 4);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(r.error().message.find(std::to_string(limit + 4)), std::string::npos) << r.error().message;
+  EXPECT_NE(r.error().message.find(std::to_string(limit)), std::string::npos) << r.error().message;
+}
+
+TEST_F(DeviceTest, PipelineOverALimitIsRefusedWithBothNumbers) {
+  const Spirv spirv = compiled(R"(#version 460
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 64;
+layout(constant_id = 1) const uint N = 16;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+shared float t[N];
+void main() { t[gl_LocalInvocationIndex] = x[0]; barrier(); x[1] = t[1]; }
+)");
+  const auto& limits = device().info().limits;
+  const uint32_t too_many = limits.max_shared_bytes / 4 + 4;
+  auto shared = Pipeline::create(device(), {.name = "big", .spirv = spirv, .constants = {{1, too_many}}});
+  ASSERT_FALSE(shared);
+  EXPECT_EQ(shared.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(shared.error().message.find(std::to_string(too_many * 4)), std::string::npos) << shared.error().message;
+  EXPECT_NE(shared.error().message.find(std::to_string(limits.max_shared_bytes)), std::string::npos) << shared.error().message;
+  EXPECT_FALSE(Pipeline::create(device(), {.name = "wide", .spirv = spirv, .constants = {{0, limits.max_workgroup_invocations + 1}}}));
+  EXPECT_FALSE(Pipeline::create(device(), {.name = "odd", .spirv = spirv, .constants = {}, .subgroup_size = 3}));
+  EXPECT_FALSE(Pipeline::create(device(), {.name = "part", .spirv = spirv, .constants = {{0, limits.max_subgroup_size + 1}}, .full_subgroups = true}));
+  EXPECT_TRUE(Pipeline::create(device(), {.name = "fits", .spirv = spirv, .constants = {}, .subgroup_size = limits.subgroup_size, .full_subgroups = true}));
+  auto ms = measure_compile(device(), {.name = "timed", .spirv = spirv, .constants = {}});
+  ASSERT_TRUE(ms);
+  EXPECT_GT(*ms, 0);
+  auto statistics = pipeline_statistics(device(), {.name = "seen", .spirv = spirv, .constants = {}});
+  ASSERT_TRUE(statistics);
+  EXPECT_EQ(statistics->raw.empty(), !device().info().has("pipeline_statistics"));
+}
+
+TEST_F(DeviceTest, MissingFeatureIsRefusedByName) {
+  if (device().info().has("coopmat")) GTEST_SKIP() << "this device has cooperative matrices";
+  auto r = Pipeline::create(device(), {.name = "matrix", .spirv = compiled(R"(#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+void main() {
+  coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> m;
+  coopMatLoad(m, x, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+  coopMatStore(m, x, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}
+)"), .constants = {}});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(r.error().message.find("coopmat"), std::string::npos);
+}
+
+TEST_F(DeviceTest, PipelineCacheIsKeptOnDiskAndSurvivesDamage) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::temp_directory_path() / ("attnscope-vulkan-test-" + std::to_string(getpid()));
+  fs::remove_all(dir);
+  const Spirv spirv = compiled("#version 460\nlayout(set=0,binding=0) buffer B { float x[]; };\nvoid main() { x[0] = 1; }\n");
+  for (int round = 0; round < 2; ++round) {
+    {
+      auto d = Device::open(*instance_, "cpu", {.cache_dir = dir});
+      ASSERT_TRUE(d) << d.error().message;
+      ASSERT_TRUE(Pipeline::create(*d, {.name = "p", .spirv = spirv, .constants = {}}));
+    }
+    ASSERT_EQ(std::distance(fs::directory_iterator(dir), {}), 1) << "one file, no leftovers";
+    const fs::path file = fs::directory_iterator(dir)->path();
+    ASSERT_GT(fs::file_size(file), 32u);
+    fs::resize_file(file, fs::file_size(file) - 1);  // the second round opens a damaged one
+  }
+  fs::remove_all(dir);
+}
+
+TEST_F(DeviceTest, KeepWarmLeavesASoftwareDeviceAlone) {
+  const KeepWarm warm(device());
+  EXPECT_EQ(warm.loops(), 0u);
+}
+
+}  // namespace
+}  // namespace attnscope::vulkan

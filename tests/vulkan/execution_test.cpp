@@ -1,0 +1,152 @@
+// Execution on the software device, under validation: results, slices, timestamps, cancellation.
+#include "engine/vulkan/execution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <numeric>
+
+#include "vulkan_test.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+// y = a x + y over a 3-d grid, so that slices along every axis must agree on where they are.
+constexpr const char* kSaxpy = R"(#version 460
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 64;
+layout(constant_id = 1) const bool NEGATE = false;
+layout(set = 0, binding = 0) readonly buffer X { float x[]; };
+layout(set = 0, binding = 1) buffer Y { float y[]; };
+layout(push_constant) uniform Push { uint n; uint width; uint height; float a; };
+void main() {
+  const uint i = (gl_WorkGroupID.z * height + gl_WorkGroupID.y) * width + gl_GlobalInvocationID.x;
+  if (gl_GlobalInvocationID.x < width && i < n) y[i] += (NEGATE ? -a : a) * x[i];
+}
+)";
+
+class ExecutionTest : public DeviceTest {
+ protected:
+  static constexpr uint32_t kWidth = 200, kHeight = 7, kDepth = 3, kCount = kWidth * kHeight * kDepth;
+
+  Pass saxpy(const Buffer& x, const Buffer& y, SpecValues constants, bool sliceable = false) {
+    Pipeline pipeline = value(Pipeline::create(
+        device(), {.name = "saxpy", .spirv = compiled(kSaxpy), .constants = std::move(constants), .sliceable = sliceable}));
+    const uint32_t wg = pipeline.facts().local_size[0];
+    return {pipeline, {(kWidth + wg - 1) / wg, kHeight, kDepth}, bytes_of(kCount, kWidth, kHeight, 2.0f), {{0, x}, {1, y}}};
+  }
+  std::vector<float> ramp() {
+    std::vector<float> v(kCount);
+    std::iota(v.begin(), v.end(), 1.0f);
+    return v;
+  }
+  void expect_scaled(const Buffer& y, float factor) {
+    const auto got = contents<float>(y);
+    for (uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(got[i], factor * static_cast<float>(i + 1)) << i;
+  }
+};
+
+TEST_F(ExecutionTest, RunsWithTheGivenConstants) {
+  const Buffer x = buffer_of(ramp());
+  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
+  for (const auto& [constants, expected] : std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
+    const auto execution = value(Execution::create(device(), {saxpy(x, y, constants)}));
+    ASSERT_GT(value(execution.run()), 0);
+    expect_scaled(y, expected);
+  }
+}
+
+TEST_F(ExecutionTest, SlicesGiveTheSameResult) {
+  const Buffer x = buffer_of(ramp());
+  for (const double submit_ms : {300.0, 1e-6}) {  // few submits, and a submit for each piece
+    const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
+    const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
+    ASSERT_GT(value(execution.run({}, submit_ms)), 0);
+    expect_scaled(y, 2);
+  }
+  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
+  for (uint32_t slices : {2u, 5u, 16u, 100u}) ASSERT_EQ(value(execution.sample({.samples = 1, .slices = slices})).size(), 1u);
+  expect_scaled(y, 8);
+}
+
+TEST_F(ExecutionTest, UnsliceablePipelinesAreNotCut) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  EXPECT_FALSE(execution.sample({.slices = 4}));
+  ASSERT_TRUE(execution.run());
+  expect_scaled(y, 2);
+}
+
+TEST_F(ExecutionTest, PassesSeeWhatEarlierPassesWrote) {
+  const Buffer x = buffer_of(ramp());
+  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f)), z = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}), saxpy(y, z, {}), saxpy(z, y, {{1, 1}})}));
+  ASSERT_TRUE(execution.run());
+  expect_scaled(z, 4);
+  expect_scaled(y, 2 - 8);
+}
+
+TEST_F(ExecutionTest, SamplesCountEveryRepetition) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f)), flush = buffer(1 << 20);
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  float runs = 0;
+  for (const bool back_to_back : {false, true})
+    for (const bool cold : {false, true}) {
+      const auto ns = value(execution.sample({.samples = 5, .repetitions = 3, .back_to_back = back_to_back,
+                                              .flush = cold ? std::optional(flush) : std::nullopt}));
+      ASSERT_EQ(ns.size(), 5u);
+      for (double t : ns) {
+        EXPECT_GT(t, 0);
+        EXPECT_LT(t, 1e9) << "a wrapped or unordered timestamp would be huge";
+      }
+      runs += 15;
+    }
+  expect_scaled(y, 2 * runs);
+}
+
+TEST_F(ExecutionTest, MoreSamplesThanTimestampsTakeSeveralSubmits) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  EXPECT_EQ(value(execution.sample({.samples = 1030})).size(), 1030u);
+  expect_scaled(y, 2 * 1030);
+}
+
+TEST_F(ExecutionTest, TimestampsAgreeWithTheClock) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  const auto start = std::chrono::steady_clock::now();
+  const auto ns = value(execution.sample({.samples = 20}));
+  const std::chrono::duration<double, std::nano> wall = std::chrono::steady_clock::now() - start;
+  const double sum = std::accumulate(ns.begin(), ns.end(), 0.0);
+  EXPECT_GT(sum, 0);
+  EXPECT_LT(sum, wall.count()) << "samples in sequence cannot last longer than the call that took them";
+}
+
+TEST_F(ExecutionTest, WrongBindingsPushAndGridsAreRefused) {
+  const Buffer x = buffer(16), y = buffer(16);
+  Pass pass = saxpy(x, y, {});
+  pass.buffers.pop_back();
+  EXPECT_FALSE(Execution::create(device(), {pass}));
+  pass = saxpy(x, y, {});
+  pass.push.resize(4);
+  EXPECT_FALSE(Execution::create(device(), {pass}));
+  pass = saxpy(x, y, {});
+  pass.grid = {device().info().limits.max_workgroup_count[0] + 1, 1, 1};
+  EXPECT_FALSE(Execution::create(device(), {pass}));
+  EXPECT_FALSE(Execution::create(device(), {}));
+}
+
+TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
+  const std::atomic<bool> cancel{true};
+  auto r = execution.run({.cancel = &cancel});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::cancelled);
+  EXPECT_FALSE(device().lost());
+  EXPECT_TRUE(execution.run()) << "the device is as good as before";
+}
+
+}  // namespace
+}  // namespace attnscope::vulkan
