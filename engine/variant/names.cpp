@@ -13,12 +13,16 @@ constexpr std::array kFeatures = {
     "pipeline_statistics", "buffer_device_address", "bfloat16"};
 
 // Strides, in elements, of one operand. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a
-// sequence starts at offsets[b] rows.
-void add_strides(Names& names, char operand, bool packed, double heads, double seq, double dim) {
+// sequence starts at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
+void add_strides(Names& names, char operand, const Problem& p, double heads, double seq, double dim) {
     const std::string prefix{operand, '_'};
-    names[prefix + "batch"] = packed ? 0 : heads * seq * dim;
-    names[prefix + "head"] = packed ? dim : seq * dim;
+    const bool packed = !p.varlen.empty();
+    const bool paged = p.page_size != 0 && (operand == 'k' || operand == 'v');
+    names[prefix + "batch"] = packed || paged ? 0 : heads * seq * dim;
+    names[prefix + "head"] = packed ? dim : (paged ? p.page_size : seq) * dim;
     names[prefix + "row"] = packed ? heads * dim : dim;
+    if (operand == 'k' || operand == 'v')
+        names[prefix + "page"] = paged ? heads * p.page_size * dim : 0;
 }
 
 } // namespace
@@ -46,6 +50,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
         {"total_kv", static_cast<double>(p.total_kv())},
         {"varlen", packed ? 1 : 0},
         {"page_size", p.page_size},
+        {"pages", p.page_size ? p.pages() : 0},
         {"subgroup_size", limits.subgroup_size},
         {"min_subgroup_size", limits.min_subgroup_size},
         {"max_subgroup_size", limits.max_subgroup_size},
@@ -53,10 +58,10 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
         {"max_invocations", limits.max_workgroup_invocations},
         {"core_count", std::max(1u, limits.core_count)},
     };
-    add_strides(names, 'q', packed, p.heads_q, p.seq_q, p.head_dim);
-    add_strides(names, 'k', packed, p.heads_kv, p.seq_kv, p.head_dim);
-    add_strides(names, 'v', packed, p.heads_kv, p.seq_kv, p.v_dim);
-    add_strides(names, 'o', packed, p.heads_q, p.seq_q, p.v_dim);
+    add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
+    add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
+    add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
+    add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
     for (const char* feature : kFeatures)
         names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
     return names;

@@ -20,7 +20,9 @@ layout(constant_id = 8) const bool CAST_P = false;
 #include "common/flash.glsl"
 
 void main() {
-    uint tile = CAUSAL ? gl_NumWorkGroups.x - 1u - gl_WorkGroupID.x : gl_WorkGroupID.x;
+    // Counted from seq_q: gl_NumWorkGroups is that of a slice when long work is dispatched in pieces.
+    uint tiles = (seq_q + BLOCK_M - 1u) / BLOCK_M;
+    uint tile = CAUSAL ? tiles - 1u - gl_WorkGroupID.x : gl_WorkGroupID.x;
     uint row0 = tile * BLOCK_M;
     tile_begin(gl_WorkGroupID.y / heads_q, gl_WorkGroupID.y % heads_q);
     flash_rows(row0, visible_keys(min(row0 + BLOCK_M, seq_q) - 1u), visible_keys(row0));
