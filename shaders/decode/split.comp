@@ -1,0 +1,285 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+
+// Split-KV attention for few queries on many keys (flash-decoding). A workgroup takes one KV head of one batch, TILE_ROWS
+// of the query rows that share it (the group's heads times the queries) and one split of the keys. LANES neighbouring
+// threads share a key, each with some 16-byte pieces of its row, straight from memory to registers; a thread has KEYS keys
+// under way at once, and V's loads fly while the scores are computed, as the next keys' do during P V. Every group of
+// LANES threads runs a softmax of its own; they are merged at the end, in a fixed order.
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 128;
+layout(constant_id = 1) const uint KEYS = 4;
+layout(constant_id = 2) const uint ROW_LANES = 0;
+layout(constant_id = 3) const uint ROWS = 0;
+layout(constant_id = 4) const uint SPLITS = 0;
+layout(constant_id = 5) const uint LANES = 8;        // ROW_LANES, or the manifest's choice when that is 0
+layout(constant_id = 6) const uint TILE_ROWS = 1;    // likewise of ROWS
+layout(constant_id = 7) const uint SPLIT_COUNT = 1;  // likewise of SPLITS
+layout(constant_id = 8) const uint MERGE_UNITS = 1;
+layout(constant_id = 9) const uint PAGE_SIZE = 0;
+layout(constant_id = 10) const uint PAGES = 0;
+
+const uint REDUCE_COUNT = KEYS * TILE_ROWS;
+#define SOFTMAX_BASE_2
+#include "common/mask.glsl"
+#include "common/reduce.glsl"
+#include "common/softmax.glsl"
+#include "partial.glsl"
+#include "pieces.glsl"
+
+INPUT(q, BINDING_Q)
+PIECE_INPUT(k, BINDING_K)
+PIECE_INPUT(v, BINDING_V)
+OUTPUT(o, BINDING_O)
+layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { vec4 partial_sums[]; };
+layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
+#if PAGED
+layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uint page_table[]; };
+#endif
+
+const uint KEY_GROUPS = WORKGROUP / LANES;                    // keys that the workgroup reads at once
+const uint K_SHARE = (HEAD_DIM + LANES * PIECE - 1u) / (LANES * PIECE);  // pieces of a thread
+const uint V_SHARE = (V_DIM + LANES * PIECE - 1u) / (LANES * PIECE);
+const uint Q_VECTORS = K_SHARE * PIECE_PARTS;
+const uint V_VECTORS = V_SHARE * PIECE_PARTS;
+
+uvec4 k_held[KEYS * K_SHARE];
+uvec4 v_held[KEYS * V_SHARE];
+vec4 q_part[TILE_ROWS * Q_VECTORS];
+vec4 sums[TILE_ROWS * V_VECTORS];
+float scores[REDUCE_COUNT];
+float m[TILE_ROWS], l[TILE_ROWS];
+
+uint lane, key_group;            // of this thread
+uint batch_at, head_at, split;   // of this workgroup; head_at is the first query head of the group
+uint row0, rows;                 // first of the TILE_ROWS rows, and how many there are in all
+
+// Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
+uint row_query(uint n) { return min(row0 + n, rows - 1u) / GROUP; }
+uint row_head(uint n) { return head_at + min(row0 + n, rows - 1u) % GROUP; }
+
+// A merge goes by units: one piece column of one row, PIECE floats for each of LANES threads.
+const uint UNITS = TILE_ROWS * V_SHARE;
+const uint UNIT_VECTORS = LANES * PIECE_PARTS;
+const uint MAX_SUBGROUPS = WORKGROUP / MIN_SUBGROUP_SIZE;
+shared vec4 merge_sums[MAX_SUBGROUPS * MERGE_UNITS * UNIT_VECTORS];
+shared vec2 merge_softmax[MAX_SUBGROUPS * TILE_ROWS];
+shared float merge_norm[TILE_ROWS];
+
+#if PAGED
+uint page_of(uint key) { return page_table[batch_at * PAGES + key / PAGE_SIZE] * (heads_q / GROUP); }
+uint k_at(uint key) { return page_of(key) * k_head + k_start(0u, head_at, key % PAGE_SIZE); }
+uint v_at(uint key) { return page_of(key) * v_head + v_start(0u, head_at, key % PAGE_SIZE); }
+#else
+uint k_at(uint key) { return k_start(batch_at, head_at, key); }
+uint v_at(uint key) { return v_start(batch_at, head_at, key); }
+#endif
+
+uint key_of(uint key0, uint u) { return key0 + u * KEY_GROUPS + key_group; }
+
+// Keys past `last` repeat it: their scores are masked, and what is read must be finite.
+void fetch_k(uint key0, uint last) {
+    [[unroll]] for (uint u = 0; u < KEYS; ++u) {
+        uint row = k_at(min(key_of(key0, u), last));
+        [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
+            k_held[u * K_SHARE + c] = piece_k(row, c * LANES + lane, HEAD_DIM);
+    }
+}
+
+void fetch_v(uint key0, uint last) {
+    [[unroll]] for (uint u = 0; u < KEYS; ++u) {
+        uint row = v_at(min(key_of(key0, u), last));
+        [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
+            v_held[u * V_SHARE + c] = piece_v(row, c * LANES + lane, V_DIM);
+    }
+}
+
+void fetch_q() {
+    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+        uint row = q_start(batch_at, row_head(n), row_query(n));
+        [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
+            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e)
+                q_part[n * Q_VECTORS + c * PIECE_PARTS + e] =
+                    row4_q(row, (c * LANES + lane) * PIECE_PARTS + e, HEAD_DIM, true);
+    }
+}
+
+void multiply_qk() {
+    [[unroll]] for (uint i = 0; i < REDUCE_COUNT; ++i)
+        scores[i] = 0.0;
+    [[unroll]] for (uint u = 0; u < KEYS; ++u)
+        [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
+            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e) {
+                vec4 k_part = piece_part(k_held[u * K_SHARE + c], e);
+                [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+                    vec4 q4 = q_part[n * Q_VECTORS + c * PIECE_PARTS + e];
+                    float s = scores[u * TILE_ROWS + n];
+                    s = fma(q4.x, k_part.x, s);
+                    s = fma(q4.y, k_part.y, s);
+                    s = fma(q4.z, k_part.z, s);
+                    scores[u * TILE_ROWS + n] = fma(q4.w, k_part.w, s);
+                }
+            }
+    lanes_add(scores);
+}
+
+// Scores become probabilities; sums and l are rescaled where a row's maximum moved.
+void softmax_step(uint key0, uint end, float factor) {
+    float rescale[TILE_ROWS];
+    bool moved = false;
+    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+        uint visible = CAUSAL ? min(end, visible_keys(row_query(n))) : end;
+        float top = MINUS_INFINITY;
+        [[unroll]] for (uint u = 0; u < KEYS; ++u) {
+            float s = key_of(key0, u) < visible ? scores[u * TILE_ROWS + n] * factor : MINUS_INFINITY;
+            scores[u * TILE_ROWS + n] = s;
+            top = max(top, s);
+        }
+        rescale[n] = softmax_raise(m[n], top);
+        moved = moved || rescale[n] != 1.0;
+        float origin = softmax_origin(m[n]);
+        l[n] *= rescale[n];
+        [[unroll]] for (uint u = 0; u < KEYS; ++u) {
+            float p = softmax_exp(scores[u * TILE_ROWS + n] - origin);
+            l[n] += p;
+            scores[u * TILE_ROWS + n] = p;
+        }
+    }
+    if (moved)
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
+            [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)
+                sums[n * V_VECTORS + c] *= rescale[n];
+}
+
+void multiply_pv() {
+    [[unroll]] for (uint u = 0; u < KEYS; ++u)
+        [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
+            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e) {
+                vec4 v_part = piece_part(v_held[u * V_SHARE + c], e);
+                [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+                    uint at = n * V_VECTORS + c * PIECE_PARTS + e;
+                    sums[at] = fma(vec4(scores[u * TILE_ROWS + n]), v_part, sums[at]);
+                }
+            }
+}
+
+// The groups of LANES threads inside a subgroup become one: afterwards all of them hold the same.
+void merge_in_subgroup() {
+    for (uint offset = LANES; offset < gl_SubgroupSize; offset *= 2u)
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+            float factor = softmax_raise(m[n], subgroupShuffleXor(m[n], offset));
+            l[n] *= factor;
+            l[n] += subgroupShuffleXor(l[n], offset);
+            [[unroll]] for (uint c = 0; c < V_VECTORS; ++c) {
+                vec4 sum = sums[n * V_VECTORS + c] * factor;
+                sums[n * V_VECTORS + c] = sum + subgroupShuffleXor(sum, offset);
+            }
+        }
+}
+
+// Brings every subgroup's sums to the workgroup's maxima, and m and l to the workgroup's.
+void merge_softmax_of_subgroups() {
+    if (gl_SubgroupInvocationID == 0u)
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
+            merge_softmax[gl_SubgroupID * TILE_ROWS + n] = vec2(m[n], l[n]);
+    barrier();
+    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+        float top = MINUS_INFINITY, total = 0.0;
+        for (uint s = 0; s < gl_NumSubgroups; ++s)
+            top = max(top, merge_softmax[s * TILE_ROWS + n].x);
+        float origin = softmax_origin(top);
+        for (uint s = 0; s < gl_NumSubgroups; ++s) {
+            vec2 part = merge_softmax[s * TILE_ROWS + n];
+            total += part.y * softmax_exp(part.x - origin);
+        }
+        float factor = softmax_exp(m[n] - origin);
+        [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)
+            sums[n * V_VECTORS + c] *= factor;
+        m[n] = top;
+        l[n] = total;
+    }
+}
+
+uint output_row(uint n) { return (batch_at * heads_q + row_head(n)) * seq_q + row_query(n); }
+
+// Column c (in vec4) of row n of the tile, summed over the workgroup.
+void store_column(uint n, uint c, vec4 sum) {
+    if (row0 + n >= rows)
+        return;
+    if (SPLIT_COUNT == 1u)
+        store4_o(o_start(batch_at, row_head(n), row_query(n)), c, V_DIM, sum * merge_norm[n]);
+    else if (c < ROW_VECTORS)
+        partial_sums[partial_at(output_row(n), split) * ROW_VECTORS + c] = sum;
+}
+
+void merge_and_store() {
+    merge_in_subgroup();
+    merge_softmax_of_subgroups();
+    if (thread_index() == 0u)
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+            merge_norm[n] = softmax_norm(l[n]);
+            if (SPLIT_COUNT > 1u && row0 + n < rows)
+                partial_softmax[partial_at(output_row(n), split)] = vec2(m[n], l[n]);
+        }
+    [[unroll]] for (uint first = 0; first < UNITS; first += MERGE_UNITS) {
+        if (first > 0u)
+            barrier();
+        if (gl_SubgroupInvocationID < LANES)
+            [[unroll]] for (uint i = 0; i < MERGE_UNITS; ++i)
+                [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e)
+                    if (first + i < UNITS)
+                        merge_sums[(gl_SubgroupID * MERGE_UNITS + i) * UNIT_VECTORS + lane * PIECE_PARTS + e] =
+                            sums[(first + i) * PIECE_PARTS + e];
+        barrier();
+        for (uint t = thread_index(); t < MERGE_UNITS * UNIT_VECTORS; t += WORKGROUP) {
+            uint unit = first + t / UNIT_VECTORS;
+            if (unit >= UNITS)
+                break;
+            vec4 sum = merge_sums[t];
+            for (uint s = 1; s < gl_NumSubgroups; ++s)
+                sum += merge_sums[s * MERGE_UNITS * UNIT_VECTORS + t];
+            store_column(unit / V_SHARE, unit % V_SHARE * UNIT_VECTORS + t % UNIT_VECTORS, sum);
+        }
+    }
+}
+
+void main() {
+    rows = GROUP * seq_q;
+    uint row_tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
+    // Tiles of the same keys are neighbours, so that all but the first find them in a cache.
+    row0 = gl_WorkGroupID.x % row_tiles * TILE_ROWS;
+    split = gl_WorkGroupID.x / row_tiles;
+    batch_at = gl_WorkGroupID.y / (heads_q / GROUP);
+    head_at = gl_WorkGroupID.y % (heads_q / GROUP) * GROUP;
+    lane = thread_index() % LANES;
+    key_group = thread_index() / LANES;
+
+    // A split begins at a multiple of KEY_GROUPS; splits differ by at most that many keys.
+    uint groups = (seq_kv + KEY_GROUPS - 1u) / KEY_GROUPS;
+    uint begin = groups * split / SPLIT_COUNT * KEY_GROUPS;
+    uint end = min(groups * (split + 1u) / SPLIT_COUNT * KEY_GROUPS, seq_kv);
+    if (CAUSAL)
+        end = min(end, visible_keys(row_query(TILE_ROWS - 1u)));
+
+    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+        m[n] = MINUS_INFINITY;
+        l[n] = 0.0;
+    }
+    [[unroll]] for (uint i = 0; i < TILE_ROWS * V_VECTORS; ++i)
+        sums[i] = vec4(0.0);
+    fetch_q();
+    float factor = score_scale();
+    const uint step_keys = KEYS * KEY_GROUPS;
+    if (begin < end)
+        fetch_k(begin, end - 1u);
+    for (uint key0 = begin; key0 < end; key0 += step_keys) {
+        fetch_v(key0, end - 1u);
+        multiply_qk();
+        if (key0 + step_keys < end)
+            fetch_k(key0 + step_keys, end - 1u);
+        softmax_step(key0, end, factor);
+        multiply_pv();
+    }
+    merge_and_store();
+}
