@@ -42,6 +42,8 @@ class Pacing {
   double mean_ms() const { return frames_ ? sum_ms_ / double(frames_) : 0; }
   double min_ms() const { return min_ms_; }
   double max_gap_ms() const { return max_gap_ms_; }  ///< longest time from one frame on screen to the next
+  double counted_s(double now) const { return first_ < 0 ? 0 : now - first_; }
+  double mean_fps(double now) const { return counted_s(now) > 0 ? double(frames_) / counted_s(now) : 0; }
   void reset_statistics(double now);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,11 +12,11 @@ namespace attnscope::gui {
 
 Workbench::Workbench(const GuiOptions& options)
     : device_selector(options.device),
+      paused(!options.measure),
       quiet_choice(options.quiet),
       presets(options.presets),
       wanted_variant_(options.variant),
-      wanted_config_(options.config),
-      measure_(options.measure) {
+      wanted_config_(options.config) {
   if (!presets.empty() && !presets.front().problems.empty()) ask.problem = presets.front().problems.front();
   else if (auto small = parse_problem("1x4x32x32")) ask.problem = *small;
   ask.variant = wanted_variant_;
@@ -104,6 +105,36 @@ void Workbench::pin() {
   say(Level::info, "Pinned " + to_text(ask) + ".");
 }
 
+void Workbench::adopt_results(const std::vector<Record>& records) {
+  for (const Record& r : records) {
+    results.push_back(r);
+    note_tried(r);
+    if (r.outcome != Outcome::measured || !r.statistics) continue;
+    if (std::find(bar_problems.begin(), bar_problems.end(), r.problem) == bar_problems.end()) bar_problems.push_back(r.problem);
+    const bool pinned = std::any_of(pins.begin(), pins.end(), [&](const Pin& p) {
+      return p.record.variant == r.variant && p.record.config == r.config;
+    });
+    if (!pinned) pins.push_back({next_id_++, pins.size(), true, r});
+  }
+}
+
+std::vector<Record> Workbench::all_records() const {
+  std::vector<Record> all;
+  const auto add = [&](const Record& r) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Record& o) {
+      return o.problem == r.problem && o.variant == r.variant && o.config == r.config &&
+             o.environment.device.name == r.environment.device.name;
+    });
+    if (same == all.end()) all.push_back(r);
+    else *same = r;
+  };
+  for (const Pin& p : pins) add(p.record);
+  for (const Tried& t : tried) add(t.record);
+  for (const Record& r : results) add(r);
+  if (can_pin()) add(live_record());
+  return all;
+}
+
 void Workbench::unpin(uint64_t id) { std::erase_if(pins, [&](const Pin& p) { return p.id == id; }); }
 void Workbench::clear_pins() { pins.clear(); }
 
@@ -130,7 +161,7 @@ Wish Workbench::wish() const {
   w.device = device_selector;
   w.sources = sources_;
   if (current_variant() && current_variant()->error.empty()) w.ask = ask;
-  w.run = measure_ && !paused;
+  w.run = !paused;
   w.quiet = quiet();
   w.cache = cache;
   w.launch = launch;
@@ -172,7 +203,7 @@ Work Workbench::work() const {
 
 const Record* Workbench::result_for(const Pin& p, const Problem& problem) const {
   const auto matches = [&](const Record& r) {
-    return r.problem == problem && r.variant == p.record.variant && r.config == p.record.config && device &&
+    return r.problem == problem && r.variant == p.record.variant && r.config == p.record.config &&
            r.environment.device.name == p.record.environment.device.name;
   };
   for (auto r = results.rbegin(); r != results.rend(); ++r)
@@ -226,6 +257,26 @@ Record Workbench::live_record() const {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   r.environment.time_utc = text;
   return r;
+}
+
+const Record& Workbench::live_summary() {
+  if (!summary_) summary_ = live_record();
+  return *summary_;
+}
+
+const Comparison* Workbench::against_live(const Pin& p) {
+  constexpr double kPeriod = 2, kApart = 0.25;
+  constexpr size_t kEnough = 10, kUsed = 400;
+  Compared& c = compared_[p.id];
+  if (c.live != live.ask) c = {};
+  const std::vector<double>& mine = live.series.samples();
+  if (p.record.problem != live.ask.problem || mine.size() < kEnough || p.record.samples_ns.size() < kEnough) return nullptr;
+  if ((!c.known || now_ - c.at > kPeriod) && now_ - compared_at_ > kApart) {
+    const auto newest = [&](const std::vector<double>& v) { return std::span(v).last(std::min(v.size(), kUsed)); };
+    c = {compare_samples(newest(p.record.samples_ns), newest(mine)), now_, live.ask, true};
+    compared_at_ = now_;
+  }
+  return c.known ? &c.result : nullptr;
 }
 
 }  // namespace attnscope::gui

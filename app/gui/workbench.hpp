@@ -12,6 +12,7 @@
 #include "app/gui/gui.hpp"
 #include "app/gui/messages.hpp"
 #include "app/gui/series.hpp"
+#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 
@@ -30,7 +31,8 @@ struct Live {
   std::optional<Record> record;  ///< once it ended
   std::string failure;           ///< why it could not go on
   Series series;
-  double since = 0;              ///< when the run began, seconds
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
 };
 
 /// A config kept for comparison: its curve as it was, and the record behind it.
@@ -70,6 +72,7 @@ class Workbench {
   Ask ask;
   size_t worker = 0;
   std::string device_selector;
+  bool device_remembered = false;  ///< the selector is from an earlier start: when it fails, the default is taken
   bool paused = false;
   std::optional<bool> quiet_choice;
   CacheMode cache = CacheMode::hot;
@@ -85,12 +88,18 @@ class Workbench {
   void use_nearest();
   void undo();
   void redo();
+  void set_measuring(bool on) { paused = !on; }
   void try_again();
   void reload_shaders();
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
   bool can_pin() const;
+  /// Records of a result file: one pin for each variant and config (those measured), all of them shown in the bar chart.
+  void adopt_results(const std::vector<Record>&);
+  /// Pins, measure-alls and the session log, each (problem, variant, config) once: the newest.
+  std::vector<Record> all_records() const;
+  void tick(double now) { now_ = now; }
   /// pins x bar_problems, as a job for the link; nullopt (with a log line) when there is nothing to measure.
   std::optional<Job> measure_all();
   bool quiet() const;
@@ -134,7 +143,13 @@ class Workbench {
   Work work() const;
   /// The record of (config of the pin, problem), from a measure-all or the pin itself.
   const Record* result_for(const Pin&, const Problem&) const;
+  /// The live config as a record: what pinning keeps.
   Record live_record() const;
+  /// The same, made anew only when something arrived.
+  const Record& live_summary();
+  /// The live samples against a pin's of the same problem; nullptr without enough of both. Made anew now and then, one
+  /// pin at a time, since it costs milliseconds.
+  const Comparison* against_live(const Pin&);
   double now() const { return now_; }
 
  private:
@@ -155,8 +170,16 @@ class Workbench {
   std::string wanted_variant_, wanted_config_;
   std::map<std::string, Config> last_config_;                        ///< by variant
   std::map<std::string, std::pair<Problem, std::string>> checked_;   ///< by variant: for which problem, and why not
+  std::optional<Record> summary_;
+  struct Compared {
+    Comparison result;
+    double at = 0;
+    Ask live;
+    bool known = false;
+  };
+  std::map<uint64_t, Compared> compared_;
+  double compared_at_ = 0;
   bool adopt_nearest_ = true;  ///< the config was not chosen by hand: a legal neighbour may replace it
-  bool measure_ = true;
   bool disturbed_ = false;
   uint64_t sources_ = 0, attempt_ = 0, next_id_ = 1;
   double now_ = 0;

@@ -25,6 +25,7 @@ void Workbench::say(Level level, std::string text, double now) {
 void Workbench::apply(const News& news, bool disturbed, double now) {
   now_ = now;
   disturbed_ = disturbed;
+  summary_.reset();
   std::visit([this](const auto& item) { on(item); }, news);
 }
 
@@ -95,10 +96,13 @@ void Workbench::on(const Inspected& news) {
 }
 
 void Workbench::on(const RunStarted& news) {
-  live = {};
+  // The same config after a pause or a job: its samples go on.
+  const bool goes_on = live.ask == news.ask && live.failure.empty() && live.cache == cache && live.launch == launch;
+  if (!goes_on) live = {};
   live.ask = news.ask;
+  live.cache = cache;
+  live.launch = launch;
   live.stage = "start";
-  live.since = now_;
 }
 
 void Workbench::on(const RunEvent& news) {
@@ -158,6 +162,11 @@ void Workbench::on(const JobStep& news) {
 }
 
 void Workbench::on(const Failed& news) {
+  if (news.what == "open" && device_remembered) {
+    device_remembered = false;
+    say(Level::warning, fmt::format("The device used last is not there ({}); the default one is taken.", news.error.message));
+    return set_device(0, "");
+  }
   if (news.what == "open" || news.what == "devices") device_failure = news.error.message;
   if (news.what == "variants") variants_failure = news.error.message;
   if (news.ask && *news.ask == ask) {

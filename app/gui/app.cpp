@@ -1,0 +1,235 @@
+#include "app/gui/app.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <implot.h>
+
+#include "app/gui/draw/picture.hpp"
+#include "app/gui/link_core.hpp"
+#include "app/gui/state_dump.hpp"
+#include "app/gui/theme.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr double kIdleRate = 20;      ///< frames a second while nothing is measured or touched
+constexpr double kInputRate = 60;     ///< and while something is
+constexpr double kSoftwareRate = 30;  ///< the most that a software renderer is asked for
+
+std::filesystem::path own_folder() {
+  std::error_code ec;
+  return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+}
+
+/// The first of name.ext, name-2.ext, … that does not exist: no picture overwrites another.
+std::string free_name(const std::string& name, const std::string& extension) {
+  for (int i = 1;; ++i) {
+    const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
+    if (!std::filesystem::exists(path)) return std::filesystem::absolute(path).string();
+  }
+}
+
+}  // namespace
+
+LinkOptions worker_link(const GuiOptions& options) {
+  LinkOptions link;
+  link.shader_dirs = options.shader_dirs;
+  const auto add = [&](const std::vector<std::string>& command) {
+    WorkerOptions worker;
+    worker.command = command;
+    worker.deadline_s = options.deadline_s;
+    worker.session = options.session;
+    link.sessions.push_back([worker] { return make_worker_session(worker); });
+    std::string name;
+    for (const std::string& word : command) name += (name.empty() ? "" : " ") + word;
+    link.names.push_back(name);
+  };
+  for (const auto& command : options.workers) add(command);
+  if (options.workers.empty()) add({});
+  return link;
+}
+
+App::App(const GuiOptions& options, LinkOptions link)
+    : options_(options), bench_(options), start_(steady_seconds()), link_(std::move(link)) {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImPlot::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
+}
+
+App::~App() {
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+}
+
+double App::now() const { return steady_seconds() - start_; }
+
+Result<void> App::start(const std::string& settings_path) {
+  settings_path_ = settings_path;
+  if (!options_.script.empty()) {
+    auto script = read_script(options_.script);
+    if (!script) return script.error();
+    runner_.emplace(*script, options_.script_timeout_s);
+  }
+  if (!settings_path_.empty()) {
+    const std::string note = load_settings(settings_path_, bench_, layout_, window_);
+    if (!note.empty()) bench_.say(Level::warning, note);
+  }
+  if (!options_.problem.empty()) {
+    auto problem = parse_problem(options_.problem);
+    if (!problem) return problem.error();
+    bench_.ask.problem = *problem;
+  }
+  if (!options_.variant.empty()) bench_.ask.variant = options_.variant;
+  if (bench_.bar_problems.empty() && !bench_.presets.empty())
+    for (const Problem& p : bench_.presets.front().problems)
+      if (bench_.bar_problems.size() < 4) bench_.bar_problems.push_back(p);
+  return read_results();
+}
+
+void App::use_script(const char* text) {
+  if (auto script = parse_script(text)) runner_.emplace(*script, options_.script_timeout_s);
+}
+
+Result<void> App::read_results() {
+  for (const auto& path : options_.results) {
+    auto results = attnscope::read_results(path);
+    if (!results) return results.error();
+    bench_.adopt_results(results->records);
+    bench_.say(Level::info, fmt::format("Read {} records of {}.", results->records.size(), path.string()));
+  }
+  return {};
+}
+
+WindowSize App::wanted_size(float scale) const {
+  WindowSize size{options_.width, options_.height};
+  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : int(std::lround(1280 * scale));
+  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : int(std::lround(800 * scale));
+  return size;
+}
+
+void App::set_scale(float scale) {
+  scale_ = scale;
+  apply_style(scale);
+  load_fonts({options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
+             scale);
+}
+
+void App::pump() {
+  const double t = now();
+  bench_.tick(t);
+  for (const News& news : link_.take()) {
+    const auto* event = std::get_if<RunEvent>(&news);
+    const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
+    bench_.apply(news, batch && pacing_.take_disturbed(), t);
+  }
+  link_.wish(bench_.wish());
+}
+
+Pacing::Scene App::scene(bool input) const {
+  Pacing::Scene s;
+  s.quiet = bench_.quiet();
+  s.sampling = link_.sampling();
+  s.held = link_.held();
+  s.input = input;
+  const bool busy = bench_.measuring() || bench_.job.running || input_.busy() || now() - last_input_ < 1.0;
+  s.rate = busy ? kInputRate : kIdleRate;
+  if (software_renderer_) s.rate = std::min(s.rate, kSoftwareRate);
+  return s;
+}
+
+Pacing::Step App::next(bool input) {
+  if (input) last_input_ = now();
+  const Pacing::Step step = pacing_.next(scene(input || input_.busy()), now());
+  if (step.resume) link_.resume();
+  return step;
+}
+
+void App::build(const Gpu& gpu) {
+  software_renderer_ = gpu.software;
+  input_.play();
+  ImGui::NewFrame();
+  widgets_.clear();
+  Ui ui{bench_, layout_, drafts_, widgets_, {}, {pacing_.fps(now()), pacing_.last_ms(), gpu.name}};
+  shortcuts(ui);
+  draw_workbench(ui);
+  ImGui::Render();
+  requests_ = std::move(ui.requests);
+}
+
+void App::report(const Result<void>& result, const std::string& done) {
+  if (result) bench_.say(Level::good, done);
+  else bench_.say(Level::error, result.error().message);
+}
+
+Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, const std::string& path) {
+  auto picture = canvas.read_back();
+  if (!picture) return picture.error();
+  if (widget.empty()) return save_png(*picture, path);
+  const auto found = widgets_.find(widget);
+  if (found == widgets_.end()) return bad_input(fmt::format("there is no widget '{}' on screen", widget));
+  const WidgetRect& r = found->second;
+  return save_png(crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0))), path);
+}
+
+Result<void> App::export_results(const std::string& path) {
+  const Results results{.records = bench_.all_records()};
+  if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
+  return write_results(path, results);
+}
+
+Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
+  window_ = {canvas.width(), canvas.height()};
+  pacing_.drawn(begin, now(), scene(input || input_.busy()));
+  Requests r = std::exchange(requests_, {});
+  if (r.quit) quit_ = true;
+  if (r.job) link_.submit(*r.job);
+  if (r.cancel_job) link_.cancel_job();
+  if (r.save_widget) {
+    const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
+    report(save_picture_of(canvas, *r.save_widget, path), "Saved " + path);
+  }
+  if (r.save_window) {
+    const std::string path = free_name("attnscope-window", ".png");
+    report(save_picture_of(canvas, "", path), "Saved " + path);
+  }
+  if (r.export_results) {
+    const std::string path = free_name("attnscope-results", ".json");
+    report(export_results(path), "Wrote " + path);
+  }
+  if (!runner_) return {};
+  RunnerHost h = host(canvas, gpu);
+  if (auto ok = runner_->step(h, now()); !ok) return ok;
+  if (runner_->wants_quit()) quit_ = true;
+  return {};
+}
+
+RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
+  const auto dump = [this, &canvas, &gpu](const std::string& path) {
+    const DumpFacts facts{gpu.name, scale_, canvas.width(), canvas.height(), gpu.validation_messages()};
+    return write_text(path, dump_state(bench_, layout_, widgets_, pacing_, facts, now()));
+  };
+  return {bench_,
+          layout_,
+          widgets_,
+          input_,
+          [this](const Job& job) { link_.submit(job); },
+          [this] { link_.cancel_job(); },
+          [this] { return pacing_.frames(); },
+          [this] { pacing_.reset_statistics(now()); },
+          dump,
+          [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
+          [this](const std::string& path) { return export_results(path); },
+          [this, &canvas](const std::string& widget, const std::string& path) { return save_picture_of(canvas, widget, path); }};
+}
+
+void App::save() {
+  if (settings_path_.empty()) return;
+  // A read-only home is no reason to fail on the way out; there is no window left to say it in.
+  (void)save_settings(settings_path_, bench_, layout_, window_);
+}
+
+}  // namespace attnscope::gui

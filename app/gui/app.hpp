@@ -1,0 +1,80 @@
+// The app between its window (or none) and its workbench: one object that both drivers run frame by frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/gui/draw/canvas.hpp"
+#include "app/gui/gui.hpp"
+#include "app/gui/link.hpp"
+#include "app/gui/pacing.hpp"
+#include "app/gui/script/runner.hpp"
+#include "app/gui/settings.hpp"
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// One worker session for each of GuiOptions::workers.
+LinkOptions worker_link(const GuiOptions&);
+
+class App {
+ public:
+  /// Makes the ImGui and ImPlot contexts; they go with it.
+  App(const GuiOptions&, LinkOptions);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// Reads settings, script and result files. `settings_path`: "" = none.
+  Result<void> start(const std::string& settings_path);
+  /// A script given as text that is known to be right, when the options name none.
+  void use_script(const char* text);
+  /// The size to open with, and once it is open how large things are drawn.
+  WindowSize wanted_size(float scale) const;
+  void set_scale(float scale);
+
+  /// Folds news in and sends the newest wish; cheap, call at every turn of the loop.
+  void pump();
+  /// What to do now; resumes the worker itself when it is time.
+  Pacing::Step next(bool input);
+  /// A whole frame for ImGui, once its platform has begun one; leaves its draw data ready.
+  void build(const Gpu&);
+  /// After the frame is on screen: pictures, exports, the script. `begin`: when the frame began.
+  Result<void> finish(Canvas&, const Gpu&, double begin, bool input);
+  void save();
+
+  Link& link() { return link_; }
+  const Workbench& bench() const { return bench_; }
+  bool wants_quit() const { return quit_; }
+  bool script_done() const { return !runner_ || runner_->done(); }
+  bool has_script() const { return runner_.has_value(); }
+  float scale() const { return scale_; }
+  double now() const;
+
+ private:
+  Result<void> read_results();
+  Pacing::Scene scene(bool input) const;
+  RunnerHost host(Canvas&, const Gpu&);
+  Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
+  Result<void> export_results(const std::string& path);
+  void report(const Result<void>&, const std::string& done);
+
+  GuiOptions options_;
+  Workbench bench_;
+  Layout layout_;
+  Drafts drafts_;
+  std::map<std::string, WidgetRect> widgets_;
+  Requests requests_;
+  WindowSize window_;
+  std::string settings_path_;
+  InputPlayer input_;
+  std::optional<Runner> runner_;
+  Pacing pacing_;
+  float scale_ = 1;
+  double start_ = 0, last_input_ = 0;
+  bool quit_ = false, software_renderer_ = false;
+  uint64_t job_shown_ = 0;
+  Link link_;
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,142 @@
+// The pinned configs across several problems, as grouped bars.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <implot.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+void problem_list(Ui& ui) {
+  Workbench& bench = ui.bench;
+  Drafts& drafts = ui.drafts;
+  const bool running = bench.job.running;
+  const size_t configs = bench.pins.size();
+  if (!running) {
+    if (button(ui, "across.measure", "Measure all", "Measure every pinned config on every problem of this list (M)",
+               configs > 0 && !bench.bar_problems.empty(), true))
+      ui.requests.job = bench.measure_all();
+  } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true)) {
+    ui.requests.cancel_job = true;
+  }
+  ImGui::SameLine();
+  if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder",
+             !bench.pins.empty()))
+    ui.requests.save_widget = "across.plot";
+  if (running) {
+    const double spent = bench.now() - bench.job.began;
+    const std::string left = bench.job.done == 0 ? "" : fmt::format(", about {:.0f} s left", spent / double(bench.job.done) *
+                                                                          double(bench.job.total - bench.job.done));
+    meter(float(bench.job.done) / float(std::max<size_t>(1, bench.job.total)), colours::accent);
+    wrapped_in(colours::soft, fmt::format("{} of {}{}", bench.job.done, bench.job.total, left));
+  }
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool entered = ImGui::InputTextWithHint("##add", "add a problem, then Enter", &drafts.bar_problem,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopFont();
+  ui.mark("across.add");
+  if (entered) {
+    if (auto parsed = parse_problem(drafts.bar_problem)) {
+      bench.bar_problems.push_back(*parsed);
+      drafts.bar_problem.clear();
+      drafts.bar_error.clear();
+    } else {
+      drafts.bar_error = parsed.error().message;
+    }
+  }
+  if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);
+  const bool listed = std::find(bench.bar_problems.begin(), bench.bar_problems.end(), bench.ask.problem) != bench.bar_problems.end();
+  if (!listed && button(ui, "across.add_current", "Add the current problem", nullptr))
+    bench.bar_problems.push_back(bench.ask.problem);
+  size_t removed = bench.bar_problems.size();
+  for (size_t i = 0; i < bench.bar_problems.size(); ++i) {
+    ImGui::PushID(int(i));
+    if (ImGui::SmallButton("\u00d7")) removed = i;
+    ui.mark(fmt::format("across.remove.{}", i));
+    ImGui::SameLine();
+    text_cut(to_text(bench.bar_problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
+    ImGui::PopID();
+  }
+  if (removed < bench.bar_problems.size()) bench.bar_problems.erase(bench.bar_problems.begin() + ptrdiff_t(removed));
+}
+
+void chart(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (!ImPlot::BeginPlot("##across", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
+                                                   ImPlotFlags_NoBoxSelect))
+    return;
+  std::vector<std::string> names;
+  std::vector<const char*> labels;
+  std::vector<double> places;
+  for (const Problem& p : bench.bar_problems) names.push_back(to_text(p));
+  for (size_t i = 0; i < names.size(); ++i) {
+    labels.push_back(names[i].c_str());
+    places.push_back(double(i));
+  }
+  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
+                    ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxisLimits(ImAxis_X1, -0.6, double(names.size()) - 0.4, ImPlotCond_Always);
+  ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), int(places.size()), labels.data());
+  const double width = 0.8 / double(std::max<size_t>(1, bench.pins.size()));
+  double top = 0, least = 0;
+  struct Bar {
+    std::string label;
+    ImU32 colour;
+    std::vector<double> x, y, low, high;
+  };
+  std::vector<Bar> bars;
+  for (size_t k = 0; k < bench.pins.size(); ++k) {
+    const Pin& pin = bench.pins[k];
+    Bar bar{fmt::format("{} {}##{}", pin.record.variant, attnscope::to_text(pin.record.config), pin.id),
+            series_colour(pin.colour + 1), {}, {}, {}, {}};
+    for (size_t i = 0; i < bench.bar_problems.size(); ++i) {
+      const Record* r = bench.result_for(pin, bench.bar_problems[i]);
+      if (!r || !r->statistics || r->outcome != Outcome::measured) continue;
+      const Work work{r->flops, r->bytes};
+      const double value = in_metric(bench.metric, r->statistics->median, work);
+      const double a = in_metric(bench.metric, r->statistics->p20, work), b = in_metric(bench.metric, r->statistics->p80, work);
+      bar.x.push_back(double(i) + (double(k) - double(bench.pins.size() - 1) / 2) * width);
+      bar.y.push_back(value);
+      bar.low.push_back(value - std::min(a, b));
+      bar.high.push_back(std::max(a, b) - value);
+      top = std::max({top, a, b});
+      least = least == 0 ? value : std::min(least, value);
+    }
+    bars.push_back(std::move(bar));
+  }
+  // Problems of very different size share one chart only on a logarithmic axis.
+  const bool wide = bench.metric == Metric::time && least > 0 && top / least > 30;
+  if (wide) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, wide ? least / 2 : 0, top > 0 ? top * (wide ? 3 : 1.25) : 1, ImPlotCond_Always);
+  ImPlot::SetupLegend(ImPlotLocation_NorthEast);
+  for (const Bar& bar : bars) {
+    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(bar.colour);
+    ImPlot::SetNextFillStyle(c, 0.9f);
+    ImPlot::SetNextLineStyle({0, 0, 0, 0});
+    ImPlot::PlotBars(bar.label.c_str(), bar.x.data(), bar.y.data(), int(bar.x.size()), width * 0.86);
+    if (bar.x.empty()) continue;
+    ImPlot::SetNextErrorBarStyle({1, 1, 1, 0.6f}, px(3), px(1));
+    ImPlot::PlotErrorBars(bar.label.c_str(), bar.x.data(), bar.y.data(), bar.low.data(), bar.high.data(), int(bar.x.size()));
+  }
+  ImPlot::EndPlot();
+  ui.mark("across.plot");
+}
+
+}  // namespace
+
+void across_panel(Ui& ui) {
+  ImGui::BeginChild("across.list", {px(268), 0}, 0, ImGuiWindowFlags_NoBackground);
+  problem_list(ui);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  if (ui.bench.pins.empty())
+    return empty_hint("Nothing pinned yet", "Pin some configs (P), then measure them all on the problems at the left.");
+  chart(ui);
+}
+
+}  // namespace attnscope::gui

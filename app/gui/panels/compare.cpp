@@ -1,0 +1,162 @@
+// Pinned configs beside the live one: a table, and how their samples are distributed.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <implot.h>
+
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string relation_text(const Comparison& c) {
+  const std::string word(to_text(c.relation));
+  return c.relation == Relation::same || c.relation == Relation::unsure ? word : fmt::format("{} {:.2f}\u00d7", word,
+                                                                                c.ratio < 1 ? 1 / c.ratio : c.ratio);
+}
+
+ImU32 relation_colour(Relation r) {
+  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+void numbers(const Record& r) {
+  const auto cell = [](const std::string& text, ImU32 colour = colours::text) {
+    ImGui::TableNextColumn();
+    text_in(fonts.mono, colour, text);
+  };
+  const bool known = r.statistics.has_value();
+  cell(known ? time_text(r.statistics->median) : "no samples", known ? colours::text : colours::faint);
+  cell(known ? fmt::format("{} \u2013 {}", time_text(r.statistics->p20), time_text(r.statistics->p80)) : "", colours::soft);
+  cell(known ? short_number(r.tflops) : "", colours::soft);
+  cell(known ? short_number(r.gbps) : "", colours::soft);
+}
+
+void swatch(ImU32 colour, bool shown) {
+  const float side = ImGui::GetTextLineHeight() * 0.72f;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + (ImGui::GetTextLineHeight() - side) / 2;
+  if (shown) ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour, px(3));
+  else ImGui::GetWindowDrawList()->AddRect({at.x, top}, {at.x + side, top + side}, colour, px(3), 0, px(1.5f));
+}
+
+void identity(const Record& r) {
+  ImGui::TableNextColumn();
+  const float width = ImGui::GetContentRegionAvail().x;
+  text_cut(fmt::format("{}  {}", r.variant, r.config_name.empty() || r.config_name == "default"
+                                               ? attnscope::to_text(r.config)
+                                               : r.config_name + "  " + attnscope::to_text(r.config)),
+           width, colours::text);
+  ImGui::TableNextColumn();
+  text_cut(to_text(r.problem), ImGui::GetContentRegionAvail().x, colours::soft, fonts.mono);
+}
+
+void table(Ui& ui, float height) {
+  Workbench& bench = ui.bench;
+  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY |
+                                ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Resizable;
+  if (!ImGui::BeginTable("pins", 9, flags, {0, height})) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(18));
+  ImGui::TableSetupColumn("config", ImGuiTableColumnFlags_WidthStretch, 3);
+  ImGui::TableSetupColumn("problem", ImGuiTableColumnFlags_WidthStretch, 1.5f);
+  ImGui::TableSetupColumn("median");
+  ImGui::TableSetupColumn("p20\u2013p80");
+  ImGui::TableSetupColumn("TFLOP/s");
+  ImGui::TableSetupColumn("GB/s");
+  ImGui::TableSetupColumn("live is");
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(20));
+  ImGui::PushFont(fonts.small);
+  ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
+  ImGui::TableHeadersRow();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  if (bench.live.series.statistics()) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    swatch(series_colour(0), true);
+    const Record& live = bench.live_summary();
+    identity(live);
+    numbers(live);
+    ImGui::TableNextColumn();
+    text_in(fonts.small, colours::faint, "live");
+    ImGui::TableNextColumn();
+  }
+  uint64_t removed = 0;
+  for (Pin& p : bench.pins) {
+    ImGui::TableNextRow();
+    ImGui::PushID(int(p.id));
+    ImGui::TableNextColumn();
+    swatch(series_colour(p.colour + 1), p.shown);
+    if (ImGui::InvisibleButton("show", {px(16), ImGui::GetTextLineHeight()})) p.shown = !p.shown;
+    ui.mark(fmt::format("pin.{}.show", p.id));
+    tip_for_last("Show or hide its curves.");
+    identity(p.record);
+    numbers(p.record);
+    ImGui::TableNextColumn();
+    if (const Comparison* c = bench.against_live(p)) text_in(fonts.small, relation_colour(c->relation), relation_text(*c));
+    else text_in(fonts.small, colours::faint, "\u2014");
+    tip_for_last("The live config against this one, both on the same problem: FASTER, SLOWER, SAME, or UNSURE when the "
+                 "samples cannot tell.");
+    ImGui::TableNextColumn();
+    if (ImGui::SmallButton("\u00d7")) removed = p.id;
+    ui.mark(fmt::format("pin.{}.remove", p.id));
+    tip_for_last("Remove this pin.");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+  if (removed) bench.unpin(removed);
+}
+
+/// Sorted samples in the metric at 64 quantiles: enough for a curve, whatever the count.
+void distribution(const char* label, const Record& r, Metric metric, ImU32 colour) {
+  if (r.samples_ns.empty()) return;
+  std::vector<double> sorted = r.samples_ns;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> x, y;
+  for (int i = 0; i <= 64; ++i) {
+    const double q = i / 64.0;
+    x.push_back(in_metric(metric, quantile(sorted, q), {r.flops, r.bytes}));
+    y.push_back(metric == Metric::time ? q * 100 : (1 - q) * 100);
+  }
+  ImPlot::SetNextLineStyle(ImGui::ColorConvertU32ToFloat4(colour), px(1.8f));
+  ImPlot::PlotLine(label, x.data(), y.data(), int(x.size()));
+}
+
+void curves(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (!ImPlot::BeginPlot("##curves", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoLegend |
+                                                   ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect))
+    return;
+  ImPlot::SetupAxes(bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric), "% of samples",
+                    ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 100, ImPlotCond_Always);
+  if (bench.live.series.statistics()) distribution("live", bench.live_summary(), bench.metric, series_colour(0));
+  for (const Pin& p : bench.pins)
+    if (p.shown && p.record.problem == bench.live.ask.problem)
+      distribution(fmt::format("##pin{}", p.id).c_str(), p.record, bench.metric, series_colour(p.colour + 1));
+  ImPlot::EndPlot();
+  ui.mark("compare.plot");
+}
+
+}  // namespace
+
+void compare_panel(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (bench.pins.empty())
+    return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here: medians, spreads "
+                                            "and how the samples are distributed.");
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool both = width > px(640);
+  ImGui::BeginChild("compare.table", {both ? width * 0.66f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  if (button(ui, "pins.clear", "Remove all", "Remove every pin")) bench.clear_pins();
+  ImGui::SameLine();
+  if (button(ui, "results.export", "Export results", "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
+    ui.requests.export_results = true;
+  ImGui::EndChild();
+  if (!both) return;
+  ImGui::SameLine();
+  curves(ui);
+}
+
+}  // namespace attnscope::gui

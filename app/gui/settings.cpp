@@ -1,0 +1,105 @@
+#include "app/gui/settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/record/json.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// The member when it is there and of the right type.
+template <class T>
+void get(const Json& json, const char* key, T& into) {
+  if (const auto at = json.find(key); at != json.end()) into = at->get<T>();
+}
+
+}  // namespace
+
+std::string default_settings_path() {
+  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/attnscope/window.json";
+  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/attnscope/window.json";
+  return "";
+}
+
+std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {
+  auto text = read_text(path);
+  if (!text) return "";
+  auto json = parse_json(*text, path);
+  if (!json) return fmt::format("The settings in {} are damaged and were not used: {}", path, json.error().message);
+  try {
+    const Json& j = *json;
+    get(j, "left", layout.left);
+    get(j, "right", layout.right);
+    get(j, "bottom", layout.bottom);
+    get(j, "tab", layout.tab);
+    get(j, "show_pins", layout.show_pins);
+    get(j, "width", window.width);
+    get(j, "height", window.height);
+    std::string word;
+    get(j, "problem", word);
+    if (auto problem = parse_problem(word)) bench.ask.problem = *problem;
+    get(j, "variant", bench.ask.variant);
+    get(j, "config", bench.ask.config);
+    if (bench.device_selector.empty() && bench.workers.size() == 1 && bench.workers[0].empty()) {
+      get(j, "device", bench.device_selector);
+      bench.device_remembered = !bench.device_selector.empty();
+    }
+    word = "time";
+    get(j, "metric", word);
+    bench.metric = word == "tflops" ? Metric::tflops : word == "gbps" ? Metric::gbps : Metric::time;
+    word = "hot";
+    get(j, "cache", word);
+    bench.cache = word == "cold" ? CacheMode::cold : CacheMode::hot;
+    word = "isolated";
+    get(j, "launch", word);
+    bench.launch = word == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
+    if (const auto quiet = j.find("quiet"); quiet != j.end() && quiet->is_boolean() && !bench.quiet_choice)
+      bench.quiet_choice = quiet->get<bool>();
+    std::vector<std::string> problems;
+    get(j, "problems", problems);
+    bench.bar_problems.clear();
+    for (const std::string& p : problems)
+      if (auto problem = parse_problem(p)) bench.bar_problems.push_back(*problem);
+    std::string imgui;
+    get(j, "imgui", imgui);
+    ImGui::LoadIniSettingsFromMemory(imgui.data(), imgui.size());
+  } catch (const std::exception& e) {
+    return fmt::format("The settings in {} are damaged: {}", path, e.what());
+  }
+  return "";
+}
+
+Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout, const WindowSize& window) {
+  std::error_code ec;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+  std::vector<std::string> problems;
+  for (const Problem& p : bench.bar_problems) problems.push_back(to_text(p));
+  Json j = {
+      {"left", layout.left},
+      {"right", layout.right},
+      {"bottom", layout.bottom},
+      {"tab", layout.tab},
+      {"show_pins", layout.show_pins},
+      {"width", window.width},
+      {"height", window.height},
+      {"problem", to_text(bench.ask.problem)},
+      {"variant", bench.ask.variant},
+      {"config", bench.ask.config},
+      {"metric", bench.metric == Metric::time ? "time" : bench.metric == Metric::tflops ? "tflops" : "gbps"},
+      {"cache", bench.cache == CacheMode::hot ? "hot" : "cold"},
+      {"launch", bench.launch == LaunchMode::isolated ? "isolated" : "back-to-back"},
+      {"problems", problems},
+      {"imgui", ImGui::SaveIniSettingsToMemory()},
+  };
+  if (bench.workers.size() == 1 && bench.workers[0].empty() && bench.device && !bench.device_selector.empty())
+    j["device"] = bench.device->name;
+  if (bench.quiet_choice) j["quiet"] = *bench.quiet_choice;
+  return write_text(path, dump_pretty(j) + "\n");
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,155 @@
+// The app in a real window.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_vulkan.h>
+
+#include "app/gui/app.hpp"
+#include "app/gui/draw/swapchain.hpp"
+
+// Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
+extern "C" VkResult glfwCreateWindowSurface(VkInstance, GLFWwindow*, const VkAllocationCallbacks*, VkSurfaceKHR*);
+
+namespace attnscope {
+
+using namespace gui;
+
+namespace {
+
+/// GLFW for as long as the window lives.
+struct Glfw {
+  bool running = false;
+  ~Glfw() {
+    if (running) glfwTerminate();
+  }
+};
+
+std::string glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+/// Raised by every event of a person's hand; ImGui's own callbacks chain to these.
+bool input_seen = false;
+
+void watch_input(GLFWwindow* window) {
+  glfwSetCursorPosCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow*, int, int, int) { input_seen = true; });
+  glfwSetScrollCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
+  glfwSetKeyCallback(window, [](GLFWwindow*, int, int, int, int) { input_seen = true; });
+  glfwSetCharCallback(window, [](GLFWwindow*, unsigned) { input_seen = true; });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
+}
+
+float monitor_scale(GLFWwindow* window) {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window, &x, &y);
+  return std::clamp(std::max(x, y), 1.f, 4.f);
+}
+
+struct Surface {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkSurfaceKHR handle = VK_NULL_HANDLE;
+  ~Surface() {
+    if (handle) vkDestroySurfaceKHR(instance, handle, nullptr);
+  }
+};
+
+/// ImGui's GLFW backend for as long as the loop runs.
+struct Platform {
+  explicit Platform(GLFWwindow* window) { ImGui_ImplGlfw_InitForVulkan(window, true); }
+  ~Platform() { ImGui_ImplGlfw_Shutdown(); }
+};
+
+Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window, bool input) {
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window, &width, &height);
+  if (width <= 0 || height <= 0) {
+    glfwWaitEventsTimeout(0.1);  // minimized: measuring goes on, there is nothing to draw on
+    return {};
+  }
+  const double begin = app.now();
+  if (auto ok = canvas.resize(width, height); !ok) return ok;
+  ImGui_ImplVulkan_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  app.build(gpu);
+  if (auto ok = swapchain.show(canvas, ImGui::GetDrawData(), width, height); !ok) return ok;
+  return app.finish(canvas, gpu, begin, input);
+}
+
+Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window) {
+  input_seen = true;
+  while (!glfwWindowShouldClose(window) && !app.wants_quit()) {
+    glfwPollEvents();
+    app.pump();
+    const Pacing::Step step = app.next(input_seen);
+    if (step.draw) {
+      const bool input = std::exchange(input_seen, false);
+      if (auto ok = draw_frame(app, gpu, canvas, swapchain, window, input); !ok) return ok.error();
+    } else if (step.wait > 0) {
+      // Ends at once with an event or with news, which posts one.
+      glfwWaitEventsTimeout(step.wait);
+    }
+  }
+  if (!gpu.validation_messages().empty())
+    return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
+  return app.has_script() && app.bench().live.verdict && !app.bench().live.verdict->pass ? 1 : 0;
+}
+
+}  // namespace
+
+Result<int> run_window(const GuiOptions& options) {
+  constexpr const char* kInstead =
+      "Without a display, `attnscope bench` measures and `attnscope screenshot OUT.png` draws this window into a file.";
+  Glfw glfw;
+  glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
+  if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  glfw.running = true;
+  if (!glfwVulkanSupported())
+    return unsupported(fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
+
+  Gpu gpu;
+  Surface surface;
+  App app(options, worker_link(options));
+  const std::string settings = options.settings_path.empty() ? default_settings_path()
+                               : options.settings_path == "-" ? ""
+                                                              : options.settings_path;
+  if (auto ok = app.start(settings); !ok) return ok.error();
+
+  glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
+  WindowSize size = app.wanted_size(options.scale > 0 ? options.scale : 1);
+  GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);
+  if (!window) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  const float scale = options.scale > 0 ? options.scale : monitor_scale(window);
+  size = app.wanted_size(scale);
+  glfwSetWindowSize(window, size.width, size.height);
+  glfwSetWindowSizeLimits(window, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  watch_input(window);
+
+  uint32_t count = 0;
+  const char** names = glfwGetRequiredInstanceExtensions(&count);
+  if (auto ok = gpu.make_instance({names, names + count}, options.session.validation); !ok) return ok.error();
+  surface.instance = gpu.instance;
+  if (auto ok = check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface"); !ok)
+    return ok.error();
+  if (auto ok = gpu.make_device(surface.handle); !ok) return ok.error();
+  app.set_scale(scale);
+  const Platform platform(window);
+  Canvas canvas(gpu);
+  if (auto ok = canvas.start(); !ok) return ok.error();
+  Swapchain swapchain(gpu, surface.handle);
+  app.link().on_news([] { glfwPostEmptyEvent(); });
+  auto code = loop(app, gpu, canvas, swapchain, window);
+  app.link().on_news({});
+  app.save();
+  return code;
+}
+
+}  // namespace attnscope
