@@ -46,7 +46,7 @@ void to_json(Json&, const Resources&);
 void to_json(Json&, const Environment&);
 void to_json(Json&, const Record&);
 
-void from_json(const Json&, Error&);
+void from_json(const Json&, Error&);  ///< an Error is read within its message: there is no Result<Error>
 void from_json(const Json&, Problem&);
 void from_json(const Json&, Precision&);
 void from_json(const Json&, Verdict&);

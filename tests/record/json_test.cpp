@@ -1,0 +1,148 @@
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/json_fields.hpp"
+#include "tests/record/sample_record.hpp"
+
+namespace attnscope {
+namespace {
+
+template <class T>
+T round_trip(const T& value) {
+  const auto json = parse_json(dump_line(encode(value)), "text");
+  EXPECT_TRUE(json);
+  const auto back = decode<T>(*json, "value");
+  EXPECT_TRUE(back) << (back ? "" : back.error().message);
+  return back ? *back : T{};
+}
+template <class T>
+std::string refusal(const char* text) {
+  const auto back = decode<T>(Json::parse(text), "value");
+  EXPECT_FALSE(back) << text;
+  return back ? "" : back.error().message;
+}
+
+TEST(Json, RecordRoundTrips) {
+  const Record r = sample_record();
+  EXPECT_EQ(round_trip(r), r);
+  EXPECT_EQ(round_trip(std::vector<Record>{r, r}), (std::vector<Record>{r, r}));
+  const auto pretty = parse_json(dump_pretty(encode(r)), "text");
+  ASSERT_TRUE(pretty);
+  EXPECT_EQ(*decode<Record>(*pretty, "record"), r);
+  Record least;
+  least.problem = *parse_problem("1x1x1x1");
+  least.variant = "x";
+  EXPECT_EQ(round_trip(least), least);
+}
+
+TEST(Json, EveryOtherValueRoundTrips) {
+  const VariantSource source{"tiled", {{"manifest.toml", "a = 1\n\t\"x\""}, {"flash.comp", ""}}, {{"common.glsl", "µ"}}};
+  EXPECT_EQ(round_trip(source), source);
+  const Parameter parameter{"BLOCK_M", "rows", {16, 32, -1}, 32};
+  EXPECT_EQ(round_trip(parameter), parameter);
+  const ParameterChoices choices{"BLOCK_M", {"", "too large"}};
+  EXPECT_EQ(round_trip(choices), choices);
+  const Comparison comparison{Relation::slower, 1.1, 1.05, 1.2};
+  EXPECT_EQ(round_trip(comparison), comparison);
+  const Config config{{"A", 1}};
+  EXPECT_EQ(round_trip(config), config);
+  const NamedConfig named = round_trip(NamedConfig{"A", "safe", {{"X", 3}}});
+  EXPECT_EQ(named.name, "A");
+  EXPECT_EQ(named.purpose, "safe");
+  EXPECT_EQ(named.values.at("X"), 3);
+  const ConstraintDecl constraint = round_trip(ConstraintDecl{"A < B", "of reasons"});
+  EXPECT_EQ(constraint.require, "A < B");
+  EXPECT_EQ(constraint.because, "of reasons");
+  for (const auto kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost, ErrorKind::out_of_memory,
+                          ErrorKind::cancelled, ErrorKind::internal}) {
+    Error error;
+    read_json(encode(Error{kind, "why"}), error);
+    EXPECT_EQ(error.kind, kind);
+    EXPECT_EQ(error.message, "why");
+  }
+}
+
+TEST(Json, ProblemIsItsText) {
+  EXPECT_EQ(encode(*parse_problem("2x8x64x64:f16")), Json("2x8x64x64:f16"));
+  EXPECT_NE(refusal<Problem>("\"2x8x0x64\"").find("seq (third field) is 0"), std::string::npos);
+}
+
+TEST(Json, EnumsRoundTrip) {
+  Record r = sample_record();
+  for (const auto o : {Outcome::measured, Outcome::verified, Outcome::failed_verdict, Outcome::refused,
+                       Outcome::cancelled, Outcome::error}) {
+    r.outcome = o;
+    EXPECT_EQ(round_trip(r).outcome, o);
+  }
+  for (const auto t : {DeviceType::discrete_gpu, DeviceType::integrated_gpu, DeviceType::virtual_gpu,
+                       DeviceType::software, DeviceType::other}) {
+    r.environment.device.type = t;
+    EXPECT_EQ(round_trip(r).environment.device.type, t);
+  }
+}
+
+TEST(Json, NumbersThatAreNotFiniteBecomeNullAndStayAbsent) {
+  Record r = sample_record();
+  r.verdict->nmse = std::numeric_limits<double>::quiet_NaN();
+  r.verdict->max_abs = std::numeric_limits<double>::infinity();
+  r.statistics->noise = -std::numeric_limits<double>::infinity();
+  r.tflops = std::numeric_limits<double>::quiet_NaN();
+  const std::string text = dump_line(encode(r));
+  EXPECT_EQ(text.find(":nan"), std::string::npos);
+  EXPECT_EQ(text.find(":inf"), std::string::npos);
+  EXPECT_NE(text.find("\"nmse\":null"), std::string::npos);
+  const Record back = round_trip(r);
+  EXPECT_EQ(back.verdict->nmse, 0);
+  EXPECT_EQ(back.tflops, 0);
+}
+
+TEST(Json, AbsentResourcesAreNullNotZero) {
+  const Json json = encode(Resources{});
+  EXPECT_TRUE(json.at("registers").is_null());
+  EXPECT_TRUE(json.at("spill_bytes").is_null());
+  EXPECT_FALSE(round_trip(Resources{}).registers.has_value());
+}
+
+TEST(Json, ErrorsNameThePlace) {
+  EXPECT_EQ(refusal<Record>(R"({"variant": "x"})"), "value: the field \"problem\" is missing");
+  EXPECT_EQ(refusal<Record>(R"({"problem": "1x1x1x1", "variant": 3})"), "value.variant: expected a string, found 3");
+  EXPECT_EQ(refusal<Record>(R"({"problem": "1x1x1x1", "variant": "x", "verdict": {"pass": true, "nmse": "big"}})"),
+            "value.verdict.nmse: expected a number, found \"big\"");
+  EXPECT_EQ(refusal<Record>(R"({"problem": "1x1x1x1", "variant": "x", "samples_ns": [1, null]})"),
+            "value.samples_ns[1]: expected a number, found null");
+  EXPECT_EQ(refusal<Record>(R"({"problem": "1x1x1x1", "variant": "x", "config": {"A": 1.5}})"),
+            "value.config.A: expected an integer, found 1.5");
+  EXPECT_NE(refusal<Record>(R"({"problem": "1x1x1x1", "variant": "x", "outcome": "odd"})").find("'odd' is not one of"),
+            std::string::npos);
+  EXPECT_EQ(refusal<Record>("[]"), "value: expected an object, found []");
+}
+
+TEST(Json, IntegersAreRangeChecked) {
+  EXPECT_NE(refusal<Protocol>(R"({"min_samples": -1})").find("at least 0"), std::string::npos);
+  EXPECT_NE(refusal<Protocol>(R"({"min_samples": 4294967296})").find("a smaller integer"), std::string::npos);
+  EXPECT_NE(refusal<DeviceLimits>(R"({"max_workgroup_size": [1, 2]})").find("an array of 3"), std::string::npos);
+}
+
+TEST(Json, TextThatIsNotJsonSaysWhere) {
+  const auto bad = parse_json("{\"a\": 1,\n \"b\": }", "'x.json'");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(bad.error().message.find("'x.json' is not JSON"), std::string::npos) << bad.error().message;
+  EXPECT_NE(bad.error().message.find("line 2"), std::string::npos) << bad.error().message;
+}
+
+TEST(Json, InvalidUtf8IsReplaced) {
+  Record r = sample_record();
+  r.message = "\xff\xfe broken";
+  EXPECT_TRUE(parse_json(dump_line(encode(r)), "text"));
+}
+
+TEST(Json, UnknownFieldsAreIgnored) {
+  const auto r = decode<Record>(Json::parse(R"({"problem": "1x1x1x1", "variant": "x", "later": [1]})"), "record");
+  EXPECT_TRUE(r);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,75 @@
+// A record with every field away from its default, for round trips.
+#pragma once
+
+#include "engine/record/record.hpp"
+
+namespace attnscope {
+
+inline Record sample_record() {
+  Record r;
+  r.problem = *parse_problem("1x8x64x64:q=3:kv=2:dv=32:causal:scale=0.3:page=16:in=ramp:f16");
+  r.variant = "tiled";
+  r.config = {{"BLOCK_M", 64}, {"BLOCK_N", -5'000'000'000'000'000'001}};
+  r.config_name = "A";
+  r.outcome = Outcome::failed_verdict;
+  r.message = "a \"quoted\", two-line\nmessage with µ";
+  Verdict v;
+  v.pass = true;
+  v.reason = "none";
+  v.rows_checked = 3;
+  v.rows_total = 18'446'744'073'709'551'615u;
+  v.nan_count = 1;
+  v.unwritten_count = 2;
+  v.guard_intact = false;
+  v.max_abs = 0.1;
+  v.mean_abs = 1e-300;
+  v.nmse = 1.0 / 3;
+  v.allowed_max_abs = 2e-5;
+  v.allowed_nmse = 5e-4;
+  v.worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25};
+  r.verdict = v;
+  r.precision = {DType::f16, DType::bf16};
+  r.protocol = {CacheMode::cold, LaunchMode::back_to_back, 1, 2, 3, 4, 5, 6, 0.07, 8};
+  r.samples_ns = {12345.678901234567, 2e9, 3};
+  r.dispatches_per_sample = 7;
+  r.settled = false;
+  r.statistics = Statistics{3, 12345.7, 3, 2e9, 6e8, 4, 1e9, 1e8, 0.3, -0.2};
+  r.tflops = 1.5;
+  r.gbps = 2.5;
+  r.flops = 1e15;
+  r.bytes = 123456789;
+  r.extra_bytes = 77;
+  r.scratch_bytes = 1ull << 60;
+  r.resources.registers = 255;
+  r.resources.spill_bytes = 0;
+  r.resources.code_bytes = 9;
+  r.resources.shared_bytes = 49152;
+  r.resources.private_bytes = 512;
+  r.resources.workgroup_invocations = 128;
+  r.resources.workgroups = 4096;
+  r.resources.compile_ms = 12.5;
+  r.resources.raw = {{"main", "Registers", "per thread", 255}};
+  r.seed = 0xffff'ffff'ffff'fffeu;
+  DeviceInfo& d = r.environment.device;
+  d.index = 2;
+  d.name = "Some GPU";
+  d.type = DeviceType::discrete_gpu;
+  d.vendor_id = 0x10de;
+  d.device_id = 0x2335;
+  d.driver = "Some 1.2.3";
+  d.api_version = "1.4.312";
+  d.pipeline_uuid = "00ff";
+  d.limits = {49152, 1024, {1024, 1024, 64}, {4294967295u, 65535, 65535}, 1ull << 40, 1ull << 41, 256, 32, 8, 64, 0.5, 64,
+              1ull << 37, 132, 64};
+  d.features = {"coopmat", "shader_f16"};
+  d.matrix_shapes = {{16, 8, 16, "f16", "f16", "f32", "f32", "subgroup"}};
+  d.flexible_matrices = {{32, 16, 16, "f16", "f16", "f32", "f32", "workgroup", 128}};
+  d.unsuitable = "not really";
+  r.environment.program_version = "0.1.0";
+  r.environment.shader_hash = "0123456789abcdef";
+  r.environment.time_utc = "2026-11-21T00:00:00Z";
+  r.environment.host_os = "Linux";
+  return r;
+}
+
+}  // namespace attnscope
