@@ -24,8 +24,7 @@ class Layout {
   uint32_t keys(uint32_t batch) const { return varlen_ ? lengths_[batch] : seq_kv_; }
   /// Of Q and of O.
   uint64_t q_row(uint32_t batch, uint32_t head, uint32_t query) const {
-    return varlen_ ? (starts_[batch] + query) * heads_q_ + head
-                   : (uint64_t{batch} * heads_q_ + head) * seq_q_ + query;
+    return varlen_ ? (starts_[batch] + query) * heads_q_ + head : (uint64_t{batch} * heads_q_ + head) * seq_q_ + query;
   }
   /// Of K and of V, as stored.
   uint64_t kv_row(uint32_t batch, uint32_t head, uint32_t key) const {
@@ -34,8 +33,7 @@ class Layout {
     return (page * heads_kv_ + head) * page_size_ + key % page_size_;
   }
   uint64_t kv_row_contiguous(uint32_t batch, uint32_t head, uint32_t key) const {
-    return varlen_ ? (starts_[batch] + key) * heads_kv_ + head
-                   : (uint64_t{batch} * heads_kv_ + head) * seq_kv_ + key;
+    return varlen_ ? (starts_[batch] + key) * heads_kv_ + head : (uint64_t{batch} * heads_kv_ + head) * seq_kv_ + key;
   }
   /// Keys that a query sees: all, or by the causal mask the first query + 1 + (keys - queries), if any.
   uint32_t visible(uint32_t batch, uint32_t query) const;

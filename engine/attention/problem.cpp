@@ -117,7 +117,7 @@ std::string fault(const Problem& p) {
   if (p.scale && !(*p.scale >= 1e-6 && *p.scale <= 1e6))
     return fmt::format("scale is {}; it must be between 1e-06 and 1e+06", *p.scale);
   const double queries = packed ? double(p.total_q()) : double(p.batch) * p.seq_q;
-  const double keys = packed         ? double(p.total_kv())
+  const double keys = packed        ? double(p.total_kv())
                       : p.page_size ? double(p.batch) * double(p.pages()) * p.page_size
                                     : double(p.batch) * p.seq_kv;
   struct Size {
@@ -243,9 +243,9 @@ Result<Problem> parse_problem(std::string_view text) {
                            "it is not of the form BxHxSxD (batch x heads x sequence x head dim), as in 2x8x512x64:f16, "
                            "nor varlen=LENGTHS:HxD, as in varlen=37,512,90:8x64:f16");
     const std::array<std::pair<const char*, uint32_t*>, 4> fields{{{"batch (first field)", &p.batch},
-                                                                  {"heads (second field)", &p.heads_q},
-                                                                  {"seq (third field)", &p.seq_kv},
-                                                                  {"head_dim (fourth field)", &p.head_dim}}};
+                                                                   {"heads (second field)", &p.heads_q},
+                                                                   {"seq (third field)", &p.seq_kv},
+                                                                   {"head_dim (fourth field)", &p.head_dim}}};
     for (size_t i = 0; i < fields.size(); ++i)
       if (const auto bad = read_count(fields[i].first, sizes[i], *fields[i].second)) return problem_error(text, *bad);
     p.seq_q = p.seq_kv;

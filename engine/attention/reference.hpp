@@ -17,22 +17,21 @@ struct Precision {
   bool operator==(const Precision&) const = default;
 };
 
-/// Output rows that were computed: row r is (batch b, head h, query i) with r = (b * heads_q + h) * seq_q + i (row_id() of
-/// layout.hpp). With varlen, seq_q is the longest sequence and rows past a sequence's end do not occur.
+/// Output rows that were computed: row r is (batch b, head h, query i) with r = (b * heads_q + h) * seq_q + i (row_id()
+/// of layout.hpp). With varlen, seq_q is the longest sequence and rows past a sequence's end do not occur.
 struct Reference {
-  std::vector<uint64_t> rows;       ///< sorted; all rows when the problem is small
-  uint64_t total_rows = 0;          ///< of the problem
-  std::vector<double> exact;        ///< [rows, v_dim], double precision on the rounded inputs
-  std::vector<float> own;           ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
+  std::vector<uint64_t> rows;  ///< sorted; all rows when the problem is small
+  uint64_t total_rows = 0;     ///< of the problem
+  std::vector<double> exact;   ///< [rows, v_dim], double precision on the rounded inputs
+  std::vector<float> own;      ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
   Precision precision;
 };
 
 /// Exact: scores, softmax and sums in double. Own: scores and output summed one key or dimension after the other in
 /// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V.
 /// A row that sees no key is zero. Threads over heads and rows.
-/// Problems over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last and
-/// at least two more, as many as the budget allows.
-/// Returns early, with rows empty, when `cancel` becomes true.
+/// Problems over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last
+/// and at least two more, as many as the budget allows. Returns early, with rows empty, when `cancel` becomes true.
 Reference make_reference(const Problem&, const Inputs&, const Precision&, uint64_t seed, double max_flops = 4e8,
                          const std::atomic<bool>* cancel = nullptr);
 

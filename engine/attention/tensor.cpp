@@ -49,8 +49,8 @@ struct Stream {
 
 /// Mean 0, variance 1: the sum of four uniforms of 16 bits, centred, over its deviation 2^16 / sqrt(3).
 float near_normal(uint64_t bits) {
-  const int32_t sum = int32_t(bits & 0xffff) + int32_t((bits >> 16) & 0xffff) + int32_t((bits >> 32) & 0xffff) +
-                      int32_t(bits >> 48);
+  const int32_t sum =
+      int32_t(bits & 0xffff) + int32_t((bits >> 16) & 0xffff) + int32_t((bits >> 32) & 0xffff) + int32_t(bits >> 48);
   return float(sum - 131070) * 2.64290222e-5f;
 }
 
@@ -62,8 +62,8 @@ void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index,
   for (size_t i = 0; i < row.size(); ++i) row[i] = near_normal(stream.at(first + i)) * factor;
 }
 
-/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last (the rest of a score
-/// spreads by 1), and one_hot's scores spread by about kHotGap. Bounded for the reason given at kLargeFactor.
+/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last (the rest of a
+/// score spreads by 1), and one_hot's scores spread by about kHotGap. Bounded for the reason given at kLargeFactor.
 constexpr float kRampRise = 8, kHotGap = 32;
 
 void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {

@@ -10,7 +10,7 @@
 
 namespace attnscope {
 
-uint16_t float_to_half(float);   ///< round to nearest even, as IEEE 754 binary16
+uint16_t float_to_half(float);  ///< round to nearest even, as IEEE 754 binary16
 float half_to_float(uint16_t);
 uint16_t float_to_bfloat(float);
 float bfloat_to_float(uint16_t);
@@ -25,7 +25,8 @@ struct Tensor {
 };
 
 /// Q, K and V of a problem, in the layout that the GPU reads (layout.hpp). Same problem + seed = same bits on every
-/// machine: each element is a hash of (seed, tensor, index) in integers and correctly rounded float operations, no libm.
+/// machine: each element is a hash of (seed, tensor, index) in integers and correctly rounded float operations, no
+/// libm.
 /// - normal: a sum of four 16-bit uniforms, mean 0, variance 1, tails ending at 3.46.
 /// - large: Q and K times kLargeFactor, so that scores leave the range of exp.
 /// - one_hot: a K row is zero but for one entry, large enough to saturate the softmax; equal entries tie exactly.
@@ -38,8 +39,8 @@ struct Inputs {
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
 
-/// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision itself
-/// miss the verdict's NMSE limit, for the error of a score grows with the score.
+/// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
+/// itself miss the verdict's NMSE limit, for the error of a score grows with the score.
 inline constexpr float kLargeFactor = 8;
 
 /// The NaN that marks what nothing has written, in the low bits: no arithmetic makes this payload by itself.

@@ -123,9 +123,10 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   if (!(v.nmse <= v.allowed_nmse))
     return fmt::format("NMSE {:.3g} is over the allowed {:.3g}; {}.", v.nmse, v.allowed_nmse, worst());
   if (!(v.max_abs <= v.allowed_max_abs))
-    return fmt::format("Max abs error {:.3g} is over the allowed {:.3g} (2 x that of a CPU run at the same precision + "
-                       "1e-5); {}.",
-                       v.max_abs, v.allowed_max_abs, worst());
+    return fmt::format(
+        "Max abs error {:.3g} is over the allowed {:.3g} (2 x that of a CPU run at the same precision + "
+        "1e-5); {}.",
+        v.max_abs, v.allowed_max_abs, worst());
   return {};
 }
 

@@ -17,9 +17,9 @@ struct Verdict {
   uint64_t unwritten_count = 0;  ///< elements still holding the poison
   bool guard_intact = true;      ///< padding around the output untouched
   double max_abs = 0, mean_abs = 0;
-  double nmse = 0;               ///< sum (got - ref)^2 / sum ref^2
-  double allowed_max_abs = 0;    ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
-  double allowed_nmse = 0;       ///< 5e-4 for f16/bf16, 1e-10 for f32
+  double nmse = 0;             ///< sum (got - ref)^2 / sum ref^2
+  double allowed_max_abs = 0;  ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
+  double allowed_nmse = 0;     ///< 5e-4 for f16/bf16, 1e-10 for f32
   struct Worst {
     uint32_t batch = 0, head = 0, query = 0, dim = 0;
     double got = 0, expected = 0;
@@ -30,9 +30,9 @@ struct Verdict {
 };
 
 /// Passes when every output element was written and is finite (all elements are looked at), the guard is intact, and on
-/// the reference's rows NMSE and max abs error are within what is allowed. Errors are taken over finite elements, so every
-/// number here is finite.
-/// `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the problem's dtype, poisoned before.
+/// the reference's rows NMSE and max abs error are within what is allowed. Errors are taken over finite elements, so
+/// every number here is finite. `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the
+/// problem's dtype, poisoned before.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact);
 
 }  // namespace attnscope

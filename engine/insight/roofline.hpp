@@ -40,10 +40,10 @@ struct WorkgroupNeeds {
 };
 /// What one core (SM, compute unit) holds.
 struct CoreCapacity {
-  uint32_t warps = 0;           ///< resident subgroups
+  uint32_t warps = 0;  ///< resident subgroups
   uint32_t warp_size = 0;
-  uint64_t registers = 0;       ///< 32-bit registers of the register file; 0 = unknown
-  uint64_t shared_bytes = 0;    ///< of all resident workgroups together; 0 = unknown
+  uint64_t registers = 0;     ///< 32-bit registers of the register file; 0 = unknown
+  uint64_t shared_bytes = 0;  ///< of all resident workgroups together; 0 = unknown
 };
 /// From what the device reports; nullopt when it does not report its resident subgroups. Vulkan has no query for the
 /// register file: NVIDIA's holds 65,536 registers a core since Kepler (CUDA C++ Programming Guide, "Technical
@@ -54,7 +54,7 @@ std::optional<CoreCapacity> core_capacity(const DeviceInfo&);
 struct Occupancy {
   uint32_t workgroups = 0;  ///< resident on a core
   uint32_t warps = 0;
-  double fraction = 0;      ///< of the core's resident subgroups
+  double fraction = 0;                                                        ///< of the core's resident subgroups
   enum class Limit { warps, registers, shared_memory } limit = Limit::warps;  ///< what allows no more
 };
 /// An upper bound: workgroups = min over the known limits of floor(core's amount / workgroup's amount), registers being

@@ -27,8 +27,8 @@ double median_of(std::span<const double> samples) {
   return median_of(copy);
 }
 
-/// Samples in a row share a clock and a temperature, so whole blocks are drawn: neighbours stay together, and slow swings
-/// widen the interval as they should.
+/// Samples in a row share a clock and a temperature, so whole blocks are drawn: neighbours stay together, and slow
+/// swings widen the interval as they should.
 class BlockBootstrap {
  public:
   explicit BlockBootstrap(std::span<const double> samples)

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-enum class CacheMode { hot, cold };               ///< cold: L2 overwritten between samples, outside the timed span
+enum class CacheMode { hot, cold };  ///< cold: L2 overwritten between samples, outside the timed span
 enum class LaunchMode { isolated, back_to_back };
 
 struct Protocol {

@@ -20,8 +20,8 @@ class StoppingRule {
   virtual bool capped() const = 0;
 };
 
-/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %; a window
-/// is at least warmup_ms and 5 samples long, or an eighth of the cap.
+/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %; a
+/// window is at least warmup_ms and 5 samples long, or an eighth of the cap.
 std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol&);
 /// Finished when min_ms of measured time, min_samples and target_noise are all reached and the samples do not drift by
 /// more than kDriftWarning, or at a cap (max_ms since the start, max_samples).

@@ -9,12 +9,10 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::array kErrorKinds{std::pair{ErrorKind::bad_input, "bad_input"},
-                                 std::pair{ErrorKind::unsupported, "unsupported"},
-                                 std::pair{ErrorKind::device_lost, "device_lost"},
-                                 std::pair{ErrorKind::out_of_memory, "out_of_memory"},
-                                 std::pair{ErrorKind::cancelled, "cancelled"},
-                                 std::pair{ErrorKind::internal, "internal"}};
+constexpr std::array kErrorKinds{
+    std::pair{ErrorKind::bad_input, "bad_input"},     std::pair{ErrorKind::unsupported, "unsupported"},
+    std::pair{ErrorKind::device_lost, "device_lost"}, std::pair{ErrorKind::out_of_memory, "out_of_memory"},
+    std::pair{ErrorKind::cancelled, "cancelled"},     std::pair{ErrorKind::internal, "internal"}};
 
 bool plain_numbers(const Json& json) {
   return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
@@ -50,7 +48,8 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
     return Json::parse(text);
   } catch (const Json::parse_error& e) {
     // The library's text carries an id and a column; the byte is what a person can jump to.
-    const size_t line = 1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
+    const size_t line =
+        1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
     return bad_input(fmt::format("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line));
   } catch (const std::exception& e) {
     return bad_input(fmt::format("{} is not JSON: {}.", what, e.what()));
@@ -111,9 +110,9 @@ void to_json(Json& j, const Verdict& x) {
            {"allowed_nmse", write_json(x.allowed_nmse)},
            {"worst", nullptr}};
   if (x.worst)
-    j["worst"] = Json{{"batch", x.worst->batch},           {"head", x.worst->head},
-                      {"query", x.worst->query},           {"dim", x.worst->dim},
-                      {"got", write_json(x.worst->got)}, {"expected", write_json(x.worst->expected)}};
+    j["worst"] =
+        Json{{"batch", x.worst->batch}, {"head", x.worst->head},           {"query", x.worst->query},
+             {"dim", x.worst->dim},     {"got", write_json(x.worst->got)}, {"expected", write_json(x.worst->expected)}};
 }
 void from_json(const Json& j, Verdict& x) {
   Fields(j)

@@ -2,8 +2,8 @@
 //
 // encode(value) gives the JSON; decode<T>(json) gives a Result<T> whose error names the place ("record.verdict.nmse")
 // and what was found there. Both take anything that has the functions below, and vectors, optionals and string-keyed
-// maps of such. A type of another room joins by writing its own to_json / from_json in namespace attnscope with the help
-// of json_fields.hpp. from_json throws (nlohmann's convention); only decode() may let it be called.
+// maps of such. A type of another room joins by writing its own to_json / from_json in namespace attnscope with the
+// help of json_fields.hpp. from_json throws (nlohmann's convention); only decode() may let it be called.
 //
 // Rules: 64-bit integers are exact. A number that is not finite is written as null. A null or missing field leaves the
 // field's default. Unknown fields are ignored, so that a newer writer can be read. Field order is the order written.
@@ -25,8 +25,8 @@ namespace attnscope {
 
 using Json = nlohmann::ordered_json;
 
-void to_json(Json&, const Error&);              ///< {"kind", "message"}
-void to_json(Json&, const Problem&);            ///< its text form, a string
+void to_json(Json&, const Error&);    ///< {"kind", "message"}
+void to_json(Json&, const Problem&);  ///< its text form, a string
 void to_json(Json&, const Precision&);
 void to_json(Json&, const Verdict&);
 void to_json(Json&, const Statistics&);

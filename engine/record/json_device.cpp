@@ -43,6 +43,30 @@ void from_json(const Json& j, FlexibleMatrix& x) {
       .maybe("workgroup_invocations", x.workgroup_invocations);
 }
 
+void to_json(Json& j, const MatrixLayout& x) {
+  j = Json{{"m", x.m},
+           {"n", x.n},
+           {"k", x.k},
+           {"elements", x.elements},
+           {"row_shift", x.row_shift},
+           {"lane_mask", x.lane_mask},
+           {"element_rows", x.element_rows},
+           {"element_cols", x.element_cols},
+           {"a_like_accumulator", x.a_like_accumulator}};
+}
+void from_json(const Json& j, MatrixLayout& x) {
+  Fields(j)
+      .need("m", x.m)
+      .need("n", x.n)
+      .need("k", x.k)
+      .need("elements", x.elements)
+      .need("row_shift", x.row_shift)
+      .need("lane_mask", x.lane_mask)
+      .need("element_rows", x.element_rows)
+      .need("element_cols", x.element_cols)
+      .need("a_like_accumulator", x.a_like_accumulator);
+}
+
 void to_json(Json& j, const DeviceLimits& x) {
   j = Json{{"max_shared_bytes", x.max_shared_bytes},
            {"max_workgroup_invocations", x.max_workgroup_invocations},
@@ -92,6 +116,7 @@ void to_json(Json& j, const DeviceInfo& x) {
            {"features", x.features},
            {"matrix_shapes", write_json(x.matrix_shapes)},
            {"flexible_matrices", write_json(x.flexible_matrices)},
+           {"matrix_layout", write_json(x.matrix_layout)},
            {"unsuitable", x.unsuitable}};
 }
 void from_json(const Json& j, DeviceInfo& x) {
@@ -110,6 +135,7 @@ void from_json(const Json& j, DeviceInfo& x) {
       .maybe("features", x.features)
       .maybe("matrix_shapes", x.matrix_shapes)
       .maybe("flexible_matrices", x.flexible_matrices)
+      .maybe("matrix_layout", x.matrix_layout)
       .maybe("unsuitable", x.unsuitable);
 }
 
@@ -124,11 +150,7 @@ void to_json(Json& j, const Parameter& x) {
   j = Json{{"name", x.name}, {"meaning", x.meaning}, {"values", x.values}, {"default", x.default_value}};
 }
 void from_json(const Json& j, Parameter& x) {
-  Fields(j)
-      .need("name", x.name)
-      .maybe("meaning", x.meaning)
-      .need("values", x.values)
-      .need("default", x.default_value);
+  Fields(j).need("name", x.name).maybe("meaning", x.meaning).need("values", x.values).need("default", x.default_value);
 }
 
 void to_json(Json& j, const ConstraintDecl& x) { j = Json{{"require", x.require}, {"because", x.because}}; }

@@ -68,7 +68,8 @@ void read_json(const Json& json, T& out) {
       out = static_cast<T>(v);
     } else if (json.is_number_integer()) {
       const auto v = json.template get<int64_t>();
-      if (!std::in_range<T>(v)) fail(json, std::unsigned_integral<T> ? "an integer of at least 0" : "a smaller integer");
+      if (!std::in_range<T>(v))
+        fail(json, std::unsigned_integral<T> ? "an integer of at least 0" : "a smaller integer");
       out = static_cast<T>(v);
     } else {
       fail(json, "an integer");
@@ -138,8 +139,8 @@ Json write_json(const T& value) {
   }
 }
 
-/// The fields of one JSON object: need() throws when the field is missing, maybe() leaves the default when it is missing
-/// or null. Both name the field when its value is wrong.
+/// The fields of one JSON object: need() throws when the field is missing, maybe() leaves the default when it is
+/// missing or null. Both name the field when its value is wrong.
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {

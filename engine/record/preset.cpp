@@ -34,8 +34,8 @@ Result<Preset> read_preset(const toml::table& table) {
   constexpr std::array<std::string_view, 5> known{"title", "purpose", "problems", "variants", "configs"};
   for (const auto& [key, node] : table)
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      return bad_input(fmt::format("line {}: key '{}' is not known; the keys are {}", node.source().begin.line, key.str(),
-                                   fmt::join(known, ", ")));
+      return bad_input(fmt::format("line {}: key '{}' is not known; the keys are {}", node.source().begin.line,
+                                   key.str(), fmt::join(known, ", ")));
   Preset preset;
   preset.title = table["title"].value_or(std::string());
   preset.purpose = table["purpose"].value_or(std::string());
@@ -63,7 +63,8 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) 
   std::error_code error;
   for (std::filesystem::directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".toml") names.push_back(it->path().stem().string());
-  if (error) return bad_input(fmt::format("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message()));
+  if (error)
+    return bad_input(fmt::format("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -84,8 +85,8 @@ Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& 
     preset->name = name;
     return preset;
   } catch (const toml::parse_error& e) {
-    return bad_input(fmt::format("preset '{}', line {}: {}.", path.string(), e.source().begin.line,
-                                 std::string(e.description())));
+    return bad_input(
+        fmt::format("preset '{}', line {}: {}.", path.string(), e.source().begin.line, std::string(e.description())));
   }
 }
 

@@ -24,15 +24,15 @@ struct RawResource {
 };
 /// Absent = "not reported by this driver", never a zero.
 struct Resources {
-  std::optional<uint64_t> registers;        ///< per invocation, largest over passes
-  std::optional<uint64_t> spill_bytes;      ///< local memory beyond the driver's base, largest over passes
+  std::optional<uint64_t> registers;    ///< per invocation, largest over passes
+  std::optional<uint64_t> spill_bytes;  ///< local memory beyond the driver's base, largest over passes
   std::optional<uint64_t> shared_bytes_driver;
   std::optional<uint64_t> code_bytes;
-  uint64_t shared_bytes = 0;                ///< from the specialized SPIR-V
+  uint64_t shared_bytes = 0;  ///< from the specialized SPIR-V
   uint64_t private_bytes = 0;
-  uint64_t workgroup_invocations = 0;       ///< of the pass with the largest grid
+  uint64_t workgroup_invocations = 0;  ///< of the pass with the largest grid
   uint64_t workgroups = 0;
-  double compile_ms = 0;                    ///< pipeline creation, no cache
+  double compile_ms = 0;  ///< pipeline creation, no cache
   std::vector<RawResource> raw;
   bool operator==(const Resources&) const = default;
 };
@@ -49,15 +49,15 @@ struct Record {
   Config config;
   std::string config_name;  ///< of the manifest's named config, if it is one
   Outcome outcome = Outcome::measured;
-  std::string message;      ///< for refused / error: why; else notes such as throttling
+  std::string message;  ///< for refused / error: why; else notes such as throttling
   std::optional<Verdict> verdict;
   Precision precision;
   Protocol protocol;
   std::vector<double> samples_ns;  ///< GPU time of one execution of the plan, in the order taken
   uint32_t dispatches_per_sample = 1;
-  bool settled = true;             ///< warm-up reached its goal
+  bool settled = true;  ///< warm-up reached its goal
   std::optional<Statistics> statistics;
-  double tflops = 0, gbps = 0;     ///< from the median; 0 when not measured
+  double tflops = 0, gbps = 0;  ///< from the median; 0 when not measured
   double flops = 0, bytes = 0, extra_bytes = 0;
   uint64_t scratch_bytes = 0;
   Resources resources;

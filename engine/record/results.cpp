@@ -9,8 +9,8 @@
 namespace attnscope {
 
 std::string results_to_json(const Results& results) {
-  return dump_pretty(Json{
-      {"schema", results.schema}, {"program", results.program}, {"records", write_json(results.records)}});
+  return dump_pretty(
+      Json{{"schema", results.schema}, {"program", results.program}, {"records", write_json(results.records)}});
 }
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
@@ -21,8 +21,8 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     Fields fields(*json);
     fields.need("schema", results.schema);
     if (results.schema < 1 || results.schema > kRecordSchema)
-      return bad_input(fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema,
-                                   kRecordSchema));
+      return bad_input(
+          fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
     fields.maybe("program", results.program).need("records", results.records);
     return results;
   } catch (const std::exception& e) {
@@ -41,7 +41,8 @@ Result<ResultFormat> result_format(const std::filesystem::path& path) {
   if (extension == ".json") return ResultFormat::json;
   if (extension == ".csv") return ResultFormat::csv;
   if (extension == ".md") return ResultFormat::markdown;
-  return bad_input(fmt::format("'{}' ends in '{}'; a result file ends in .json, .csv or .md.", path.string(), extension));
+  return bad_input(
+      fmt::format("'{}' ends in '{}'; a result file ends in .json, .csv or .md.", path.string(), extension));
 }
 
 Result<void> write_results(const std::filesystem::path& path, const Results& results) {

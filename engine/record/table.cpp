@@ -27,8 +27,9 @@ void add_notes(std::span<const Record> records, std::vector<std::string>& notes)
     if (r.verdict && !r.verdict->pass) notes.push_back(fmt::format("{}: {}", who, r.verdict->reason));
     if (!r.message.empty()) notes.push_back(fmt::format("{}: {}", who, r.message));
     if (r.statistics && std::abs(r.statistics->drift) > kDriftWarning)
-      notes.push_back(fmt::format("{}: the samples drift by {:+.1f} % (throttling, or a clock still rising); they are kept.",
-                                  who, 100 * r.statistics->drift));
+      notes.push_back(
+          fmt::format("{}: the samples drift by {:+.1f} % (throttling, or a clock still rising); they are kept.", who,
+                      100 * r.statistics->drift));
     if (r.statistics && !r.settled)
       notes.push_back(fmt::format("{}: the warm-up ended at its cap of {:.0f} ms before the times had settled.", who,
                                   r.protocol.warmup_cap_ms));
@@ -39,9 +40,10 @@ void add_notes(std::span<const Record> records, std::vector<std::string>& notes)
     }
   }
   if (sampled > 0)
-    notes.push_back(fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference; "
-                                "that every element was written and is finite is checked on all.",
-                                sampled, records.size()));
+    notes.push_back(
+        fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference; "
+                    "that every element was written and is finite is checked on all.",
+                    sampled, records.size()));
   if (compiled > 0 && unreported == compiled) notes.push_back("Registers and spills: not reported by this driver.");
 }
 

@@ -21,8 +21,8 @@ struct TextTable {
 };
 
 /// Variant, config, problem, verdict, errors, times in one unit for all rows, TFLOP/s, GB/s and resources. A measured
-/// record without samples says "no accepted samples". Failures, refusals, throttling, sampled references and numbers that
-/// the driver does not report become notes.
+/// record without samples says "no accepted samples". Failures, refusals, throttling, sampled references and numbers
+/// that the driver does not report become notes.
 TextTable record_table(std::span<const Record>);
 
 /// Columns padded to line up, two spaces between, a rule below the header, notes after a blank line.

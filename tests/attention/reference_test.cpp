@@ -67,8 +67,10 @@ TEST(Reference, RowsThatSeeNoKeyAreZero) {
 }
 
 TEST(Reference, PagedEqualsContiguous) {
-  const Problem paged = problem("2x4x77x16:q=3:kv=2:page=16:causal:f16"), flat = problem("2x4x77x16:q=3:kv=2:causal:f16");
-  const auto a = make_reference(paged, make_inputs(paged, 9), {}, 1), b = make_reference(flat, make_inputs(flat, 9), {}, 1);
+  const Problem paged = problem("2x4x77x16:q=3:kv=2:page=16:causal:f16"),
+                flat = problem("2x4x77x16:q=3:kv=2:causal:f16");
+  const auto a = make_reference(paged, make_inputs(paged, 9), {}, 1),
+             b = make_reference(flat, make_inputs(flat, 9), {}, 1);
   EXPECT_EQ(a.exact, b.exact);
   EXPECT_EQ(a.own, b.own);
 }

@@ -92,8 +92,8 @@ uint64_t checksum(const Tensor& t) {
 
 TEST(Inputs, AreTheSameBitsEverywhere) {
   const auto in = make_inputs(problem("2x3x17x40:f32"), 42);
-  // FNV-1a of the bytes, from an implementation of the generator in another language: a change of generator, compiler or
-  // machine that moves one bit is seen.
+  // FNV-1a of the bytes, from an implementation of the generator in another language: a change of generator, compiler
+  // or machine that moves one bit is seen.
   EXPECT_EQ(checksum(in.q), 0x4541c69814650633u);
   EXPECT_EQ(checksum(make_inputs(problem("2x3x17x40:in=ramp:f16"), 42).k), 0x8a0bb52cf556702u);
   EXPECT_EQ(checksum(in.q), checksum(make_inputs(problem("2x3x17x40:f32"), 42).q));

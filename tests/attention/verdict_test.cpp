@@ -22,7 +22,8 @@ struct Case {
     for (size_t r = 0; r < all.rows.size(); ++r) {
       const RowId id = row_id(problem, all.rows[r]);
       for (uint32_t c = 0; c < problem.v_dim; ++c)
-        output.set(layout.q_row(id.batch, id.head, id.query) * problem.v_dim + c, float(all.exact[r * problem.v_dim + c]));
+        output.set(layout.q_row(id.batch, id.head, id.query) * problem.v_dim + c,
+                   float(all.exact[r * problem.v_dim + c]));
     }
   }
   Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard); }

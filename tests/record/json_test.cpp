@@ -38,7 +38,8 @@ TEST(Json, RecordRoundTrips) {
 }
 
 TEST(Json, EveryOtherValueRoundTrips) {
-  const VariantSource source{"tiled", {{"manifest.toml", "a = 1\n\t\"x\""}, {"flash.comp", ""}}, {{"common.glsl", "µ"}}};
+  const VariantSource source{
+      "tiled", {{"manifest.toml", "a = 1\n\t\"x\""}, {"flash.comp", ""}}, {{"common.glsl", "µ"}}};
   EXPECT_EQ(round_trip(source), source);
   const Parameter parameter{"BLOCK_M", "rows", {16, 32, -1}, 32};
   EXPECT_EQ(round_trip(parameter), parameter);
@@ -55,8 +56,8 @@ TEST(Json, EveryOtherValueRoundTrips) {
   const ConstraintDecl constraint = round_trip(ConstraintDecl{"A < B", "of reasons"});
   EXPECT_EQ(constraint.require, "A < B");
   EXPECT_EQ(constraint.because, "of reasons");
-  for (const auto kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost, ErrorKind::out_of_memory,
-                          ErrorKind::cancelled, ErrorKind::internal}) {
+  for (const auto kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost,
+                          ErrorKind::out_of_memory, ErrorKind::cancelled, ErrorKind::internal}) {
     Error error;
     read_json(encode(Error{kind, "why"}), error);
     EXPECT_EQ(error.kind, kind);

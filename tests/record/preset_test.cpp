@@ -29,7 +29,8 @@ TEST(Presets, AllLoad) {
     EXPECT_FALSE(preset->title.empty());
     EXPECT_FALSE(preset->purpose.empty());
     std::set<std::string> texts;
-    for (const Problem& p : preset->problems) EXPECT_TRUE(texts.insert(to_text(p)).second) << name << " repeats " << to_text(p);
+    for (const Problem& p : preset->problems)
+      EXPECT_TRUE(texts.insert(to_text(p)).second) << name << " repeats " << to_text(p);
   }
 }
 
@@ -92,8 +93,9 @@ TEST_F(PresetErrors, BadFilesSayWhatIsWrong) {
 }
 
 TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
-  ASSERT_TRUE(write_text(dir_ / "p.toml",
-                         "title = \"x\"\nproblems = [\"1x1x1x1\"]\nvariants = [\"a\"]\nconfigs = [\"default\", \"A=1\"]"));
+  ASSERT_TRUE(
+      write_text(dir_ / "p.toml",
+                 "title = \"x\"\nproblems = [\"1x1x1x1\"]\nvariants = [\"a\"]\nconfigs = [\"default\", \"A=1\"]"));
   const auto preset = load_preset(dir_, "p");
   ASSERT_TRUE(preset) << preset.error().message;
   EXPECT_EQ(preset->variants, std::vector<std::string>{"a"});

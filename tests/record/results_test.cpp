@@ -70,7 +70,8 @@ TEST_F(ResultFiles, ThatCannotBeReadSayWhy) {
 }
 
 TEST_F(ResultFiles, WriteByExtension) {
-  for (const char* name : {"a.json", "a.csv", "a.md"}) ASSERT_TRUE(write_results(dir_ / name, {.records = {sample_record()}}));
+  for (const char* name : {"a.json", "a.csv", "a.md"})
+    ASSERT_TRUE(write_results(dir_ / name, {.records = {sample_record()}}));
   EXPECT_TRUE(read_text(dir_ / "a.csv")->starts_with("variant,config,"));
   EXPECT_TRUE(read_text(dir_ / "a.md")->starts_with("## Some GPU"));
   const auto odd = write_results(dir_ / "a.xlsx", {});
