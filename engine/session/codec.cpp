@@ -72,6 +72,7 @@ void to_json(Json& j, const RunRequest& r) {
   j["resources"] = r.resources;
   j["live"] = r.live;
   j["batch_ms"] = write_json(r.batch_ms);
+  j["paced"] = r.paced;
 }
 
 void from_json(const Json& j, RunRequest& r) {
@@ -85,7 +86,8 @@ void from_json(const Json& j, RunRequest& r) {
       .maybe("measure", r.measure)
       .maybe("resources", r.resources)
       .maybe("live", r.live)
-      .maybe("batch_ms", r.batch_ms);
+      .maybe("batch_ms", r.batch_ms)
+      .maybe("paced", r.paced);
 }
 
 EventMessage encode_event(const Event& event) {

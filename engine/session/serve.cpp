@@ -140,6 +140,12 @@ class Server {
       if (message->id) send(rpc_result(*message->id, Json::object()));
       return true;
     }
+    if (method == "proceed") {
+      const std::lock_guard lock(mutex_);
+      may_proceed_ = true;
+      changed_.notify_all();
+      return true;
+    }
     if (method == "shutdown") {
       if (message->id) send(rpc_result(*message->id, Json::object()));
       return false;
@@ -179,6 +185,7 @@ class Server {
   void cancel(int64_t id) {
     const std::lock_guard lock(mutex_);
     if (running_ == id) cancel_ = true;
+    changed_.notify_all();
     for (const Request& r : main_queue_.waiting)
       if (r.id == id) cancelled_.insert(id);
   }
@@ -265,9 +272,26 @@ class Server {
       }
       Json params{{"id", request.id}};
       params.update(message.params);
+      if (run.paced && message.method == "samples") expect_proceed();
       send(rpc_notification(message.method, params));
+      if (run.paced && message.method == "samples") await_proceed(request.id);
     };
     reply(request, "record", session_.run(run, sink, cancel_));
+  }
+
+  void expect_proceed() {
+    const std::lock_guard lock(mutex_);
+    may_proceed_ = false;
+  }
+
+  /// The measuring thread of a paced run waits here between batches, with signs of life.
+  void await_proceed(int64_t id) {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kHeartbeat, [this] { return may_proceed_ || cancel_ || closing_; })) {
+      lock.unlock();
+      send(rpc_notification("heartbeat", Json{{"id", id}, {"stage", "sample"}}));
+      lock.lock();
+    }
   }
 
   void beat() {
@@ -296,6 +320,7 @@ class Server {
   std::map<int64_t, std::string> stages_;
   std::optional<int64_t> stage_sent_;
   std::atomic<bool> cancel_{false};
+  bool may_proceed_ = true;          ///< a paced run may take its next batch
   bool draining_ = false, closing_ = false, main_done_ = false;
   std::string broken_;
 };

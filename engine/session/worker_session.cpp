@@ -79,10 +79,17 @@ class WorkerSession final : public Session {
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected();
-    if (!connection) return connection.error();
-    Answer outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &sink, &cancel);
-    if (outcome.reply) return value<Record>(*outcome.reply, "record");
+    Answer outcome;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      Result<Connection> connection = connected();
+      if (!connection) return connection.error();
+      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &sink, &cancel, request.paced);
+      if (!outcome.reply) break;
+      // A process that has lost its device says so to every later run: this one then gets a fresh process.
+      const bool spent = !*outcome.reply && outcome.reply->error().kind == ErrorKind::device_lost;
+      if (!spent || attempt == 1) return value<Record>(*outcome.reply, "record");
+      (*connection)->end(0);
+    }
 
     Record record = lost_record(request);
     Result<Connection> again = connected();
@@ -124,7 +131,7 @@ class WorkerSession final : public Session {
 
   /// Sends a request and waits for its reply, ending the worker when it stays silent or does not heed a cancel.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
-                    const std::atomic<bool>* cancel) {
+                    const std::atomic<bool>* cancel, bool paced = false) {
     Answer outcome;
     const Result<int64_t> id = connection.request(method, params);
     if (!id) {
@@ -145,6 +152,7 @@ class WorkerSession final : public Session {
               stage_start = Clock::now();
             }
             if (sink != nullptr && *sink) (*sink)(**event);
+            if (paced && std::holds_alternative<SampleBatch>(**event)) (void)connection.notify("proceed", Json{{"id", *id}});
           }
           break;
         case WorkerConnection::Heard::nothing: break;

@@ -1,0 +1,84 @@
+// attnscope bench: verifies, then times, variants x problems x configs.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
+#include "app/cli/log.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/table.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct BenchOptions {
+  CommonOptions common;
+  WorkOptions work;
+  Protocol protocol;
+  bool log = false;
+  RankBy rank = RankBy::median;
+};
+
+int bench(BenchOptions& o) {
+  Result<std::vector<Problem>> problems = wanted_problems(o.work, "");
+  if (!problems) return fail(o.common, problems.error());
+  if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
+  Result<std::vector<Opened>> opened = open_sessions(o.common);
+  if (!opened) return fail(o.common, opened.error());
+  catch_interrupts();
+
+  RunOptions run;
+  run.protocol = o.protocol;
+  run.seed = o.work.seed;
+  run.measure = true;
+  ExitCode code = exit_ok;
+  std::vector<Row> rows;
+  for (Opened& device : *opened) {
+    Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
+    if (!jobs) return fail(o.common, jobs.error());
+    SessionLog log(o.rank);
+    code = worse(code, run_jobs(device, *jobs, run, o.common.quiet, rows, [&](const Row& row) {
+                   if (o.log && !o.common.json && !row.skipped) log.print(row);
+                 }));
+    if (o.log && !o.common.json) log.print_best();
+  }
+  if (interrupted()) code = exit_interrupted;
+
+  Results results;
+  for (const Row& row : rows) results.records.push_back(row.record);
+  if (o.common.json) {
+    fmt::print("{}\n", results_to_json(results));
+  } else if (!rows.empty()) {
+    fmt::print("{}", render_terminal(record_table(results.records)));
+  }
+  if (!o.work.output.empty())
+    if (Result<void> written = write_results(o.work.output, results); !written)
+      return fail(o.common, about("--output", o.work.output, written.error()));
+  report_refusals(o.common, rows);
+  return code;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("bench", "Verify, then time variants x problems x configs");
+  auto o = std::make_shared<BenchOptions>();
+  o->common.command = "bench";
+  add_device_options(*command, o->common);
+  add_output_options(*command, o->common);
+  add_work_options(*command, o->work);
+  add_protocol_options(*command, o->protocol);
+  command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
+  command->add_option("--rank", o->rank, "What the log ranks by: median, mean or min")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, RankBy>{
+          {"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
+      ->default_str("median");
+  command->callback([o, &chosen] { chosen = [o] { return bench(*o); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,104 @@
+// attnscope devices: every Vulkan device, with the limits and features that variants need.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/options.hpp"
+#include "engine/record/json.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+const char* type_text(DeviceType type) {
+  switch (type) {
+    case DeviceType::discrete_gpu: return "discrete GPU";
+    case DeviceType::integrated_gpu: return "integrated GPU";
+    case DeviceType::virtual_gpu: return "virtual GPU";
+    case DeviceType::software: return "software";
+    case DeviceType::other: break;
+  }
+  return "other";
+}
+
+/// "16x16x16 f16*f16+f32 (subgroup)": rows that differ only in types share a line.
+std::string shapes_text(const DeviceInfo& d) {
+  std::string text;
+  for (const MatrixShape& s : d.matrix_shapes)
+    text += fmt::format("\n      {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
+  for (const FlexibleMatrix& f : d.flexible_matrices)
+    text += fmt::format("\n      multiples of {}x{}x{} {}*{}+{} -> {} ({}, {} invocations)", f.m_granularity,
+                        f.n_granularity, f.k_granularity, f.a, f.b, f.c, f.result, f.scope, f.workgroup_invocations);
+  return text;
+}
+
+void print_device(const DeviceInfo& d) {
+  const DeviceLimits& l = d.limits;
+  fmt::print("{}  {} ({})\n", d.index, d.name, type_text(d.type));
+  fmt::print("    driver            {}, Vulkan {}\n", d.driver, d.api_version);
+  if (!d.unsuitable.empty()) {
+    fmt::print("    cannot be used    {}\n", d.unsuitable);
+    return;
+  }
+  const auto bytes = [](uint64_t n) { return bytes_text(static_cast<double>(n)); };
+  fmt::print("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
+             bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
+  fmt::print("    workgroup         {} B shared memory, {} invocations, {} x {} x {}\n", l.max_shared_bytes,
+             l.max_workgroup_invocations, l.max_workgroup_size[0], l.max_workgroup_size[1], l.max_workgroup_size[2]);
+  fmt::print("    grid              {} x {} x {}\n", l.max_workgroup_count[0], l.max_workgroup_count[1],
+             l.max_workgroup_count[2]);
+  fmt::print("    subgroup          {} ({} to {})\n", l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
+  if (l.core_count != 0) fmt::print("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
+  fmt::print("    push constants    {} B\n", l.max_push_constant_bytes);
+  fmt::print("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
+  std::string features;
+  for (const std::string& f : d.features) features += (features.empty() ? "" : " ") + f;
+  fmt::print("    features          {}\n", features.empty() ? "none of the optional ones" : features);
+  if (const std::string shapes = shapes_text(d); !shapes.empty()) fmt::print("    matrix shapes{}\n", shapes);
+}
+
+int list_devices(const CommonOptions& o) {
+  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
+  if (!sessions) return fail(o, sessions.error());
+  std::vector<DeviceInfo> devices;
+  for (const auto& session : *sessions) {
+    Result<std::vector<DeviceInfo>> found = session->devices();
+    if (!found) return fail(o, found.error());
+    devices.insert(devices.end(), found->begin(), found->end());
+  }
+  if (!o.device.empty()) {
+    // The session knows what the selector means.
+    Result<DeviceInfo> one = sessions->front()->open(o.device);
+    if (!one) return fail(o, about("--device", o.device, one.error()));
+    devices = {*one};
+  }
+  if (o.json) {
+    fmt::print("{}\n", dump_pretty(Json{{"devices", encode(devices)}}));
+  } else {
+    for (const DeviceInfo& d : devices) print_device(d);
+  }
+  for (const DeviceInfo& d : devices)
+    if (d.unsuitable.empty()) return exit_ok;
+  const char* why = devices.empty() ? "there is no Vulkan device here. Install a driver; llvmpipe (mesa-vulkan-drivers) is "
+                                      "one that needs no GPU"
+                                    : "none of these devices can be used";
+  fmt::print(stderr, "attnscope devices: {}\n", why);
+  return exit_no_device;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
+  auto options = std::make_shared<CommonOptions>();
+  options->command = "devices";
+  add_device_options(*command, *options);
+  add_output_options(*command, *options);
+  command->callback([options, &chosen] { chosen = [options] { return list_devices(*options); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,31 @@
+#include "app/cli/interrupt.hpp"
+
+#include <signal.h>
+
+namespace attnscope::cli {
+namespace {
+
+std::atomic<bool> flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch a lock-free flag");
+
+void on_signal(int number) {
+  if (flag.exchange(true)) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+}
+
+}  // namespace
+
+std::atomic<bool>& interrupted() { return flag; }
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace attnscope::cli

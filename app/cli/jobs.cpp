@@ -1,0 +1,205 @@
+#include "app/cli/jobs.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/cli/interrupt.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+/// The variant room's own view of a listed variant, for its config text forms.
+Variant as_variant(const VariantInfo& info) {
+  Variant v;
+  v.name = info.name;
+  v.parameters = info.parameters;
+  v.manifest.configs = info.configs;
+  return v;
+}
+
+Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened, const WorkOptions& work) {
+  std::vector<std::pair<const VariantInfo*, bool>> chosen;
+  const auto add = [&](const VariantInfo& v, bool named) {
+    for (auto& [known, was_named] : chosen)
+      if (known == &v) {
+        was_named |= named;
+        return;
+      }
+    chosen.emplace_back(&v, named);
+  };
+  for (const std::string& name : work.variants.empty() ? std::vector<std::string>{"all"} : work.variants) {
+    if (name == "all") {
+      for (const VariantInfo& v : opened.variants) add(v, false);
+      continue;
+    }
+    const auto it = std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
+    if (it == opened.variants.end()) {
+      std::string known = "all";
+      for (const VariantInfo& v : opened.variants) known += ", " + v.name;
+      return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", name, known));
+    }
+    if (!it->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, it->error));
+    if (!it->why_not.empty() && work.insist)
+      return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, it->why_not));
+    add(*it, work.insist);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work) {
+  auto variants = chosen_variants(opened, work);
+  if (!variants) return variants.error();
+  const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
+  std::vector<Job> jobs;
+  for (const Problem& problem : problems) {
+    for (const auto& [info, named] : *variants) {
+      Job job;
+      job.variant = info;
+      job.problem = problem;
+      job.named = named;
+      job.why_not = !info->error.empty() ? info->error : info->why_not;
+      job.kind = info->error.empty() ? ErrorKind::unsupported : ErrorKind::bad_input;
+      if (!job.why_not.empty()) {
+        job.config_text = "-";
+        jobs.push_back(job);
+        continue;
+      }
+      const Variant variant = as_variant(*info);
+      for (const std::string& text : texts) {
+        if (text == "tuned")
+          return bad_input("--config tuned: nothing is tuned on this device yet; give default, all, a named config or values.");
+        if (text == "all") {
+          for (const Config& config : all_configs(variant)) {
+            job.config = config;
+            job.config_text = to_text(config);
+            job.named = false;
+            jobs.push_back(job);
+          }
+          continue;
+        }
+        Result<Config> config = parse_config(variant, text);
+        // A config made for one variant may be unknown to another; with one variant alone it is an error.
+        if (!config && variants->size() == 1) return about("--config", text, config.error());
+        job.config = config ? *config : Config{};
+        job.config_text = text;
+        job.named = named || (text != "default" && variants->size() == 1);
+        job.adaptable = text == "default";
+        Job one = job;
+        if (!config) one.why_not = config.error().message;
+        if (!config) one.kind = ErrorKind::bad_input;
+        jobs.push_back(one);
+      }
+    }
+  }
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& j) { return j.why_not.empty(); });
+  if (!any && !work.configs.empty() && !jobs.empty())
+    return bad_input(fmt::format("--config {}: no variant knows it: {}", work.configs.front(), jobs.front().why_not));
+  return jobs;
+}
+
+Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+            const std::function<void(const Event&)>& sink) {
+  Row row;
+  row.config_text = job.config_text;
+  RunRequest request;
+  request.problem = job.problem;
+  request.variant = job.variant->name;
+  request.config = job.config;
+  request.protocol = options.protocol;
+  request.seed = options.seed;
+  request.measure = options.measure;
+  request.resources = options.measure;
+  const auto refused = [&](Outcome outcome, const std::string& why) {
+    row.record.problem = job.problem;
+    row.record.variant = job.variant->name;
+    row.record.config = job.config;
+    row.record.protocol = options.protocol;
+    row.record.seed = options.seed;
+    row.record.outcome = outcome;
+    row.record.message = why;
+    row.record.environment.device = device;
+    row.record.environment.program_version = ATTNSCOPE_VERSION;
+    row.record.environment.shader_hash = job.variant->hash;
+  };
+  const auto run = [&] {
+    Result<Record> record = session.run(request, sink, interrupted());
+    if (record)
+      row.record = std::move(*record);
+    else
+      refused(Outcome::error, record.error().message);
+  };
+  if (!job.why_not.empty()) {
+    refused(Outcome::refused, job.why_not);
+  } else {
+    run();
+    if (row.record.outcome == Outcome::refused && job.adaptable) {
+      Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);
+      if (look && !look->nearest.empty() && look->nearest != job.config) {
+        row.config_text = "nearest to default";
+        request.config = look->nearest;
+        run();
+      }
+    }
+  }
+  row.skipped = row.record.outcome == Outcome::refused && !job.named;
+  return row;
+}
+
+ExitCode row_code(const Row& row, const Job& job) {
+  switch (row.record.outcome) {
+    case Outcome::measured:
+    case Outcome::verified: return exit_ok;
+    case Outcome::failed_verdict: return exit_failed;
+    case Outcome::cancelled: return exit_interrupted;
+    case Outcome::error: return exit_lost;
+    case Outcome::refused: break;
+  }
+  // A variant that does not load is broken, whether it was named or not; one that does not fit is only skipped.
+  if (!job.variant->error.empty()) return exit_bad_input;
+  return row.skipped ? exit_ok : exit_code(job.kind);
+}
+
+ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions& options, bool quiet,
+                  std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
+  ExitCode code = exit_ok;
+  ProgressLine progress(jobs.size(), quiet);
+  for (const Job& job : jobs) {
+    if (interrupted()) return exit_interrupted;
+    progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
+    const auto sink = [&](const Event& event) {
+      if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
+    };
+    Row row = run_job(*opened.session, job, options, opened.device, sink);
+    code = worse(code, row_code(row, job));
+    progress.finished();
+    progress.clear();
+    print(row);
+    rows.push_back(std::move(row));
+  }
+  return code;
+}
+
+void report_refusals(const CommonOptions& o, const std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    if (row.record.outcome == Outcome::refused && !row.skipped)
+      fmt::print(stderr, "attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
+                 row.config_text, to_text(row.record.problem), row.record.message);
+}
+
+std::string outcome_text(const Row& row) {
+  switch (row.record.outcome) {
+    case Outcome::measured:
+    case Outcome::verified: return "pass";
+    case Outcome::failed_verdict: return "FAIL";
+    case Outcome::refused: return row.skipped ? "SKIP" : "REFUSED";
+    case Outcome::cancelled: return "cancelled";
+    case Outcome::error: break;
+  }
+  return "ERROR";
+}
+
+}  // namespace attnscope::cli

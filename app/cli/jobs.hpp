@@ -1,0 +1,58 @@
+// Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/progress.hpp"
+
+namespace attnscope::cli {
+
+struct Job {
+  const VariantInfo* variant = nullptr;
+  Problem problem;
+  Config config;
+  std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
+  /// Where the default config does not fit, the nearest legal one may stand in for it.
+  bool adaptable = false;
+  /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
+  bool named = false;
+  std::string why_not;  ///< known before running; empty = to be tried
+  ErrorKind kind = ErrorKind::bad_input;
+};
+
+/// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown variants
+/// and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into `opened`.
+Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
+
+/// A job and what came of it.
+struct Row {
+  Record record;
+  std::string config_text;
+  bool skipped = false;  ///< could not run, and nobody insisted
+};
+
+struct RunOptions {
+  Protocol protocol;
+  uint64_t seed = 1;
+  bool measure = false;
+};
+
+/// One job. Errors of the session itself become the record's, so that the jobs after it still run.
+Row run_job(Session&, const Job&, const RunOptions&, const DeviceInfo&, const std::function<void(const Event&)>& sink);
+/// The exit code that this row alone would give.
+ExitCode row_code(const Row&, const Job&);
+/// Runs all, showing progress, until done or interrupted; `print` is called with each row.
+ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, bool quiet, std::vector<Row>& rows,
+                  const std::function<void(const Row&)>& print);
+
+/// What was insisted on and could not be done is an error message on stderr too, not only a row.
+void report_refusals(const CommonOptions&, const std::vector<Row>&);
+
+/// "pass", "FAIL", "SKIP", "REFUSED", "ERROR", "cancelled": for a column.
+std::string outcome_text(const Row&);
+
+}  // namespace attnscope::cli

@@ -1,0 +1,31 @@
+// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far marked.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/cli/jobs.hpp"
+
+namespace attnscope::cli {
+
+enum class RankBy { median, mean, min };
+
+/// One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
+class SessionLog {
+ public:
+  explicit SessionLog(RankBy by) : by_(by) {}
+  void print(const Row&);
+  void print_best() const;
+
+ private:
+  struct Best {
+    double ns = 0;
+    size_t number = 0;
+    std::string what;
+  };
+  RankBy by_;
+  size_t count_ = 0;
+  std::map<std::string, Best> best_;  ///< by problem
+};
+
+}  // namespace attnscope::cli

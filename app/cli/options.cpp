@@ -1,0 +1,189 @@
+#include "app/cli/options.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/places.hpp"
+#include "app/cli/shell_words.hpp"
+#include "engine/record/json.hpp"
+#include "engine/record/preset.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::cli {
+
+void add_device_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--device", o.device,
+                 "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software");
+  app.add_option("--worker", o.workers,
+                 "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable")
+      ->type_name("COMMAND")
+      ->allow_extra_args(false);
+  app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("--deadline", o.deadline_s, "Seconds of silence after which a worker is ended and started again")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
+  app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
+}
+
+void add_output_options(CLI::App& app, CommonOptions& o) {
+  app.add_flag("--json", o.json, "One JSON document on stdout and nothing else");
+  app.add_flag("--quiet", o.quiet, "No progress on stderr");
+}
+
+void add_work_options(CLI::App& app, WorkOptions& o) {
+  app.add_option("--problem", o.problems, "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable")
+      ->type_name("PROBLEM")
+      ->allow_extra_args(false);
+  app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--variant", o.variants, "Variant by name, or all; repeatable")
+      ->type_name("NAME|all")
+      ->allow_extra_args(false);
+  app.add_option("--config", o.configs, "A=1,B=2 over the defaults, a named config, default, or all; repeatable")
+      ->type_name("CONFIG")
+      ->allow_extra_args(false);
+  app.add_option("--seed", o.seed, "Seed of the inputs")->capture_default_str();
+  app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")->type_name("FILE");
+}
+
+void add_protocol_options(CLI::App& app, Protocol& p) {
+  const auto number = [&](const char* name, double& value, const char* help) {
+    app.add_option(name, value, help)->capture_default_str()->check(CLI::NonNegativeNumber);
+  };
+  app.add_flag_callback("--cold", [&p] { p.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
+  app.add_option("--launch", p.launch, "isolated (a submit for each sample) or back-to-back")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LaunchMode>{{"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
+      ->default_str("isolated");
+  number("--warmup-ms", p.warmup_ms, "Warm up at least this long, and until samples have settled");
+  number("--min-ms", p.min_ms, "Measure at least this long");
+  number("--max-ms", p.max_ms, "Cap of the wall-clock time of one measurement");
+  app.add_option("--min-samples", p.min_samples, "Take at least this many samples")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--max-samples", p.max_samples, "Take at most this many samples")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  number("--noise", p.target_noise, "Relative error of the median at which sampling may stop");
+}
+
+int fail(const CommonOptions& o, const Error& error) {
+  const std::string who = o.command.empty() ? "attnscope" : "attnscope " + o.command;
+  fmt::print(stderr, "{}: {}\n", who, error.message);
+  if (o.json) fmt::print("{}\n", dump_pretty(Json{{"error", encode(error)}}));
+  return exit_code(error.kind);
+}
+
+Error about(const std::string& option, const std::string& value, const Error& error) {
+  return {error.kind, fmt::format("{} {}: {}", option, value, error.message)};
+}
+
+Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& fallback) {
+  std::vector<Problem> problems;
+  for (const std::string& text : o.problems) {
+    Result<Problem> problem = parse_problem(text);
+    if (!problem) return about("--problem", text, problem.error());
+    problems.push_back(*problem);
+  }
+  std::vector<std::string> presets = o.presets;
+  if (problems.empty() && presets.empty() && !fallback.empty()) presets = {fallback};
+  if (problems.empty() && presets.empty())
+    return bad_input("There is nothing to run: give --problem (such as 2x8x512x64:f16) or --preset.");
+  const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();
+  for (const std::string& name : presets) {
+    Result<std::filesystem::path> data = data_dir();
+    if (!data) return data.error();
+    Result<Preset> preset = load_preset(*data / "assets" / "presets", name);
+    if (!preset) return about("--preset", name, preset.error());
+    problems.insert(problems.end(), preset->problems.begin(), preset->problems.end());
+    if (no_variants) o.variants.insert(o.variants.end(), preset->variants.begin(), preset->variants.end());
+    o.insist = o.insist && !no_variants;
+    if (no_configs) o.configs.insert(o.configs.end(), preset->configs.begin(), preset->configs.end());
+  }
+  return problems;
+}
+
+Result<void> check_output(const WorkOptions& o) {
+  if (o.output.empty()) return {};
+  if (Result<ResultFormat> format = result_format(o.output); !format) return about("--output", o.output, format.error());
+  if (Result<void> ok = check_writable(o.output); !ok) return about("--output", o.output, ok.error());
+  return {};
+}
+
+Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
+  Result<std::filesystem::path> data = data_dir();
+  if (!data) return data.error();
+  std::vector<std::filesystem::path> dirs{*data / "shaders"};
+  for (const std::string& dir : o.shaders) {
+    if (!std::filesystem::is_directory(dir))
+      return bad_input(fmt::format("--shaders {}: there is no such folder", dir));
+    dirs.emplace_back(dir);
+  }
+  return dirs;
+}
+
+Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions& o) {
+  std::vector<std::vector<std::string>> commands;
+  for (const std::string& text : o.workers) {
+    Result<std::vector<std::string>> words = shell_words(text);
+    if (!words) return about("--worker", text, words.error());
+    commands.push_back(std::move(*words));
+  }
+  return commands;
+}
+
+SessionOptions session_options(const CommonOptions& o) { return {o.validation, cache_dir()}; }
+
+Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions& o) {
+  std::vector<std::unique_ptr<Session>> sessions;
+  if (o.in_process) {
+    if (!o.workers.empty()) return bad_input("--in-process: excludes --worker");
+    sessions.push_back(make_local_session(session_options(o)));
+    return sessions;
+  }
+  Result<std::vector<std::vector<std::string>>> commands = worker_commands(o);
+  if (!commands) return commands.error();
+  if (commands->empty()) commands->emplace_back();
+  for (const auto& command : *commands) {
+    WorkerOptions worker;
+    worker.command = command;
+    worker.deadline_s = o.deadline_s;
+    worker.session = session_options(o);
+    sessions.push_back(make_worker_session(worker));
+  }
+  return sessions;
+}
+
+Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
+  // What can be wrong with the options comes before anything is started.
+  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o);
+  if (!dirs) return dirs.error();
+  Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs);
+  if (!sources) return sources.error();
+  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
+  if (!sessions) return sessions.error();
+  std::vector<Opened> all;
+  for (size_t i = 0; i < sessions->size(); ++i) {
+    Opened opened;
+    opened.session = std::move((*sessions)[i]);
+    Result<DeviceInfo> device = opened.session->open(o.device);
+    if (!device && !o.device.empty()) return about("--device", o.device, device.error());
+    if (!device && !o.workers.empty()) return about("--worker", o.workers[i], device.error());
+    if (!device) return device.error();
+    opened.device = *device;
+    Result<std::vector<VariantInfo>> variants = opened.session->load_variants(*sources);
+    if (!variants) return variants.error();
+    opened.variants = std::move(*variants);
+    all.push_back(std::move(opened));
+  }
+  return all;
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,67 @@
+// Options that several commands share, and what they become: problems, places, sessions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/measure/protocol.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope::cli {
+
+struct CommonOptions {
+  std::string command;  ///< "verify", for messages
+  std::string device;
+  std::vector<std::string> workers, shaders;
+  bool json = false, quiet = false, validation = false, in_process = false;
+  double deadline_s = 60;
+};
+
+/// What to run: the options --problem, --preset, --variant, --config, --seed, --output.
+struct WorkOptions {
+  std::vector<std::string> problems, presets, variants, configs;
+  uint64_t seed = 1;
+  std::string output;
+  bool insist = true;  ///< what cannot run is an error; not so for variants that a preset named
+};
+
+/// Which of the common options a command takes.
+void add_device_options(CLI::App&, CommonOptions&);
+void add_output_options(CLI::App&, CommonOptions&);
+void add_work_options(CLI::App&, WorkOptions&);
+void add_protocol_options(CLI::App&, Protocol&);
+
+/// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
+int fail(const CommonOptions&, const Error&);
+/// The error with "--option value: " put before its message.
+Error about(const std::string& option, const std::string& value, const Error&);
+
+/// Problems of --problem and of --preset, in that order, and the preset's variants and configs into empty options.
+/// `fallback`: the preset for when neither is given; "" = an error instead.
+Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::string& fallback);
+
+/// The --output path has a format and can be written; asked before long work starts.
+Result<void> check_output(const WorkOptions&);
+
+/// Folders of variants: the shipped one, then each --shaders.
+Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions&);
+/// argv of each --worker; empty when there is none.
+Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions&);
+SessionOptions session_options(const CommonOptions&);
+
+/// A device with its variants loaded, ready to run.
+struct Opened {
+  std::unique_ptr<Session> session;
+  DeviceInfo device;
+  std::vector<VariantInfo> variants;
+};
+/// Sessions alone, one for each --worker, or one; nothing is opened.
+Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
+/// The same, opened and loaded.
+Result<std::vector<Opened>> open_sessions(const CommonOptions&);
+
+}  // namespace attnscope::cli

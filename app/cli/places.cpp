@@ -1,0 +1,48 @@
+#include "app/cli/places.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace attnscope::cli {
+namespace fs = std::filesystem;
+
+Result<fs::path> data_dir() {
+  std::vector<fs::path> candidates;
+  if (const char* given = std::getenv("ATTNSCOPE_DATA"); given != nullptr && *given != 0) {
+    if (!fs::is_directory(fs::path(given) / "shaders"))
+      return bad_input(std::string("ATTNSCOPE_DATA is '") + given + "', which has no folder shaders/ in it.");
+    return fs::path(given);
+  }
+  std::error_code error;
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
+    candidates.push_back(self.parent_path().parent_path());
+    candidates.push_back(self.parent_path().parent_path().parent_path().parent_path());
+  }
+  candidates.emplace_back(ATTNSCOPE_SOURCE_DIR);
+  std::string looked;
+  for (const fs::path& c : candidates) {
+    // A folder "shaders" alone could be anyone's; ours has the common part.
+    if (fs::is_directory(c / "shaders" / "common", error)) return c;
+    looked += "\n  " + (c / "shaders").string();
+  }
+  return bad_input("Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" +
+                   looked);
+}
+
+std::string cache_dir() {
+  fs::path dir;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/')
+    dir = xdg;
+  else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    dir = fs::path(home) / ".cache";
+  else
+    return {};
+  dir /= "attnscope";
+  std::error_code error;
+  fs::create_directories(dir, error);
+  return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
+}
+
+}  // namespace attnscope::cli

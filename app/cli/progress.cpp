@@ -1,0 +1,89 @@
+#include "app/cli/progress.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace attnscope::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+bool is_terminal() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+std::string duration(double s) {
+  const auto whole = static_cast<long>(s + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(size_t total, bool quiet)
+    : total_(total), quiet_(quiet), terminal_(is_terminal()), start_(Clock::now()) {}
+
+void ProgressLine::begin(const std::string& what) {
+  what_ = what;
+  stage_.clear();
+  if (quiet_) return;
+  if (terminal_)
+    draw(true);
+  else
+    fmt::print(stderr, "[{}/{}] {}\n", done_ + 1, total_, what);
+}
+
+void ProgressLine::stage(const std::string& stage) {
+  stage_ = stage;
+  draw(false);
+}
+
+void ProgressLine::finished() {
+  ++done_;
+  draw(false);
+}
+
+void ProgressLine::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+std::string ProgressLine::left() const {
+  if (done_ == 0) return "";
+  const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
+  return duration(spent / static_cast<double>(done_) * static_cast<double>(total_ - std::min(done_, total_))) + " left";
+}
+
+void ProgressLine::draw(bool force) {
+  if (quiet_ || !terminal_) return;
+  if (!force && Clock::now() - last_draw_ < std::chrono::milliseconds(100)) return;
+  last_draw_ = Clock::now();
+  constexpr size_t kBar = 20;
+  const size_t full = total_ == 0 ? 0 : std::min(kBar, kBar * done_ / total_);
+  std::string bar;
+  for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
+  // The bar's glyphs are three bytes and one column each, so only the text after it is cut to the terminal's width.
+  std::string text = fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
+  const size_t room = terminal_width() - kBar - 1;
+  if (text.size() > room) text.resize(room);
+  fmt::print(stderr, "\r{}{}\x1b[K", bar, text);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+}  // namespace attnscope::cli

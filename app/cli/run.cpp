@@ -1,0 +1,48 @@
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+
+namespace attnscope::cli {
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "attnscope: a profiler for attention kernels in Vulkan.\n"
+      "Without a command it opens the desktop app; every command works without a display."};
+  app.set_version_flag("--version", ATTNSCOPE_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 fine; 1 a verdict failed; 2 bad input; 3 no device, or none with the needed features;\n"
+      "4 the device was lost, memory ran out, or a run broke off; 130 interrupted (what was done is written).");
+  Action chosen;
+  add_window(app, chosen);
+  add_devices(app, chosen);
+  add_variants(app, chosen);
+  add_verify(app, chosen);
+  add_bench(app, chosen);
+  add_worker(app, chosen);
+  add_screenshot(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help, --version
+  } catch (const CLI::ParseError& e) {
+    const CLI::App* sub = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+    const std::string name = sub == &app ? "attnscope" : "attnscope " + sub->get_name();
+    fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", name, e.what(), name);
+    return exit_bad_input;
+  }
+  try {
+    return chosen();
+  } catch (const std::exception& e) {
+    // Only from below us: out of host memory, a broken terminal.
+    fmt::print(stderr, "attnscope: {}\n", e.what());
+    return exit_lost;
+  }
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,97 @@
+// attnscope variants [NAME]: variants with their parameters, constraints and needs, and why one cannot run here.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/options.hpp"
+#include "engine/session/codec.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
+  return text;
+}
+
+void print_line(const VariantInfo& v) {
+  const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "not here" : "ok";
+  fmt::print("{:<14} {:<8} {:<3} {:<14} {}\n", v.name, state, v.system, joined(v.dtypes), v.title);
+  if (!v.why_not.empty()) fmt::print("{:<14}   {}\n", "", v.why_not);
+  // The rest of a compiler's messages is shown by `attnscope variants NAME`.
+  if (!v.error.empty()) fmt::print("{:<14}   {}\n", "", v.error.substr(0, v.error.find('\n')));
+}
+
+void print_whole(const VariantInfo& v) {
+  fmt::print("{}: {}\n", v.name, v.title);
+  if (!v.error.empty()) {
+    fmt::print("\nIt does not load:\n{}\n", v.error);
+    return;
+  }
+  if (!v.summary.empty()) fmt::print("\n{}\n", v.summary);
+  fmt::print("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes), v.hash);
+  fmt::print("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features));
+  fmt::print("Here: {}\n", v.why_not.empty() ? "can run" : v.why_not);
+  if (!v.parameters.empty()) fmt::print("\nParameters\n");
+  for (const Parameter& p : v.parameters) {
+    std::string values;
+    for (const int64_t value : p.values) {
+      values += (values.empty() ? "" : " ") + std::to_string(value);
+      if (value == p.default_value) values += "*";
+    }
+    fmt::print("  {:<16} {}\n  {:<16} {}\n", p.name, p.meaning, "", values);
+  }
+  const auto rules = [](const char* title, const std::vector<ConstraintDecl>& list) {
+    if (!list.empty()) fmt::print("\n{}\n", title);
+    for (const ConstraintDecl& c : list) fmt::print("  {}\n      because {}\n", c.require, c.because);
+  };
+  rules("Problems it takes", v.supports);
+  rules("Constraints", v.constraints);
+  if (!v.configs.empty()) fmt::print("\nNamed configs\n");
+  for (const NamedConfig& c : v.configs) fmt::print("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
+}
+
+int list_variants(const CommonOptions& o, const std::string& name) {
+  Result<std::vector<Opened>> opened = open_sessions(o);
+  if (!opened) return fail(o, opened.error());
+  std::vector<VariantInfo> variants = opened->front().variants;
+  if (!name.empty()) {
+    const auto it = std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+    if (it == variants.end()) {
+      std::vector<std::string> known;
+      for (const VariantInfo& v : variants) known.push_back(v.name);
+      return fail(o, bad_input(fmt::format("NAME {}: there is no such variant; there are: {}", name, joined(known))));
+    }
+    variants = {*it};
+  }
+  if (o.json)
+    fmt::print("{}\n", dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
+  else if (!name.empty())
+    print_whole(variants.front());
+  else
+    for (const VariantInfo& v : variants) print_line(v);
+  const bool broken = std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
+  if (broken && !name.empty()) fmt::print(stderr, "attnscope variants: {} does not load\n", name);
+  return broken ? exit_bad_input : exit_ok;
+}
+
+}  // namespace
+
+void add_variants(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("variants", "List variants; with a NAME, everything about one");
+  auto options = std::make_shared<CommonOptions>();
+  auto name = std::make_shared<std::string>();
+  options->command = "variants";
+  command->add_option("NAME", *name, "One variant");
+  add_device_options(*command, *options);
+  add_output_options(*command, *options);
+  command->callback([options, name, &chosen] { chosen = [options, name] { return list_variants(*options, *name); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,173 @@
+// attnscope verify: the headless test mode, a row for each (variant, config, problem).
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
+#include "app/cli/random_problem.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct VerifyOptions {
+  CommonOptions common;
+  WorkOptions work;
+  uint32_t samples = 0;
+  uint32_t repeat = 1;
+};
+
+/// How often a random problem and config are drawn before a variant counts as having no legal ones.
+constexpr uint32_t kDraws = 200;
+
+/// The rows as they come; columns are as wide as the widest of what is to come.
+class Table {
+ public:
+  Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
+    for (const Job& job : jobs) widen(job.variant->name, job.config_text, to_text(job.problem));
+  }
+  void widen(const std::string& variant, const std::string& config, const std::string& problem) {
+    variant_ = std::max(variant_, variant.size());
+    config_ = std::max(config_, std::min<size_t>(config.size(), 48));
+    problem_ = std::max(problem_, problem.size());
+  }
+  void print(const Row& row) {
+    if (!shown_) return;
+    if (!header_) {
+      fmt::print("{:<{}}  {:<{}}  {:<{}}  verdict    max abs   mean abs       NMSE  NaN\n", "variant", variant_, "config",
+                 config_, "problem", problem_);
+      header_ = true;
+    }
+    fmt::print("{:<{}}  {:<{}}  {:<{}}  {:<7}", row.record.variant, variant_, row.config_text, config_,
+               to_text(row.record.problem), problem_, outcome_text(row));
+    if (const auto& v = row.record.verdict)
+      fmt::print("  {:>9.2e}  {:>9.2e}  {:>9.2e}  {:>3}", v->max_abs, v->mean_abs, v->nmse, v->nan_count);
+    const std::string why = row.record.verdict && !row.record.verdict->pass ? row.record.verdict->reason : row.record.message;
+    if (!why.empty()) fmt::print("  {}", why.substr(0, why.find('\n')));
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+
+ private:
+  bool shown_, header_ = false;
+  size_t variant_ = 7, config_ = 6, problem_ = 7;
+};
+
+/// Random legal jobs in turn over the variants, until `samples` have run.
+ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& per_variant, std::vector<Row>& rows,
+               Table& table) {
+  ExitCode code = exit_ok;
+  Random random(o.work.seed);
+  std::vector<Job> live;
+  for (const Job& job : per_variant)
+    if (job.why_not.empty()) live.push_back(job);
+  ProgressLine progress(o.samples, o.common.quiet);
+  for (uint32_t done = 0, turn = 0; done < o.samples && !live.empty() && !interrupted(); ++turn) {
+    Job& base = live[turn % live.size()];
+    bool tried = false;
+    for (uint32_t draw = 0; draw < kDraws && !tried && !interrupted(); ++draw) {
+      Job job = base;
+      job.problem = random_problem(random, *base.variant);
+      job.config = random_config(random, *base.variant);
+      job.config_text = to_text(job.config);
+      job.named = false;
+      if (!check_problem(job.problem)) continue;
+      RunOptions run;
+      run.seed = random.next() >> 32;
+      progress.stage(fmt::format("{} {}", job.variant->name, to_text(job.problem)));
+      Row row = run_job(*opened.session, job, run, opened.device, {});
+      if (row.record.outcome == Outcome::refused) continue;
+      tried = true;
+      code = worse(code, row_code(row, job));
+      progress.finished();
+      progress.clear();
+      table.print(row);
+      rows.push_back(std::move(row));
+    }
+    if (tried) {
+      ++done;
+    } else if (!interrupted()) {
+      fmt::print(stderr, "attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name, kDraws);
+      live.erase(live.begin() + turn % live.size());
+    }
+  }
+  return code;
+}
+
+void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
+  size_t pass = 0, failed = 0, skipped = 0, other = 0;
+  for (const Row& row : rows) {
+    const std::string text = outcome_text(row);
+    ++(text == "pass" ? pass : text == "FAIL" ? failed : text == "SKIP" ? skipped : other);
+  }
+  fmt::print(stderr, "{} passed, {} failed, {} skipped", pass, failed, skipped);
+  if (other != 0) fmt::print(stderr, ", {} not tried or broken off", other);
+  fmt::print(stderr, " (seed {})\n", o.work.seed);
+}
+
+int verify(VerifyOptions& o) {
+  Result<std::vector<Problem>> problems =
+      o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
+          ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
+          : wanted_problems(o.work, "battery");
+  if (!problems) return fail(o.common, problems.error());
+  if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
+  Result<std::vector<Opened>> opened = open_sessions(o.common);
+  if (!opened) return fail(o.common, opened.error());
+  catch_interrupts();
+
+  ExitCode code = exit_ok;
+  std::vector<Row> rows;
+  for (Opened& device : *opened) {
+    Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
+    if (!jobs) return fail(o.common, jobs.error());
+    Table table(!o.common.json, *jobs);
+    if (o.samples != 0) {
+      table.widen("", std::string(48, ' '), std::string(36, ' '));
+      code = worse(code, sweep(device, o, *jobs, rows, table));
+      continue;
+    }
+    for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
+      RunOptions run;
+      run.seed = o.work.seed + i;
+      code = worse(code, run_jobs(device, *jobs, run, o.common.quiet, rows, [&](const Row& row) { table.print(row); }));
+    }
+  }
+  if (interrupted()) code = exit_interrupted;
+
+  Results results;
+  for (Row& row : rows) results.records.push_back(row.record);
+  if (o.common.json) fmt::print("{}\n", results_to_json(results));
+  if (!o.work.output.empty())
+    if (Result<void> written = write_results(o.work.output, results); !written)
+      return fail(o.common, about("--output", o.work.output, written.error()));
+  print_summary(rows, o);
+  report_refusals(o.common, rows);
+  return code;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Run configs against the CPU reference; without arguments every variant on the preset 'battery'");
+  auto o = std::make_shared<VerifyOptions>();
+  o->common.command = "verify";
+  add_device_options(*command, o->common);
+  add_output_options(*command, o->common);
+  add_work_options(*command, o->work);
+  command->add_option("--samples", o->samples,
+                      "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
+      ->type_name("N");
+  command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command->callback([o, &chosen] { chosen = [o] { return verify(*o); }; });
+}
+
+}  // namespace attnscope::cli

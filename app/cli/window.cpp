@@ -1,0 +1,106 @@
+// The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/places.hpp"
+#include "app/gui/gui.hpp"
+#include "engine/record/preset.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct WindowOptions {
+  CommonOptions common;
+  GuiOptions gui;
+  std::string picture;
+  std::string settings;
+  std::vector<std::string> results;
+  bool quiet_mode = false, drawing = false, idle = false;
+};
+
+void add_gui_options(CLI::App& app, WindowOptions& o) {
+  add_device_options(app, o.common);
+  app.add_option("--problem", o.gui.problem, "Problem to begin with")->type_name("PROBLEM");
+  app.add_option("--variant", o.gui.variant, "Variant to begin with")->type_name("NAME");
+  app.add_option("--config", o.gui.config, "Config to begin with")->type_name("CONFIG");
+  app.add_option("--results", o.results, "Result file whose records are shown as pinned; repeatable")
+      ->type_name("FILE.json")
+      ->allow_extra_args(false);
+  app.add_option("--script", o.gui.script, "Action script to carry out (docs/gui.md)")->type_name("FILE");
+  app.add_option("--script-timeout", o.gui.script_timeout_s, "Seconds that each wait of the script may take")
+      ->capture_default_str();
+  app.add_option("--settings", o.settings, "File that keeps settings and layout; - for none")->type_name("FILE");
+  app.add_option("--scale", o.gui.scale, "Scale of everything drawn; default: the monitor's")->check(CLI::PositiveNumber);
+  app.add_option("--width", o.gui.width, "Pixels")->check(CLI::PositiveNumber);
+  app.add_option("--height", o.gui.height, "Pixels")->check(CLI::PositiveNumber);
+  app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
+  app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
+  app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
+}
+
+Result<void> complete(WindowOptions& o) {
+  if (o.common.in_process) return bad_input("--in-process: the window always measures in a worker");
+  o.gui.device = o.common.device;
+  o.gui.deadline_s = o.common.deadline_s;
+  o.gui.session = session_options(o.common);
+  o.gui.settings_path = o.settings;
+  if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
+  o.gui.measure = !o.idle;
+  for (const std::string& file : o.results) o.gui.results.emplace_back(file);
+  if (!o.gui.problem.empty())
+    if (Result<Problem> p = parse_problem(o.gui.problem); !p) return about("--problem", o.gui.problem, p.error());
+  Result<std::vector<std::vector<std::string>>> workers = worker_commands(o.common);
+  if (!workers) return workers.error();
+  o.gui.workers = *workers;
+  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
+  if (!dirs) return dirs.error();
+  o.gui.shader_dirs = *dirs;
+  Result<std::filesystem::path> data = data_dir();
+  if (!data) return data.error();
+  o.gui.data_dir = *data;
+  const std::filesystem::path folder = *data / "assets" / "presets";
+  Result<std::vector<std::string>> names = list_presets(folder);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    Result<Preset> preset = load_preset(folder, name);
+    if (!preset) return about("preset", name, preset.error());
+    o.gui.presets.push_back({preset->name, preset->title, preset->problems});
+  }
+  return {};
+}
+
+int open_window(WindowOptions& o) {
+  if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  Result<int> code = run_window(o.gui);
+  return code ? *code : fail(o.common, code.error());
+}
+
+int take_picture(WindowOptions& o) {
+  if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  Result<void> done = render_screenshot(o.gui, o.picture);
+  return done ? exit_ok : fail(o.common, done.error());
+}
+
+}  // namespace
+
+void add_window(CLI::App& app, Action& chosen) {
+  auto o = std::make_shared<WindowOptions>();
+  add_gui_options(app, *o);
+  chosen = [o] { return open_window(*o); };
+}
+
+void add_screenshot(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("screenshot", "Render the app off screen into a PNG, after an action script");
+  auto o = std::make_shared<WindowOptions>();
+  o->common.command = "screenshot";
+  command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
+  add_gui_options(*command, *o);
+  command->callback([o, &chosen] { chosen = [o] { return take_picture(*o); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,49 @@
+// attnscope worker: serves one device over stdin and stdout, JSON-RPC 2.0 a line (docs/worker.md).
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "engine/session/serve.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+int serve_stdio(const SessionOptions& options) {
+  // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
+  // has the real one.
+  const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    fmt::print(stderr, "attnscope worker: stdin, stdout and stderr have to be open\n");
+    return exit_bad_input;
+  }
+  std::unique_ptr<Session> session = make_local_session(options);
+  ServeOptions serve_options;
+  // A dispatch that hangs cannot be left by returning: its thread never comes back from the driver.
+  serve_options.abandon = [] { ::_exit(exit_lost); };
+  if (Result<void> served = serve(*session, STDIN_FILENO, out, serve_options); !served) {
+    fmt::print(stderr, "attnscope worker: {}\n", served.error().message);
+    return exit_code(served.error().kind);
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_worker(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "worker", "Serve one device over stdin and stdout: JSON-RPC 2.0, one message a line (docs/worker.md)");
+  auto options = std::make_shared<SessionOptions>();
+  command->add_option("--cache-dir", options->cache_dir, "Folder of the SPIR-V and pipeline caches; default: none")
+      ->type_name("DIR");
+  command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
+  command->callback([options, &chosen] { chosen = [options] { return serve_stdio(*options); }; });
+}
+
+}  // namespace attnscope::cli

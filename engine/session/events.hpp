@@ -1,0 +1,39 @@
+// The stream of events of one run, with the signs of life that a watcher of the run relies on.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+class EventStream {
+ public:
+  explicit EventStream(const EventSink& sink) : sink_(sink) {}
+  void stage(const std::string& name) {
+    stage_ = name;
+    emit(Progress{name});
+  }
+  void emit(const Event& event) {
+    const auto start = Clock::now();
+    if (sink_) sink_(event);
+    last_ = Clock::now();
+    held_ += last_ - start;
+  }
+  /// Called between dispatches: repeats the stage when nothing was said for a second.
+  void alive() {
+    if (Clock::now() - last_ >= std::chrono::seconds(1)) emit(Progress{stage_});
+  }
+  /// Milliseconds spent in the sink so far: the caller's time, not the measurement's.
+  double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const EventSink& sink_;
+  std::string stage_;
+  Clock::time_point last_ = Clock::now();
+  Clock::duration held_{};
+};
+
+}  // namespace attnscope

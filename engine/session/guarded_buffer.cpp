@@ -1,0 +1,59 @@
+#include "engine/session/guarded_buffer.hpp"
+
+#include <cstring>
+
+#include "engine/attention/tensor.hpp"
+
+namespace attnscope {
+namespace {
+
+uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
+
+}  // namespace
+
+uint32_t poison_word(DType dtype) {
+  const std::vector<std::byte> bytes = poison(dtype, 4 / dtype_bytes(dtype));
+  uint32_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof word);
+  return word;
+}
+
+Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
+                                            const vulkan::Wait& wait) {
+  Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, whole_words(bytes) + 2 * kGuard);
+  if (!buffer) return buffer.error();
+  GuardedBuffer guarded(std::move(*buffer), bytes, poison);
+  if (Result<void> ok = guarded.poison(wait); !ok) return ok.error();
+  return guarded;
+}
+
+Result<void> GuardedBuffer::poison(const vulkan::Wait& wait) const { return buffer_.fill(poison_, wait); }
+
+Result<void> GuardedBuffer::upload(std::span<const std::byte> data, const vulkan::Wait& wait) const {
+  if (data.size() > bytes_) return internal_error("A tensor is larger than its buffer.");
+  return buffer_.upload(data, kGuard, wait);
+}
+
+Result<std::vector<std::byte>> GuardedBuffer::download(const vulkan::Wait& wait) const {
+  std::vector<std::byte> data(bytes_);
+  if (Result<void> ok = buffer_.download(data, kGuard, wait); !ok) return ok.error();
+  return data;
+}
+
+Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
+  std::vector<std::byte> before(kGuard), after(whole_words(bytes_) - bytes_ + kGuard);
+  if (Result<void> ok = buffer_.download(before, 0, wait); !ok) return ok.error();
+  if (Result<void> ok = buffer_.download(after, kGuard + bytes_, wait); !ok) return ok.error();
+  const auto poisoned = [&](const std::vector<std::byte>& bytes, uint64_t offset) {
+    for (size_t i = 0; i < bytes.size(); ++i)
+      if (std::to_integer<uint32_t>(bytes[i]) != ((poison_ >> ((offset + i) % 4 * 8)) & 0xffu)) return false;
+    return true;
+  };
+  return poisoned(before, 0) && poisoned(after, kGuard + bytes_);
+}
+
+vulkan::BoundBuffer GuardedBuffer::at(uint32_t binding) const {
+  return {binding, buffer_, kGuard, std::max<uint64_t>(whole_words(bytes_), 4)};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,40 @@
+// A tensor in device memory between two guards of NaN, so that a read outside it shows and a write outside it is found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+#include "engine/vulkan/execution.hpp"
+
+namespace attnscope {
+
+/// The 32-bit word that fills guards and unwritten outputs of this dtype: its poison NaN, once or twice.
+uint32_t poison_word(DType);
+
+class GuardedBuffer {
+ public:
+  /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned.
+  static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&);
+  static constexpr uint64_t kGuard = 256;
+
+  Result<void> poison(const vulkan::Wait&) const;
+  Result<void> upload(std::span<const std::byte>, const vulkan::Wait&) const;
+  /// The tensor without its guards.
+  Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
+  /// False when a byte outside the tensor changed.
+  Result<bool> guards_intact(const vulkan::Wait&) const;
+  vulkan::BoundBuffer at(uint32_t binding) const;
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint32_t poison)
+      : buffer_(std::move(buffer)), bytes_(bytes), poison_(poison) {}
+  vulkan::Buffer buffer_;
+  uint64_t bytes_;
+  uint32_t poison_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,251 @@
+// A Session in this process: the instance, one open device, its variants.
+#include <algorithm>
+#include <filesystem>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "engine/session/runner.hpp"
+#include "engine/session/session.hpp"
+#include "engine/session/stamp.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr size_t kInspectionsKept = 1024;
+
+struct Loaded {
+  VariantSource source;
+  std::optional<Variant> variant;
+  std::string error;
+};
+
+/// What inspect() reads while a run goes on: replaced as a whole, never changed.
+struct Snapshot {
+  DeviceInfo device;
+  std::shared_ptr<const std::vector<Loaded>> loaded = std::make_shared<std::vector<Loaded>>();
+};
+
+VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
+  VariantInfo info;
+  info.name = loaded.source.name;
+  info.error = loaded.error;
+  if (!loaded.variant) return info;
+  const Variant& v = *loaded.variant;
+  const Manifest& m = v.manifest;
+  info.title = m.title;
+  info.summary = m.summary;
+  info.system = m.system;
+  info.hash = v.hash;
+  info.features = m.features;
+  info.dtypes = m.dtypes;
+  info.parameters = v.parameters;
+  info.constraints = m.constraints;
+  info.supports = m.supports;
+  info.configs = m.configs;
+  info.why_not = why_not(v, device);
+  return info;
+}
+
+/// The manifest's name of this config; "" when it has none.
+std::string name_of(const Variant& v, const Config& config) {
+  for (const NamedConfig& named : v.manifest.configs) {
+    Config full = default_config(v);
+    for (const auto& [key, value] : named.values) full[key] = value;
+    if (full == config) return named.name;
+  }
+  return {};
+}
+
+Inspection look(const Variant& v, const Problem& problem, const Config& config, const DeviceInfo& device, Compiler& compiler) {
+  Inspection i;
+  i.flops = problem_flops(problem);
+  i.bytes = problem_bytes(problem);
+  i.choices = parameter_choices(v, problem, config, device, compiler);
+  const Result<Plan> plan = make_plan(v, problem, config, device, compiler);
+  if (!plan) {
+    i.why_not = plan.error().message;
+    if (Result<Config> nearest = nearest_legal(v, problem, config, device, compiler)) i.nearest = *nearest;
+    return i;
+  }
+  i.nearest = config;
+  i.shared_bytes = plan->shared_bytes;
+  i.private_bytes = plan->private_bytes;
+  i.scratch_bytes = plan->scratch_bytes;
+  i.extra_bytes = plan->extra_bytes;
+  for (const PlanPass& pass : plan->passes) {
+    i.grids.push_back(pass.grid);
+    i.local_sizes.push_back(pass.facts.local_size);
+  }
+  return i;
+}
+
+class LocalSession final : public Session {
+ public:
+  explicit LocalSession(const SessionOptions& options)
+      : options_(options), compiler_(options.cache_dir.empty() ? std::filesystem::path()
+                                                               : std::filesystem::path(options.cache_dir) / "spirv") {}
+
+  Result<std::vector<DeviceInfo>> devices() override {
+    Result<vulkan::Instance> instance = the_instance();
+    if (!instance) return instance.error();
+    return instance->devices();
+  }
+
+  Result<DeviceInfo> open(const std::string& selector) override {
+    const std::lock_guard one(run_mutex_);
+    Result<vulkan::Instance> instance = the_instance();
+    if (!instance) return instance.error();
+    vulkan::DeviceOptions device_options;
+    if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
+    Result<vulkan::Device> device = vulkan::Device::open(*instance, selector, device_options);
+    if (!device) return device.error();
+    runner_ = std::make_unique<Runner>(*device);
+    const std::lock_guard lock(state_mutex_);
+    now_.device = device->info();
+    inspections_.clear();
+    return now_.device;
+  }
+
+  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
+    const std::lock_guard one(run_mutex_);
+    auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t i = next++; i < sources.size(); i = next++) {
+        Loaded& l = (*loaded)[i];
+        l.source = sources[i];
+        Result<Variant> variant = load_variant(sources[i], compiler_);
+        if (variant)
+          l.variant = std::move(*variant);
+        else
+          l.error = variant.error().message;
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (unsigned i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), sources.size()); ++i)
+      helpers.emplace_back(work);
+    work();
+    for (std::thread& t : helpers) t.join();
+    const std::lock_guard lock(state_mutex_);
+    now_.loaded = loaded;
+    inspections_.clear();
+    std::vector<VariantInfo> infos;
+    for (const Loaded& l : *loaded) infos.push_back(describe(l, now_.device));
+    return infos;
+  }
+
+  Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {
+    const std::string key = name + "|" + to_text(problem) + "|" + to_text(config);
+    Snapshot now;
+    {
+      const std::lock_guard lock(state_mutex_);
+      for (auto it = inspections_.begin(); it != inspections_.end(); ++it)
+        if (it->first == key) {
+          inspections_.splice(inspections_.begin(), inspections_, it);
+          return it->second;
+        }
+      now = now_;
+    }
+    Result<const Variant*> variant = find(now, name);
+    if (!variant) return variant.error();
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    Inspection inspection = look(**variant, problem, whole(**variant, config), now.device, compiler_);
+    const std::lock_guard lock(state_mutex_);
+    if (now.loaded == now_.loaded && now.device == now_.device) {
+      inspections_.emplace_front(key, inspection);
+      if (inspections_.size() > kInspectionsKept) inspections_.pop_back();
+    }
+    return inspection;
+  }
+
+  Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    if (!runner_) return bad_input("No device is open.");
+    if (runner_->device().lost())
+      return Error{ErrorKind::device_lost, "The device was lost in an earlier run; open it again, best in a new process."};
+    Snapshot now;
+    {
+      const std::lock_guard lock(state_mutex_);
+      now = now_;
+    }
+    Result<const Variant*> variant = find(now, request.variant);
+    if (!variant) return variant.error();
+    if (Result<void> ok = check_problem(request.problem); !ok) return ok.error();
+
+    Record record;
+    record.problem = request.problem;
+    record.variant = request.variant;
+    record.config = whole(**variant, request.config);
+    record.config_name = name_of(**variant, record.config);
+    record.protocol = request.protocol;
+    record.seed = request.seed;
+    record.flops = problem_flops(request.problem);
+    record.bytes = problem_bytes(request.problem);
+    record.environment = stamp(now.device);
+    record.environment.shader_hash = (*variant)->hash;
+
+    EventStream events(sink);
+    events.stage("compile");
+    Result<Plan> plan = make_plan(**variant, request.problem, record.config, now.device, compiler_);
+    if (!plan) {
+      record.outcome = plan.error().kind == ErrorKind::internal ? Outcome::error : Outcome::refused;
+      record.message = plan.error().message;
+      return record;
+    }
+    (void)instance_->take_validation_messages();
+    runner_->run(*plan, request, events, cancel, record);
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty()) {
+      record.outcome = Outcome::error;
+      record.message = fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front());
+    }
+    return record;
+  }
+
+ private:
+  Result<vulkan::Instance> the_instance() {
+    const std::lock_guard lock(instance_mutex_);
+    if (instance_) return *instance_;
+    Result<vulkan::Instance> made = vulkan::Instance::create({options_.validation});
+    if (made) instance_ = *made;
+    return made;
+  }
+
+  static Result<const Variant*> find(const Snapshot& now, const std::string& name) {
+    std::string known;
+    for (const Loaded& l : *now.loaded) {
+      if (l.source.name == name && l.variant) return &*l.variant;
+      if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
+      known += (known.empty() ? "" : ", ") + l.source.name;
+    }
+    return bad_input(fmt::format("There is no variant '{}'; loaded are: {}.", name, known.empty() ? "none" : known));
+  }
+
+  /// Parameters that the config leaves out are at their defaults.
+  static Config whole(const Variant& v, const Config& config) {
+    Config full = default_config(v);
+    for (const auto& [key, value] : config) full[key] = value;
+    return full;
+  }
+
+  const SessionOptions options_;
+  Compiler compiler_;
+  std::mutex run_mutex_;  ///< one open, load or run at a time; the first lock to take
+  std::mutex instance_mutex_;
+  std::optional<vulkan::Instance> instance_;
+  std::unique_ptr<Runner> runner_;
+  std::mutex state_mutex_;
+  Snapshot now_;
+  std::list<std::pair<std::string, Inspection>> inspections_;  ///< most recent first
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_local_session(const SessionOptions& options) {
+  return std::make_unique<LocalSession>(options);
+}
+
+}  // namespace attnscope

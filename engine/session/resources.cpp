@@ -1,0 +1,59 @@
+#include "engine/session/resources.hpp"
+
+#include <algorithm>
+
+namespace attnscope {
+namespace {
+
+/// The larger of what is known.
+void raise(std::optional<uint64_t>& most, const std::optional<uint64_t>& value) {
+  if (value) most = std::max(most.value_or(0), *value);
+}
+
+uint64_t workgroups(const PlanPass& pass) { return uint64_t{pass.grid[0]} * pass.grid[1] * pass.grid[2]; }
+
+}  // namespace
+
+vulkan::PipelineRequest pipeline_request(const Plan& plan, const PlanPass& pass, bool sliceable) {
+  vulkan::PipelineRequest request;
+  request.name = plan.variant + "/" + pass.name;
+  request.spirv = pass.spirv;
+  request.constants = pass.constants;
+  request.subgroup_size = pass.subgroup_size;
+  request.sliceable = sliceable;
+  return request;
+}
+
+Resources planned_resources(const Plan& plan) {
+  Resources r;
+  r.shared_bytes = plan.shared_bytes;
+  r.private_bytes = plan.private_bytes;
+  for (const PlanPass& pass : plan.passes) {
+    if (workgroups(pass) < r.workgroups) continue;
+    r.workgroups = workgroups(pass);
+    const auto& size = pass.facts.local_size;
+    r.workgroup_invocations = uint64_t{size[0]} * size[1] * size[2];
+  }
+  return r;
+}
+
+Result<Resources> driver_resources(const vulkan::Device& device, const Plan& plan, EventStream& events) {
+  Resources r = planned_resources(plan);
+  for (const PlanPass& pass : plan.passes) {
+    const vulkan::PipelineRequest request = pipeline_request(plan, pass, false);
+    Result<double> compile_ms = vulkan::measure_compile(device, request);
+    if (!compile_ms) return compile_ms.error();
+    r.compile_ms += *compile_ms;
+    Result<vulkan::PipelineStatistics> s = vulkan::pipeline_statistics(device, request);
+    if (!s) return s.error();
+    raise(r.registers, s->registers);
+    raise(r.spill_bytes, s->spill_bytes);
+    raise(r.shared_bytes_driver, s->shared_bytes);
+    raise(r.code_bytes, s->code_bytes);
+    for (const vulkan::PipelineStatistic& raw : s->raw) r.raw.push_back({pass.name, raw.name, raw.description, raw.value});
+    events.alive();
+  }
+  return r;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,212 @@
+#include "engine/session/runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/session/resources.hpp"
+#include "engine/session/timing.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Of host and device memory together, for inputs and references.
+constexpr uint64_t kWorkloadBudget = uint64_t{2} << 30;
+constexpr size_t kResourcesKept = 256;
+
+/// FLOP/s that even a poor kernel reaches; only decides whether work is first tried in slices.
+double least_rate(const DeviceInfo& device) {
+  if (device.type == DeviceType::software) return 4e8;
+  if (device.limits.core_count > 0) return 5e9 * device.limits.core_count;
+  return device.type == DeviceType::integrated_gpu ? 2e10 : 1e11;
+}
+
+Outcome outcome_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input:
+    case ErrorKind::unsupported: return Outcome::refused;
+    case ErrorKind::cancelled: return Outcome::cancelled;
+    case ErrorKind::device_lost:
+    case ErrorKind::out_of_memory:
+    case ErrorKind::internal: break;
+  }
+  return Outcome::error;
+}
+
+void note(Record& record, const std::string& sentence) {
+  if (!record.message.empty()) record.message += ' ';
+  record.message += sentence;
+}
+
+void finish_statistics(Record& record) {
+  record.statistics = summarize(record.samples_ns);
+  if (!record.statistics) return;
+  const Statistics& s = *record.statistics;
+  if (s.median > 0) {
+    record.tflops = record.flops / s.median / 1e3;
+    record.gbps = record.bytes / s.median;
+  }
+  if (!record.settled)
+    note(record, fmt::format("The warm-up reached its cap of {:g} ms before samples settled.", record.protocol.warmup_cap_ms));
+  if (std::abs(s.drift) > kDriftWarning)
+    note(record, fmt::format("The samples drifted by {:+.1f} % from the first third to the last (throttling, or a clock that "
+                             "was still rising); all of them are kept.",
+                             s.drift * 100));
+}
+
+/// What tells one plan's pipelines from another's.
+std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
+  std::string key = shader_hash;
+  for (const PlanPass& pass : plan.passes) {
+    key += fmt::format("|{} {:x} {}", pass.name, reinterpret_cast<uintptr_t>(pass.spirv.get()), pass.subgroup_size);
+    for (const auto& [id, bits] : pass.constants) key += fmt::format(" {}={:x}", id, bits);
+  }
+  return key;
+}
+
+}  // namespace
+
+struct Runner::Prepared {
+  vulkan::Execution execution;
+  std::vector<GuardedBuffer> scratch;
+};
+
+Runner::Runner(vulkan::Device device) : device_(std::move(device)), workloads_(kWorkloadBudget) {}
+
+void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
+                 Record& record) {
+  record.precision = plan.precision;
+  record.extra_bytes = plan.extra_bytes;
+  record.scratch_bytes = plan.scratch_bytes;
+  record.resources = planned_resources(plan);
+  const Result<void> done = carry_out(plan, request, events, cancel, record);
+  finish_statistics(record);
+  if (done) return;
+  record.outcome = outcome_of(done.error().kind);
+  note(record, done.error().message);
+}
+
+Result<Runner::Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
+  std::vector<GuardedBuffer> scratch;
+  std::vector<vulkan::BoundBuffer> bound;
+  for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
+  for (const PlanScratch& s : plan.scratch) {
+    Result<GuardedBuffer> buffer = GuardedBuffer::create(device_, s.bytes, poison_word(DType::f32), wait);
+    if (!buffer) return buffer.error();
+    bound.push_back(buffer->at(s.binding));
+    scratch.push_back(std::move(*buffer));
+  }
+  std::vector<vulkan::Pass> passes;
+  for (const PlanPass& pass : plan.passes) {
+    Result<vulkan::Pipeline> pipeline = vulkan::Pipeline::create(device_, pipeline_request(plan, pass, sliceable));
+    if (!pipeline) return pipeline.error();
+    passes.push_back({*pipeline, pass.grid, pass.push, bound});
+  }
+  Result<vulkan::Execution> execution = vulkan::Execution::create(device_, std::move(passes));
+  if (!execution) return execution.error();
+  return Prepared{std::move(*execution), std::move(scratch)};
+}
+
+Result<double> Runner::verified_run(const Plan& plan, const RunRequest& request, const Prepared& prepared, Workload& work,
+                                    EventStream& events, const vulkan::Wait& wait, Record& record) {
+  std::shared_ptr<const Reference> reference;
+  if (request.verify) {
+    events.stage("reference");
+    reference = reference_of(work, device_, plan.precision, *wait.cancel);
+    if (!reference) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+  }
+  events.stage("verify");
+  const GuardedBuffer& output = work.buffer(binding_o);
+  if (Result<void> ok = output.poison(wait); !ok) return ok.error();
+  for (const GuardedBuffer& s : prepared.scratch)
+    if (Result<void> ok = s.poison(wait); !ok) return ok.error();
+  Result<double> ns = prepared.execution.run(wait);
+  if (!ns || !request.verify) return ns;
+  Result<std::vector<std::byte>> bytes = output.download(wait);
+  if (!bytes) return bytes.error();
+  bool intact = true;
+  for (const auto& [binding, buffer] : work.buffers) {
+    Result<bool> ok = buffer.guards_intact(wait);
+    if (!ok) return ok.error();
+    intact = intact && *ok;
+  }
+  for (const GuardedBuffer& s : prepared.scratch) {
+    Result<bool> ok = s.guards_intact(wait);
+    if (!ok) return ok.error();
+    intact = intact && *ok;
+  }
+  events.alive();
+  record.verdict = judge(plan.problem, *reference, Tensor{plan.problem.dtype, std::move(*bytes)}, intact);
+  return ns;
+}
+
+Result<void> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
+                               const std::atomic<bool>& cancel, Record& record) {
+  const vulkan::Wait wait{&cancel};
+  events.stage("compile");
+  // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
+  bool sliceable = record.flops > least_rate(device_.info()) * 0.5;
+  // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
+  Result<std::shared_ptr<Workload>> found = workloads_.get(device_, plan.problem, request.seed, wait);
+  if (!found) return found.error();
+  Workload& work = **found;
+  Result<Prepared> prepared = prepare(plan, work, sliceable, wait);
+  if (!prepared) return prepared.error();
+  Result<double> ns = verified_run(plan, request, *prepared, work, events, wait, record);
+  if (!ns) return ns.error();
+  uint32_t slices = slices_for(*ns);
+  const auto failed = [&] { return record.verdict && !record.verdict->pass; };
+  if (sliceable && slices == 1 && request.measure && !failed()) {
+    events.stage("compile");
+    prepared = prepare(plan, work, false, wait);
+    if (!prepared) return prepared.error();
+    ns = verified_run(plan, request, *prepared, work, events, wait, record);
+    if (!ns) return ns.error();
+    sliceable = false;
+  }
+  if (record.verdict) events.emit(*record.verdict);
+  record.outcome = failed() ? Outcome::failed_verdict : Outcome::verified;
+  if (failed()) {
+    // A kernel that writes where it must not may have changed the inputs.
+    workloads_.forget(*found);
+    return {};
+  }
+  const auto ask_resources = [&]() -> Result<void> {
+    if (!request.resources) return {};
+    events.stage("resources");
+    Result<Resources> r = resources_of(plan, record.environment.shader_hash, events);
+    if (!r) return r.error();
+    record.resources = *r;
+    events.emit(ResourcesReady{*r});
+    return {};
+  };
+  // A live run has no end to ask them at.
+  if (request.live || !request.measure)
+    if (Result<void> ok = ask_resources(); !ok) return ok;
+  if (!request.measure) return {};
+  if (!sliceable) slices = 1;
+  TimingRequest timing{&device_, &prepared->execution, *ns, slices, request.protocol, request.live, request.batch_ms};
+  if (Result<void> ok = take_samples(timing, events, wait, record); !ok) return ok;
+  record.outcome = record.samples_ns.empty() ? Outcome::cancelled : Outcome::measured;
+  return request.live ? Result<void>() : ask_resources();
+}
+
+Result<Resources> Runner::resources_of(const Plan& plan, const std::string& shader_hash, EventStream& events) {
+  const std::string key = pipelines_key(plan, shader_hash);
+  const auto known = std::find_if(known_resources_.begin(), known_resources_.end(), [&](const auto& r) { return r.first == key; });
+  if (known != known_resources_.end()) {
+    Resources r = known->second;
+    const Resources now = planned_resources(plan);
+    r.workgroups = now.workgroups;  // of this problem
+    r.workgroup_invocations = now.workgroup_invocations;
+    return r;
+  }
+  Result<Resources> r = driver_resources(device_, plan, events);
+  if (!r) return r.error();
+  known_resources_.emplace_front(key, *r);
+  if (known_resources_.size() > kResourcesKept) known_resources_.pop_back();
+  return r;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,34 @@
+// Runner: a planned request carried out on a device: compile, verify, warm up, sample, ask for resources.
+#pragma once
+
+#include <list>
+#include <string>
+
+#include "engine/session/events.hpp"
+#include "engine/session/workload.hpp"
+#include "engine/variant/plan.hpp"
+
+namespace attnscope {
+
+class Runner {
+ public:
+  explicit Runner(vulkan::Device device);
+  const vulkan::Device& device() const { return device_; }
+  /// Completes `record`, which already says what is run. Refusals, failures and cancellation become its outcome.
+  void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
+
+ private:
+  struct Prepared;
+  Result<void> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
+  Result<Prepared> prepare(const Plan&, const Workload&, bool sliceable, const vulkan::Wait&);
+  /// Runs once and judges; nullopt without a verdict. The execution's time in ns.
+  Result<double> verified_run(const Plan&, const RunRequest&, const Prepared&, Workload&, EventStream&, const vulkan::Wait&,
+                              Record& record);
+  Result<Resources> resources_of(const Plan&, const std::string& shader_hash, EventStream&);
+
+  vulkan::Device device_;
+  WorkloadCache workloads_;
+  std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
+};
+
+}  // namespace attnscope

@@ -1,0 +1,29 @@
+// Timing: warm-up and samples of one execution by the protocol's rules.
+#pragma once
+
+#include <atomic>
+
+#include "engine/record/record.hpp"
+#include "engine/session/events.hpp"
+#include "engine/vulkan/execution.hpp"
+
+namespace attnscope {
+
+struct TimingRequest {
+  const vulkan::Device* device = nullptr;
+  const vulkan::Execution* execution = nullptr;
+  double estimate_ns = 0;  ///< of one execution, from the run that was verified
+  uint32_t slices = 1;     ///< > 1: as many submits an execution, of sliceable pipelines
+  Protocol protocol;
+  bool live = false;
+  double batch_ms = 100;
+};
+
+/// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error says
+/// so and the samples taken so far are in the record; a live run ends that way and without an error.
+Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
+
+/// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.
+uint32_t slices_for(double estimate_ns);
+
+}  // namespace attnscope

@@ -1,0 +1,95 @@
+#include "engine/session/workload.hpp"
+
+#include <algorithm>
+
+#include "engine/attention/tensor.hpp"
+#include "engine/variant/plan.hpp"
+#include "engine/vulkan/keep_warm.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Host copies of inputs beyond this are made again when another precision asks for them.
+constexpr uint64_t kHostCopy = uint64_t{256} << 20;
+/// An index that points nowhere: what lies around page tables and offsets.
+constexpr uint32_t kBadIndex = 0xffffffffu;
+
+std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
+
+Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
+                                                const vulkan::Wait& wait) {
+  auto work = std::make_shared<Workload>();
+  work->problem = problem;
+  work->seed = seed;
+  Inputs inputs = [&] {
+    const vulkan::KeepWarm warm(device);
+    return make_inputs(problem, seed);
+  }();
+  const uint32_t poison = poison_word(problem.dtype);
+  const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes, uint32_t word) -> Result<void> {
+    Result<GuardedBuffer> buffer = GuardedBuffer::create(device, bytes, word, wait);
+    if (!buffer) return buffer.error();
+    if (!data.empty())
+      if (Result<void> ok = buffer->upload(data, wait); !ok) return ok.error();
+    work->buffers.emplace_back(binding, std::move(*buffer));
+    return {};
+  };
+  for (const auto& [binding, tensor] : {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
+    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), poison); !ok) return ok.error();
+  if (Result<void> ok = add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison); !ok) return ok.error();
+  for (const auto& [binding, words] : {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
+    if (Result<void> ok = add(binding, bytes_of(*words), words->size() * 4, kBadIndex); !ok) return ok.error();
+  if (inputs.q.bytes.size() + inputs.k.bytes.size() + inputs.v.bytes.size() <= kHostCopy) work->inputs = std::move(inputs);
+  return work;
+}
+
+}  // namespace
+
+const GuardedBuffer& Workload::buffer(uint32_t binding) const {
+  return std::find_if(buffers.begin(), buffers.end(), [&](const auto& b) { return b.first == binding; })->second;
+}
+
+uint64_t Workload::bytes() const {
+  uint64_t total = 0;
+  for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
+  if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
+  for (const auto& r : references) total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+  return total;
+}
+
+Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& device, const Problem& problem, uint64_t seed,
+                                                     const vulkan::Wait& wait) {
+  const auto it = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const auto& w) { return w->problem == problem && w->seed == seed; });
+  if (it != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, it);
+    return entries_.front();
+  }
+  // Before the new one takes its memory; what it will take is about what the problem moves.
+  uint64_t held = static_cast<uint64_t>(2 * problem_bytes(problem));
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    held += (*entry)->bytes();
+    entry = held > budget_ ? entries_.erase(entry) : std::next(entry);
+  }
+  Result<std::shared_ptr<Workload>> made = make_workload(device, problem, seed, wait);
+  if (made) entries_.push_front(*made);
+  return made;
+}
+
+void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
+
+std::shared_ptr<const Reference> reference_of(Workload& work, const vulkan::Device& device, const Precision& precision,
+                                              const std::atomic<bool>& cancel) {
+  for (const auto& r : work.references)
+    if (r->precision == precision) return r;
+  const vulkan::KeepWarm warm(device);
+  std::optional<Inputs> again;
+  if (!work.inputs) again = make_inputs(work.problem, work.seed);
+  auto made = std::make_shared<Reference>(
+      make_reference(work.problem, again ? *again : *work.inputs, precision, work.seed, 4e8, &cancel));
+  if (made->rows.empty() && cancel) return nullptr;
+  work.references.push_back(made);
+  return made;
+}
+
+}  // namespace attnscope

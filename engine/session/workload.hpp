@@ -1,0 +1,44 @@
+// Workload: a problem's tensors on the device, and the references to judge results by; kept while memory allows.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/attention/reference.hpp"
+#include "engine/session/guarded_buffer.hpp"
+
+namespace attnscope {
+
+struct Workload {
+  Problem problem;
+  uint64_t seed = 0;
+  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;  ///< by Binding; each of the fixed ones is there
+  std::optional<Inputs> inputs;                             ///< on the host, unless they are large
+  std::vector<std::shared_ptr<const Reference>> references; ///< one for each precision asked so far
+
+  const GuardedBuffer& buffer(uint32_t binding) const;
+  /// Everything it holds, device and host.
+  uint64_t bytes() const;
+};
+
+/// Least recently used go first when more than `budget` bytes are held; the one in use always stays.
+class WorkloadCache {
+ public:
+  explicit WorkloadCache(uint64_t budget) : budget_(budget) {}
+  /// Makes inputs and uploads them, while the GPU is kept warm.
+  Result<std::shared_ptr<Workload>> get(const vulkan::Device&, const Problem&, uint64_t seed, const vulkan::Wait&);
+  /// A kernel that writes where it must not may have changed the inputs: forget them.
+  void forget(const std::shared_ptr<Workload>&);
+
+ private:
+  uint64_t budget_;
+  std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
+};
+
+/// The reference at this precision, computed at the first call; nullptr when cancelled.
+std::shared_ptr<const Reference> reference_of(Workload&, const vulkan::Device&, const Precision&,
+                                              const std::atomic<bool>& cancel);
+
+}  // namespace attnscope
