@@ -143,7 +143,10 @@ Result<double> Runner::verified_run(const Plan& plan, const RunRequest& request,
 
 Result<void> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
                                const std::atomic<bool>& cancel, Record& record) {
-  const vulkan::Wait wait{&cancel};
+  const std::function<void()> alive = [&] { events.alive(); };
+  vulkan::Wait wait;
+  wait.cancel = &cancel;
+  wait.between = &alive;
   events.stage("compile");
   // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
   bool sliceable = record.flops > least_rate(device_.info()) * 0.5;

@@ -106,6 +106,7 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
                                wait.timeout_s)};
     }
   }
+  if (wait.between && *wait.between) (*wait.between)();
   if (wait.cancel && wait.cancel->load()) return Error{ErrorKind::cancelled, "Cancelled."};
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct DeviceState;
 struct Wait {
   const std::atomic<bool>* cancel = nullptr;
   double timeout_s = 30;
+  const std::function<void()>* between = nullptr;  ///< called after each submit that ended: a sign of life
 };
 
 struct DeviceOptions {
