@@ -42,7 +42,7 @@ SpecValues merged_defaults(const Module& module) {
     const bool has_name = name != module.names.end() && !name->second.empty();
     if (defaults.contains(spec->second) && (named[spec->second] || !has_name)) continue;
     named[spec->second] = has_name;
-    defaults[spec->second] = in.op == spv::OpSpecConstant ? (in.args.size() > 2 ? in.args[2] : 0)
+    defaults[spec->second] = in.op == spv::OpSpecConstant ? in.args[2]
                                                           : (in.op == spv::OpSpecConstantTrue ? 1u : 0u);
   }
   return defaults;
@@ -83,10 +83,9 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
     case spv::OpConstantFalse: return c;
     case spv::OpConstant:
     case spv::OpSpecConstant:
-      if (a.size() < 3) return bad_input("The SPIR-V module is damaged: a constant has no value.");
       c.bits = a[2] | (a.size() > 3 ? uint64_t{a[3]} << 32 : 0);
       // A 64-bit constant cannot be given by a 32-bit pattern: it keeps its default.
-      if (spec != module_.spec_ids.end() && width <= 32) c.bits = values_.at(spec->second);
+      if (in->op == spv::OpSpecConstant && spec != module_.spec_ids.end() && width <= 32) c.bits = values_.at(spec->second);
       c.bits = mask(c.bits, width);
       return c;
     case spv::OpSpecConstantTrue:
@@ -115,7 +114,6 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
 
 Result<Constant> Folder::operation(const Instruction& in, int depth) {
   const auto& a = in.args;
-  if (a.size() < 4) return bad_input("The SPIR-V module is damaged: a constant expression has no operands.");
   const uint32_t type = a[0], id = a[1], op = a[2];
   // Trailing operands of these are literals, not ids.
   const size_t ids_end = op == spv::OpCompositeExtract                               ? 4

@@ -18,16 +18,19 @@ uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) /
 
 }  // namespace
 
-bool Sizer::is_bulky(uint32_t type, int depth) const {
-  const Instruction* in = module_.find(type);
+const Instruction* Sizer::part_of(const Instruction& user, uint32_t part) const {
+  const Instruction* in = module_.find(part);
+  return in && in < &user ? in : nullptr;  // instructions lie in one vector, in order
+}
+
+bool Sizer::is_bulky(const Instruction* in, int depth) const {
   if (!in || depth > kMaxDepth) return false;
   if (in->op == spv::OpTypeArray || in->op == spv::OpTypeMatrix || in->op == spv::OpTypeCooperativeMatrixKHR) return true;
   if (in->op != spv::OpTypeStruct) return false;
-  return std::any_of(in->args.begin() + 1, in->args.end(), [&](uint32_t member) { return is_bulky(member, depth + 1); });
+  return std::any_of(in->args.begin() + 1, in->args.end(), [&](uint32_t member) { return is_bulky(part_of(*in, member), depth + 1); });
 }
 
-Result<Layout> Sizer::size(uint32_t type, int depth) {
-  const Instruction* in = module_.find(type);
+Result<Layout> Sizer::size(const Instruction* in, int depth) {
   if (!in || depth > kMaxDepth) return bad_input("The SPIR-V module is damaged: a type is not defined.");
   const auto& a = in->args;
   switch (in->op) {
@@ -36,17 +39,17 @@ Result<Layout> Sizer::size(uint32_t type, int depth) {
     case spv::OpTypeFloat: return Layout{a[1] / 8, a[1] / 8};
     case spv::OpTypePointer: return Layout{8, 8};
     case spv::OpTypeVector: {
-      auto part = size(a[1], depth + 1);
+      auto part = size(part_of(*in, a[1]), depth + 1);
       if (!part) return part.error();
       return Layout{part->bytes * a[2], part->bytes * std::bit_ceil(a[2])};
     }
     case spv::OpTypeMatrix: {
-      auto column = size(a[1], depth + 1);
+      auto column = size(part_of(*in, a[1]), depth + 1);
       if (!column) return column.error();
       return Layout{round_up(column->bytes, column->align) * a[2], column->align};
     }
     case spv::OpTypeArray: {
-      auto element = size(a[1], depth + 1);
+      auto element = size(part_of(*in, a[1]), depth + 1);
       if (!element) return element.error();
       auto length = folder_.scalar(a[2]);
       if (!length) return length.error();
@@ -61,14 +64,14 @@ Result<Layout> Sizer::size(uint32_t type, int depth) {
     }
     case spv::OpTypeStruct: return structure(*in, depth);
     case spv::OpTypeCooperativeMatrixKHR: return cooperative_matrix(*in, depth);
-    default: return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.", module_.name_of(type), in->op));
+    default: return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.", module_.name_of(a.empty() ? 0 : a[0]), in->op));
   }
 }
 
 Result<Layout> Sizer::structure(const Instruction& in, int depth) {
   uint64_t end = 0, align = 1;
   for (uint32_t m = 0; m + 1 < in.args.size(); ++m) {
-    auto member = size(in.args[m + 1], depth + 1);
+    auto member = size(part_of(in, in.args[m + 1]), depth + 1);
     if (!member) return member.error();
     const auto offset = module_.member_offsets.find({in.args[0], m});
     const uint64_t at = offset != module_.member_offsets.end() ? offset->second : round_up(end, member->align);
@@ -79,8 +82,7 @@ Result<Layout> Sizer::structure(const Instruction& in, int depth) {
 }
 
 Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
-  if (in.args.size() < 5) return bad_input("The SPIR-V module is damaged: a cooperative matrix type is incomplete.");
-  auto element = size(in.args[1], depth + 1);
+  auto element = size(part_of(in, in.args[1]), depth + 1);
   if (!element) return element.error();
   uint64_t n[3];
   for (size_t i = 0; i < 3; ++i) {

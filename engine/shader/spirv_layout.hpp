@@ -21,12 +21,15 @@ class Sizer {
  public:
   Sizer(const Module& module, Folder& folder, std::array<uint32_t, 3> local_size, uint32_t subgroup_size)
       : module_(module), folder_(folder), local_size_(local_size), subgroup_size_(subgroup_size) {}
-  Result<Layout> size(uint32_t type) { return size(type, 0); }
+  Result<Layout> size(uint32_t type) { return size(module_.find(type), 0); }
   /// True when the type is an array or a matrix, or holds one: what cannot be counted on to live in a few registers.
-  bool is_bulky(uint32_t type, int depth = 0) const;
+  bool is_bulky(uint32_t type) const { return is_bulky(module_.find(type), 0); }
 
  private:
-  Result<Layout> size(uint32_t type, int depth);
+  bool is_bulky(const Instruction* type, int depth) const;
+  /// The part's definition, if it comes before its user's: what makes a type a tree without loops.
+  const Instruction* part_of(const Instruction& user, uint32_t part) const;
+  Result<Layout> size(const Instruction* type, int depth);
   Result<Layout> structure(const Instruction&, int depth);
   Result<Layout> cooperative_matrix(const Instruction&, int depth);
 

@@ -31,6 +31,44 @@ std::string literal_string(std::span<const uint32_t> words, size_t* words_used =
   return text;
 }
 
+/// Operand words that the rest of this room reads without looking, so that a damaged module is refused here.
+size_t operands_needed(uint32_t op) {
+  switch (op) {
+    case spv::OpTypeStruct: return 1;
+    case spv::OpTypeFloat:
+    case spv::OpConstantTrue:
+    case spv::OpConstantFalse:
+    case spv::OpConstantNull:
+    case spv::OpSpecConstantTrue:
+    case spv::OpSpecConstantFalse: return 2;
+    case spv::OpTypeInt:
+    case spv::OpTypeVector:
+    case spv::OpTypeMatrix:
+    case spv::OpTypeArray:
+    case spv::OpTypePointer:
+    case spv::OpConstant:
+    case spv::OpSpecConstant:
+    case spv::OpVariable:
+    case spv::OpFunctionCall: return 3;
+    case spv::OpFunction:
+    case spv::OpSpecConstantOp: return 4;
+    case spv::OpTypeCooperativeMatrixKHR: return 6;
+    default: return 0;
+  }
+}
+
+/// Component counts and widths that no module has would make nonsense of every size.
+bool sensible(const Instruction& in) {
+  const auto& a = in.args;
+  switch (in.op) {
+    case spv::OpTypeVector:
+    case spv::OpTypeMatrix: return a[2] >= 2 && a[2] <= 16;
+    case spv::OpTypeInt:
+    case spv::OpTypeFloat: return a[1] == 8 || a[1] == 16 || a[1] == 32 || a[1] == 64;
+    default: return true;
+  }
+}
+
 void read_decoration(Module& module, const Instruction& in) {
   const auto& a = in.args;
   if (a.size() < 2) return;
@@ -67,7 +105,8 @@ Result<void> read_header_instruction(Module& module, const Instruction& in) {
         module.local_size = in;
       break;
     case spv::OpName:
-      if (a.size() >= 2) module.names[a[0]] = literal_string(a.subspan(1));
+      // The first name is the declared one: `const uint B = A;` of a spec constant A names A's id a second time.
+      if (a.size() >= 2) module.names.emplace(a[0], literal_string(a.subspan(1)));
       break;
     case spv::OpMemberName:
       if (a.size() >= 3) module.member_names[{a[0], a[1]}] = literal_string(a.subspan(2));
@@ -135,13 +174,16 @@ Result<Module> parse(const Spirv& spirv) {
     const Instruction in{words[at] & 0xffff, words.subspan(at + 1, count - 1)};
     const size_t index = module.instructions.size();
     module.instructions.push_back(in);
+    if (in.args.size() < operands_needed(in.op) || !sensible(in))
+      return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} has operands that make no sense.", at));
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(in.op), &has_result, &has_type);
     if (has_result) {
       const size_t id_at = has_type ? 1 : 0;
       if (in.args.size() <= id_at)
         return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} has no result id.", at));
-      module.definition[in.args[id_at]] = index;
+      if (!module.definition.emplace(in.args[id_at], index).second)
+        return bad_input(fmt::format("The SPIR-V module is damaged: id {} is defined twice.", in.args[id_at]));
     }
     if (auto ok = read_header_instruction(module, in); !ok) return ok.error();
     switch (in.op) {
@@ -155,11 +197,9 @@ Result<Module> parse(const Spirv& spirv) {
         function = nullptr;
         break;
       case spv::OpFunctionCall:
-        if (function && in.args.size() > 2) function->calls.push_back(in.args[2]);
+        if (function) function->calls.push_back(in.args[2]);
         break;
       case spv::OpVariable:
-        if (in.args.size() < 3)
-          return bad_input(fmt::format("The SPIR-V module is damaged: the variable at word {} has no storage class.", at));
         (function ? function->variables : module.global_variables).push_back(in.args[1]);
         break;
       default: break;

@@ -56,6 +56,14 @@ TEST(Reflect, SpecConstantsMergeLocalSizeWithTheNamedOne) {
   }
 }
 
+TEST(Reflect, AnAliasDoesNotRenameAConstant) {
+  auto r = reflect(compiled("#version 460\nlayout(constant_id = 3) const uint BLOCK_N = 4;\nconst uint COLUMNS = BLOCK_N;\n"
+                            "shared float t[COLUMNS];\nvoid main() { t[0] = 1; }\n"));
+  ASSERT_TRUE(r) << r.error().message;
+  ASSERT_EQ(r->constants.size(), 1u);
+  EXPECT_EQ(r->constants[0].name, "BLOCK_N");
+}
+
 TEST(Reflect, PushBlockBindingsAndFeatures) {
   auto r = reflect(compiled(kTile));
   ASSERT_TRUE(r) << r.error().message;
@@ -90,6 +98,14 @@ TEST(Reflect, RefusesWhatIsNotSpirv) {
     (void)static_cast<bool>(reflect(cut));
     (void)static_cast<bool>(specialize(cut, {}));
   }
+  // Nor does any changed word, which may claim lengths, ids and sizes that are not there.
+  for (size_t n = 5; n < good->size(); ++n)
+    for (uint32_t change : {0x1u, 0x80u, 0x10000u, 0xffffffffu}) {
+      auto changed = std::make_shared<std::vector<uint32_t>>(*good);
+      (*changed)[n] ^= change;
+      (void)static_cast<bool>(reflect(changed));
+      (void)static_cast<bool>(specialize(changed, {}));
+    }
 }
 
 TEST(Specialize, DefaultsAreThoseOfTheNamedConstant) {
