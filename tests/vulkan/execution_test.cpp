@@ -148,5 +148,30 @@ TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
   EXPECT_TRUE(execution.run()) << "the device is as good as before";
 }
 
+TEST_F(ExecutionTest, WorkPastItsTimeLosesTheDeviceNotTheProcess) {
+  // Ends by itself after a while, so that no thread of the driver is left spinning behind the other tests.
+  const Spirv spirv = compiled(R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+layout(push_constant) uniform Push { uint n; };
+void main() {
+  float a = float(gl_GlobalInvocationID.x);
+  for (uint i = 0; i < n; ++i) a = a * 0.999 + x[i & 15u];
+  x[gl_LocalInvocationID.x & 15u] = a;
+}
+)");
+  const Buffer x = buffer_of(std::vector<float>(16, 1.0f));
+  const Pipeline pipeline = value(Pipeline::create(device(), {.name = "slow", .spirv = spirv}));
+  const auto execution = value(Execution::create(device(), {{pipeline, {64, 1, 1}, bytes_of(20'000'000u), {{0, x}}}}));
+  auto r = execution.run({.timeout_s = 0.05});
+  ASSERT_FALSE(r) << "a device this fast needs a longer loop here";
+  EXPECT_EQ(r.error().kind, ErrorKind::device_lost);
+  EXPECT_NE(r.error().message.find("0.1 s"), std::string::npos) << r.error().message;
+  EXPECT_TRUE(device().lost());
+  auto again = execution.run();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::device_lost);
+}
+
 }  // namespace
 }  // namespace attnscope::vulkan
