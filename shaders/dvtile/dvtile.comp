@@ -25,7 +25,7 @@ OUTPUT(o, BINDING_O)
 const uint Q_VECTORS = (HEAD_DIM + 3u) / 4u;
 const uint OUT_VECTORS = (DV_WIDTH + 3u) / 4u;
 const uint SLICES = V_DIM / DV_WIDTH;
-const uint KEYS = 4;  // keys that share one rescale of the sums; divides BLOCK_N
+const uint KEYS = 2;  // keys that share one rescale of the sums; divides BLOCK_N
 
 shared PACK4 k_tile[BLOCK_N * Q_VECTORS];
 shared PACK4 v_tile[BLOCK_N * OUT_VECTORS];
