@@ -21,7 +21,7 @@ build_failed() {
     say "$(basename "$0"): $STEP: failed. From $LOG:"
     local complaints
     complaints=$(grep -E -A12 'error:|CMake Error|undefined reference|multiple definition' "$LOG" || tail -n 30 "$LOG")
-    head -n 60 <<<"$complaints" | sed 's/^/    /' >&2
+    head -n 40 <<<"$complaints" | cut -c1-240 | sed 's/^/    /' >&2
     exit 1
 }
 
