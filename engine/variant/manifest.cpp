@@ -28,7 +28,7 @@ class Reader {
         const toml::node* node = get(key);
         if (!node) {
             if (required)
-                fail(fmt::format("{}needs the key '{}'", where_, key));
+                miss(key);
             return {};
         }
         if (const auto value = node->value_exact<std::string>()) {
@@ -57,7 +57,7 @@ class Reader {
         if (node)
             return expression(*node, key);
         if (required)
-            fail(fmt::format("{}needs the key '{}'", where_, key));
+            miss(key);
         return {};
     }
     std::vector<std::string> texts(const std::string& key) {
@@ -94,7 +94,7 @@ class Reader {
             const auto name = (*table)["name"].value<std::string>();
             Reader reader(*table, file_, name ? fmt::format("{} '{}': ", key, *name) : key + ": ", error_);
             f(reader);
-            reader.refuse_unknown();
+            reader.finish();
         });
     }
     std::map<std::string, std::string> expressions(const std::string& key) {
@@ -118,11 +118,18 @@ class Reader {
         fail(node, fmt::format("{}'{}' must be an integer", where_, what));
         return 0;
     }
-    void refuse_unknown() const {
+    // A key that is missing is reported after unknown ones, since the cause is often a typo there.
+    void miss(const std::string& key) {
+        if (missing_.empty())
+            missing_ = key;
+    }
+    void finish() const {
         for (const auto& [key, node] : table_)
             if (!known_.contains(std::string(key.str())))
                 fail_at(key.source().begin.line, fmt::format("{}unknown key '{}'; known here: {}", where_, key.str(),
                                                              fmt::join(known_, ", ")));
+        if (!missing_.empty())
+            fail(fmt::format("{}needs the key '{}'", where_, missing_));
     }
 
   private:
@@ -135,6 +142,7 @@ class Reader {
     std::string file_, where_;
     std::optional<Error>& error_;
     std::set<std::string> known_;
+    std::string missing_;
 };
 
 std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& key) {
@@ -166,7 +174,7 @@ ScratchDecl read_scratch(Reader& r) {
     s.bytes = r.expression("bytes", true);
     const toml::node* node = r.get("binding");
     if (!node) {
-        r.fail(fmt::format("scratch '{}': needs the key 'binding'", s.name));
+        r.miss("binding");
         return s;
     }
     const int64_t binding = r.integer(*node, "binding");
@@ -251,9 +259,9 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
             m.accumulate = r.expression("accumulate");
         if (r.get("probabilities"))
             m.probabilities = r.expression("probabilities");
-        r.refuse_unknown();
+        r.finish();
     }
-    root.refuse_unknown();
+    root.finish();
 
     if (m.dtypes.empty())
         root.fail("needs 'dtypes', a list of f32, f16, bf16");

@@ -62,6 +62,17 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
     add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
     add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
     add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
+    // All 0 on a device whose layout is unknown: a variant that needs it asks for mat_elements > 0.
+    const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
+    names["mat_m"] = layout.m;
+    names["mat_n"] = layout.n;
+    names["mat_k"] = layout.k;
+    names["mat_elements"] = layout.elements;
+    names["mat_row_shift"] = layout.row_shift;
+    names["mat_lane_mask"] = layout.lane_mask;
+    names["mat_element_rows"] = layout.element_rows;
+    names["mat_element_cols"] = layout.element_cols;
+    names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
     for (const char* feature : kFeatures)
         names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
     return names;

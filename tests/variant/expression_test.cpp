@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include "engine/variant/expression.hpp"
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+double value(const std::string& text, const Names& names = {}) {
+  const auto v = evaluate(text, names);
+  EXPECT_TRUE(v) << text << ": " << (v ? "" : v.error().message);
+  return v ? *v : -1;
+}
+
+std::string failure(const std::string& text, const Names& names = {}) {
+  const auto v = evaluate(text, names);
+  EXPECT_FALSE(v) << text;
+  return v ? "" : v.error().message;
+}
+
+TEST(Expression, Arithmetic) {
+  EXPECT_EQ(value("ceil_div(7, 2)"), 4);
+  EXPECT_EQ(value("ceil_div(8, 2)"), 4);
+  EXPECT_EQ(value("mod(7, 4)"), 3);
+  EXPECT_EQ(value("mod(-1, 4)"), 3);
+  EXPECT_EQ(value("pow2ceil(33)"), 64);
+  EXPECT_EQ(value("pow2ceil(64)"), 64);
+  EXPECT_EQ(value("floor(2.5) + ceil(2.5) + log2(8)"), 8);
+  EXPECT_EQ(value("min(3, 1, 2) + max(3, 1, 2)"), 4);
+  EXPECT_EQ(value("!(1 > 2) && 3 != 4 || 0"), 1);
+  EXPECT_EQ(value("a >= 2 ? 10 : 20", {{"a", 2}}), 10);
+}
+
+TEST(Expression, IntegersAreExactUpTo2To53) {
+  EXPECT_EQ(value("a + 1", {{"a", 9007199254740991.0}}), 9007199254740992.0);
+  EXPECT_EQ(value("131072 * 131072 * 32 * 4"), 2199023255552.0);
+}
+
+TEST(Expression, TheSameTextSeesNewValues) {
+  EXPECT_EQ(value("2 * a", {{"a", 1}}), 2);
+  EXPECT_EQ(value("2 * a", {{"a", 5}}), 10);
+}
+
+TEST(Expression, ErrorsQuoteTheTextAndTheName) {
+  const std::string unknown = failure("BLOCK_M * nosuch", {{"BLOCK_M", 1}});
+  EXPECT_NE(unknown.find("BLOCK_M * nosuch"), std::string::npos) << unknown;
+  EXPECT_NE(unknown.find("'nosuch'"), std::string::npos) << unknown;
+  EXPECT_NE(failure("1 +").find("1 +"), std::string::npos);
+  EXPECT_NE(failure("a = 1", {{"a", 2}}).find("=="), std::string::npos);
+  EXPECT_NE(failure("1 / a", {{"a", 0}}).find("finite"), std::string::npos);
+  EXPECT_FALSE(evaluate("", {}));
+}
+
+TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
+  Names names{{"a", 2}};
+  ASSERT_TRUE(resolve({{"x", "y + 1"}, {"y", "z * 2"}, {"z", "a"}}, names, "let"));
+  EXPECT_EQ(names["x"], 5);
+  Names cycle;
+  const auto r = resolve({{"x", "y"}, {"y", "x"}}, cycle, "let");
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message.find("depends on itself"), std::string::npos) << r.error().message;
+  Names none;
+  const auto u = resolve({{"x", "y"}, {"y", "nosuch"}}, none, "let");
+  ASSERT_FALSE(u);
+  EXPECT_NE(u.error().message.find("'nosuch'"), std::string::npos) << u.error().message;
+}
+
+TEST(Expression, FillsInSentences) {
+  EXPECT_EQ(fill_in("needs {4 * n} bytes", {{"n", 16640}}), "needs 66,560 bytes");
+  EXPECT_EQ(fill_in("{a} and {b}", {{"a", 1}}), "1 and {b}");
+  EXPECT_EQ(fill_in("open {a", {{"a", 1}}), "open {a");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(-1234567), "-1,234,567");
+  EXPECT_EQ(grouped(0.5), "0.5");
+}
+
+TEST(Names, StridesOfEachLayout) {
+  const DeviceInfo device = testing::big_gpu();
+  Names dense = problem_names(testing::problem("2x6x129x64:kv=2:dv=32"), device);
+  EXPECT_EQ(dense["group"], 3);
+  EXPECT_EQ(dense["q_batch"], 6 * 129 * 64);
+  EXPECT_EQ(dense["k_head"], 129 * 64);
+  EXPECT_EQ(dense["v_batch"], 2 * 129 * 32);
+  EXPECT_EQ(dense["o_row"], 32);
+  EXPECT_EQ(dense["has_subgroup_shuffle"], 1);
+  EXPECT_EQ(dense["has_coopmat"], 0);
+  Names packed = problem_names(testing::problem("varlen=5,9:8x64:f16"), device);
+  EXPECT_EQ(packed["q_row"], 8 * 64);
+  EXPECT_EQ(packed["q_head"], 64);
+  EXPECT_EQ(packed["q_batch"], 0);
+  EXPECT_EQ(packed["total_q"], 14);
+  EXPECT_EQ(packed["dtype"], packed["f16"]);
+  Names paged = problem_names(testing::problem("2x8x100x64:q=1:kv=4:page=16"), device);
+  EXPECT_EQ(paged["k_head"], 16 * 64);
+  EXPECT_EQ(paged["k_page"], 4 * 16 * 64);
+  EXPECT_EQ(paged["pages"], 7);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,133 @@
+#include <filesystem>
+#include <fstream>
+
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+using testing::replace;
+using testing::toy;
+namespace fs = std::filesystem;
+
+std::string failure(const VariantSource& source) {
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  EXPECT_FALSE(v);
+  return v ? "" : v.error().message;
+}
+
+TEST(Load, DefaultsComeFromTheModule) {
+  Compiler compiler;
+  const auto v = load_variant(toy(), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  ASSERT_EQ(v->parameters.size(), 2u);
+  EXPECT_EQ(v->parameters[0].default_value, 32);
+  EXPECT_EQ(to_text(default_config(*v)), "BLOCK_M=32,BLOCK_N=32");
+  EXPECT_EQ(all_configs(*v).size(), 16u);
+}
+
+TEST(Load, MismatchesNameBothSides) {
+  struct Case {
+    std::string file, from, to;
+    std::vector<std::string> says;
+  };
+  const std::vector<Case> cases = {
+      // A manifest name that the SPIR-V lacks.
+      {"manifest.toml", "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", {"toy/toy.comp", "'BLOCK_N'"}},
+      {"toy.comp", "const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", {"'BLOCK_N' : undeclared", "toy/toy.comp:"}},
+      {"manifest.toml", "WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1", {"'EXTRA'", "toy/toy.comp", "manifest.toml"}},
+      // A name in the SPIR-V that nothing binds.
+      {"toy.comp", "const uint HEAD_DIM = 64;", "const uint HEAD_DIM = 64;\nlayout(constant_id = 9) const uint NEW = 1;", {}},
+      {"toy.comp", "HEAD_DIM + WORKGROUP", "NEW + HEAD_DIM + WORKGROUP", {"'NEW'"}},
+      {"toy.comp", "uint seq_kv; float scale;", "uint seq_kv; float scale; uint nosuch;", {"push constant 'nosuch'", "toy/toy.comp"}},
+      {"toy.comp", "binding = 8", "binding = 9", {"binding 9", "toy/toy.comp", "[[scratch]]"}},
+      // Defaults and expressions.
+      {"toy.comp", "BLOCK_M = 32", "BLOCK_M = 48", {"default 48", "16, 32, 64, 128", "'BLOCK_M'"}},
+      {"manifest.toml", "require = \"head_dim <= 256\"", "require = \"BLOCK_M <= 256\"", {"'BLOCK_M'", "problem"}},
+      {"manifest.toml", "require = \"BLOCK_N <= 2 * BLOCK_M\"", "require = \"BLOCK_Q <= 2\"", {"'BLOCK_Q'"}},
+      {"manifest.toml", "tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"", {"'tiles'", "'BLOCK_Q'"}},
+      {"manifest.toml", "threads = ", "head_dim = ", {"'head_dim'", "known already"}},
+      {"manifest.toml", "grid = [\"tiles\"", "grid = [\"tilez\"", {"grid", "'tilez'"}},
+      {"manifest.toml", "BLOCK_N = 128 }", "BLOCK_N = 100 }", {"'wide'", "BLOCK_N=100"}},
+      {"manifest.toml", "BLOCK_N = 128 }", "BLOCK_Q = 128 }", {"'wide'", "'BLOCK_Q'"}},
+      {"manifest.toml", "extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", {"'x'"}},
+      // The shader's own errors carry its file and line.
+      {"toy.comp", "barrier();", "barrier()", {"toy/toy.comp:16:"}},
+      {"toy.comp", "common/size.glsl", "common/nosuch.glsl", {"toy/toy.comp:11:", "common/nosuch.glsl"}},
+  };
+  for (const auto& c : cases) {
+    VariantSource source = toy();
+    replace(source, c.file, c.from, c.to);
+    if (c.to.starts_with("NEW")) replace(source, c.file, "const uint HEAD_DIM = 64;", "const uint HEAD_DIM = 64;\nlayout(constant_id = 9) const uint NEW = 1;");
+    if (c.says.empty()) continue;
+    const std::string message = failure(source);
+    for (const auto& says : c.says) EXPECT_NE(message.find(says), std::string::npos) << says << "\n  not in: " << message;
+  }
+}
+
+TEST(Load, HashSeesOnlyWhatTakesPart) {
+  Compiler compiler;
+  const auto hash = [&](const VariantSource& s) { return load_variant(s, compiler)->hash; };
+  VariantSource more = toy();
+  more.common["unused.glsl"] = "// not included";
+  EXPECT_EQ(hash(toy()), hash(more));
+  VariantSource other = toy();
+  other.common["size.glsl"] = "#define SIZE 8\n";
+  EXPECT_NE(hash(toy()), hash(other));
+}
+
+TEST(Config, TextForms) {
+  Compiler compiler;
+  const auto v = load_variant(toy(), compiler);
+  ASSERT_TRUE(v);
+  EXPECT_EQ(to_text(*parse_config(*v, "default")), "BLOCK_M=32,BLOCK_N=32");
+  EXPECT_EQ(to_text(*parse_config(*v, "wide")), "BLOCK_M=64,BLOCK_N=128");
+  EXPECT_EQ(to_text(*parse_config(*v, "BLOCK_N=16")), "BLOCK_M=32,BLOCK_N=16");
+  struct Case {
+    std::string text, says;
+  };
+  for (const auto& c : std::vector<Case>{{"BLOCK_M=33", "16, 32, 64, 128"},
+                                         {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
+                                         {"narrow", "default, wide"},
+                                         {"BLOCK_M=x", "not an integer"},
+                                         {"BLOCK_M=16,,", "no parameter ''"}}) {
+    const auto r = parse_config(*v, c.text);
+    ASSERT_FALSE(r) << c.text;
+    EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
+    EXPECT_NE(r.error().message.find(c.says), std::string::npos) << r.error().message;
+  }
+}
+
+TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
+  const fs::path root = fs::temp_directory_path() / "attnscope_sources_test";
+  fs::remove_all(root);
+  const auto write = [](const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  };
+  write(root / "a/common/x.glsl", "A");
+  write(root / "a/one/manifest.toml", "from a");
+  write(root / "a/two/manifest.toml", "from a");
+  write(root / "a/two/main.comp", "code");
+  write(root / "a/two/notes.md", "not a shader");
+  write(root / "b/two/manifest.toml", "from b");
+  const auto both = read_variant_sources({root / "a", root / "b"});
+  ASSERT_TRUE(both) << both.error().message;
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].name, "one");
+  EXPECT_EQ((*both)[1].files.at("manifest.toml"), "from b");
+  EXPECT_EQ((*both)[1].files.count("main.comp"), 0u);
+  EXPECT_EQ((*both)[1].common.at("x.glsl"), "A");
+  const auto own = read_variant_sources({root / "a", root / "a/two/"});
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->size(), 2u);
+  EXPECT_EQ((*own)[1].files.count("notes.md"), 0u);
+  const auto none = read_variant_sources({root / "nosuch"});
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("nosuch"), std::string::npos);
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace attnscope

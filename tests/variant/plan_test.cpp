@@ -1,0 +1,171 @@
+#include <cmath>
+#include <cstring>
+
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+using testing::big_gpu;
+using testing::problem;
+using testing::small_gpu;
+using testing::toy;
+
+class PlanTest : public ::testing::Test {
+ protected:
+  void load(const VariantSource& source) {
+    auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    variant = *v;
+  }
+  std::string refusal(const std::string& p, const std::string& config, const DeviceInfo& device) {
+    const auto plan = make_plan(variant, problem(p), *parse_config(variant, config), device, compiler);
+    EXPECT_FALSE(plan) << p << " " << config;
+    return plan ? "" : plan.error().message;
+  }
+  void expect_refusal(const std::string& p, const std::string& config, const DeviceInfo& device,
+                      const std::vector<std::string>& says) {
+    const std::string message = refusal(p, config, device);
+    for (const auto& s : says) EXPECT_NE(message.find(s), std::string::npos) << s << "\n  not in: " << message;
+  }
+  Compiler compiler;
+  Variant variant;
+};
+
+TEST_F(PlanTest, BindsEverythingByName) {
+  load(toy());
+  const auto plan = make_plan(variant, problem("2x4x100x80"), *parse_config(variant, "BLOCK_M=64"), big_gpu(), compiler);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->passes.size(), 1u);
+  const PlanPass& pass = plan->passes[0];
+  EXPECT_EQ(pass.constants, (SpecValues{{0, 256}, {1, 64}, {2, 32}, {3, 80}}));
+  EXPECT_EQ(pass.grid, (std::array<uint32_t, 3>{2, 8, 1}));
+  EXPECT_EQ(pass.facts.local_size[0], 256u);
+  EXPECT_EQ(pass.facts.shared_bytes, 64u * 32 * 4);
+  EXPECT_EQ(pass.bindings, (std::vector<uint32_t>{0, 8}));
+  ASSERT_EQ(pass.push.size(), 8u);
+  uint32_t seq_kv = 0;
+  float scale = 0;
+  std::memcpy(&seq_kv, pass.push.data(), 4);
+  std::memcpy(&scale, pass.push.data() + 4, 4);
+  EXPECT_EQ(seq_kv, 100u);
+  EXPECT_FLOAT_EQ(scale, 1 / std::sqrt(80.0f));
+  ASSERT_EQ(plan->scratch.size(), 1u);
+  EXPECT_EQ(plan->scratch[0].bytes, 4u * 2 * 4 * 100 * 100);
+  EXPECT_EQ(plan->scratch_bytes, plan->scratch[0].bytes);
+  EXPECT_EQ(plan->extra_bytes, 20);
+  EXPECT_EQ(plan->config.at("BLOCK_N"), 32);
+}
+
+TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
+  load(toy());
+  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=128", big_gpu(),
+                 {"shared memory", "65,536", "49,152", "Big GPU", "BLOCK_M=128,BLOCK_N=128", "Lower BLOCK_M or BLOCK_N"});
+  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=16", small_gpu(), {"512", "256", "invocations", "Lower BLOCK_M"});
+  expect_refusal("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu(), {"BLOCK_N=64 is more than twice BLOCK_M=16"});
+  expect_refusal("1x1x64x512", "default", big_gpu(), {"head_dim is 512, and 256 is the most"});
+  expect_refusal("1x1x64x64:bf16", "default", big_gpu(), {"no bf16", "f32, f16"});
+  DeviceInfo narrow = big_gpu();
+  narrow.limits.max_workgroup_size = {64, 64, 64};
+  expect_refusal("1x1x64x64", "BLOCK_M=32", narrow, {"128", "64", "along x"});
+  DeviceInfo tiny_grid = big_gpu();
+  tiny_grid.limits.max_workgroup_count = {3, 3, 3};
+  expect_refusal("1x1x512x64", "default", tiny_grid, {"grid", "16 workgroups along x", "allows 3"});
+  DeviceInfo tiny_push = big_gpu();
+  tiny_push.limits.max_push_constant_bytes = 4;
+  expect_refusal("1x1x64x64", "default", tiny_push, {"push constants", "8 bytes", "allows 4"});
+  // Scores of 4 * 32 * 4096 * 4096 bytes.
+  expect_refusal("1x32x4096x64", "default", small_gpu(), {"scratch 'partial'", "2,147,483,648", "134,217,728"});
+  expect_refusal("1x32x16384x128", "default", small_gpu(), {"Q", "268,435,456", "134,217,728", "storage buffer"});
+  DeviceInfo little_memory = big_gpu();
+  little_memory.limits.device_memory_bytes = 1 << 20;
+  expect_refusal("1x16x512x64", "default", little_memory, {"device memory", "1,048,576"});
+  DeviceInfo small_allocation = big_gpu();
+  small_allocation.limits.max_allocation_bytes = 1 << 20;
+  expect_refusal("1x16x512x64", "default", small_allocation, {"allocation", "2,097,152", "1,048,576"});
+  DeviceInfo no_half = big_gpu();
+  no_half.features.clear();
+  expect_refusal("1x1x64x64:f16", "default", no_half, {"storage_16bit", "lacks"});
+}
+
+TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
+  VariantSource source = toy();
+  testing::replace(source, "manifest.toml", "summary = ", "features = [\"coopmat\"]\nsummary = ");
+  load(source);
+  const auto plan = make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(plan.error().message.find("needs coopmat, which Big GPU lacks"), std::string::npos) << plan.error().message;
+
+  source = toy();
+  testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"16\"\n[[config]]");
+  load(source);
+  expect_refusal("1x1x64x64", "default", big_gpu(), {"subgroup size", "asks for 16", "32 to 32"});
+  DeviceInfo flexible = big_gpu();
+  flexible.limits.min_subgroup_size = 8;
+  const auto sized = make_plan(variant, problem("1x1x64x64"), default_config(variant), flexible, compiler);
+  ASSERT_TRUE(sized) << sized.error().message;
+  EXPECT_EQ(sized->passes[0].subgroup_size, 16u);
+}
+
+TEST_F(PlanTest, WhenAndDefines) {
+  VariantSource source = toy();
+  testing::replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+                   "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
+  source.common["size.glsl"] = "";
+  load(source);
+  const auto a = make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler);
+  const auto b = make_plan(variant, problem("1x1x64x32"), default_config(variant), big_gpu(), compiler);
+  ASSERT_TRUE(a) << a.error().message;
+  ASSERT_TRUE(b) << b.error().message;
+  EXPECT_NE(*a->passes[0].spirv, *b->passes[0].spirv);
+  expect_refusal("1x1x64x64:q=8", "default", big_gpu(), {"no pass"});
+  expect_refusal("1x1x64x33", "default", big_gpu(), {"'SIZE'", "not an integer"});
+}
+
+TEST_F(PlanTest, ValuesThatAreNoCandidates) {
+  load(toy());
+  const Problem p = problem("1x1x64x64");
+  const auto odd = make_plan(variant, p, {{"BLOCK_M", 48}}, big_gpu(), compiler);
+  ASSERT_FALSE(odd);
+  EXPECT_NE(odd.error().message.find("16, 32, 64, 128"), std::string::npos) << odd.error().message;
+  EXPECT_FALSE(make_plan(variant, p, {{"NOSUCH", 1}}, big_gpu(), compiler));
+}
+
+TEST_F(PlanTest, ChoicesAroundAConfig) {
+  load(toy());
+  const auto choices = parameter_choices(variant, problem("1x1x64x64"), *parse_config(variant, "BLOCK_M=64,BLOCK_N=64"),
+                                         small_gpu(), compiler);
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[0].name, "BLOCK_M");
+  ASSERT_EQ(choices[0].why_not.size(), 4u);
+  EXPECT_NE(choices[0].why_not[0].find("more than twice"), std::string::npos) << choices[0].why_not[0];
+  EXPECT_EQ(choices[0].why_not[1], "");
+  EXPECT_EQ(choices[0].why_not[2], "");
+  EXPECT_NE(choices[0].why_not[3].find("512"), std::string::npos) << choices[0].why_not[3];
+  EXPECT_EQ(choices[1].why_not, (std::vector<std::string>{"", "", "", choices[1].why_not[3]}));
+  EXPECT_EQ(choices[1].why_not[3], "");
+  // With a hopeless problem, every value says why.
+  for (const auto& c : parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
+    for (const auto& why : c.why_not) EXPECT_NE(why.find("256 is the most"), std::string::npos);
+}
+
+TEST_F(PlanTest, NearestLegalChangesAsLittleAsItCan) {
+  load(toy());
+  const Problem p = problem("1x1x64x64");
+  const auto nearest = [&](const Config& c, const DeviceInfo& d) { return to_text(*nearest_legal(variant, p, c, d, compiler)); };
+  EXPECT_EQ(nearest({{"BLOCK_M", 32}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
+  // Of two that are one step away, the one that changes the earlier parameter.
+  EXPECT_EQ(nearest({{"BLOCK_M", 16}, {"BLOCK_N", 64}}, big_gpu()), "BLOCK_M=32,BLOCK_N=64");
+  EXPECT_EQ(nearest({{"BLOCK_M", 48}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
+  DeviceInfo strict = small_gpu();
+  strict.limits.max_shared_bytes = 2048;
+  EXPECT_EQ(nearest({{"BLOCK_M", 64}, {"BLOCK_N", 64}}, strict), "BLOCK_M=16,BLOCK_N=32");
+  strict.limits.max_shared_bytes = 512;
+  const auto none = nearest_legal(variant, p, default_config(variant), strict, compiler);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("512"), std::string::npos) << none.error().message;
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,101 @@
+// Every variant in shaders/, whatever its name: loads for each dtype it claims, and can be planned.
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+using testing::big_gpu;
+using testing::problem;
+using testing::small_gpu;
+
+std::vector<VariantSource> shipped() {
+  auto sources = read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"});
+  EXPECT_TRUE(sources) << (sources ? "" : sources.error().message);
+  EXPECT_GE(sources->size(), 4u);
+  return *sources;
+}
+
+const std::vector<std::string>& shapes() {
+  static const std::vector<std::string> all = {
+      "1x4x32x32",   "2x8x512x64",     "1x3x77x40",         "2x6x129x64:kv=2",     "1x2x100x80:q=33:causal",
+      "1x4x65x96:causal", "1x2x17x33:dv=7", "1x4x64x256",   "1x4x64x64:dv=256",    "1x8x1000x128:q=1:kv=2",
+      "1x2x5x8:q=9:causal", "varlen=37,5,90:4x64", "1x16x256x128", "1x4x16x512:q=16", "1x8x300x64:q=1:kv=2:page=16"};
+  return all;
+}
+
+TEST(Shipped, LoadsForEveryTypeItClaims) {
+  for (const auto& source : shipped()) {
+    const auto manifest = parse_manifest(source);
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    EXPECT_FALSE(manifest->title.empty() || manifest->summary.empty());
+    for (const auto& dtype : manifest->dtypes) {
+      VariantSource one = source;
+      std::string& text = one.files["manifest.toml"];
+      const size_t at = text.find("dtypes = [");
+      ASSERT_NE(at, std::string::npos) << source.name;
+      text.replace(at, text.find(']', at) - at + 1, "dtypes = [\"" + dtype + "\"]");
+      Compiler compiler;
+      const auto v = load_variant(one, compiler);
+      EXPECT_TRUE(v) << dtype << ": " << v.error().message;
+    }
+  }
+}
+
+TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    for (const DeviceInfo& device : {big_gpu(), small_gpu()}) {
+      if (!why_not(*v, device).empty()) continue;
+      for (const auto& dtype : v->manifest.dtypes) {
+        size_t planned = 0;
+        for (const auto& shape : shapes()) {
+          const Problem p = problem(shape + ":" + dtype);
+          if (!why_not(*v, p, device).empty()) continue;
+          const auto config = nearest_legal(*v, p, default_config(*v), device, compiler);
+          ASSERT_TRUE(config) << source.name << " " << shape << " " << dtype << ": " << config.error().message;
+          const auto plan = make_plan(*v, p, *config, device, compiler);
+          ASSERT_TRUE(plan) << source.name << " " << shape << " " << dtype << ": " << plan.error().message;
+          ++planned;
+        }
+        EXPECT_GT(planned, 0u) << source.name << " " << dtype << " on " << device.name;
+      }
+    }
+  }
+}
+
+TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    const Problem p = problem("1x4x128x128:f16");
+    if (!why_not(*v, p, small_gpu()).empty()) continue;
+    const auto plan = make_plan(*v, p, default_config(*v), small_gpu(), compiler);
+    EXPECT_TRUE(plan) << source.name << ": " << plan.error().message;
+  }
+}
+
+TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    if (!why_not(*v, big_gpu()).empty()) continue;
+    for (const auto& named : v->manifest.configs) {
+      std::string refused;
+      bool served = false;
+      for (const auto& shape : shapes()) {
+        const Problem p = problem(shape + ":" + v->manifest.dtypes.front());
+        const auto plan = make_plan(*v, p, *parse_config(*v, named.name), big_gpu(), compiler);
+        served = served || plan;
+        if (!plan) refused += shape + ": " + plan.error().message + "\n";
+      }
+      EXPECT_TRUE(served) << source.name << " " << named.name << "\n" << refused;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,133 @@
+// What the tests of the variant room share: made-up devices, and a small variant written out in full.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/variant/plan.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::testing {
+
+inline DeviceInfo big_gpu() {
+  DeviceInfo d;
+  d.name = "Big GPU";
+  d.type = DeviceType::discrete_gpu;
+  d.features = {"storage_16bit", "shader_f16", "subgroup_arithmetic", "subgroup_shuffle", "subgroup_size_control"};
+  DeviceLimits& l = d.limits;
+  l.max_shared_bytes = 49152;
+  l.max_workgroup_invocations = 1024;
+  l.max_workgroup_size = {1024, 1024, 64};
+  l.max_workgroup_count = {2147483647, 65535, 65535};
+  l.max_storage_buffer_bytes = 4294967295;
+  l.max_allocation_bytes = 1ull << 40;
+  l.max_push_constant_bytes = 256;
+  l.subgroup_size = l.min_subgroup_size = l.max_subgroup_size = 32;
+  l.device_memory_bytes = 140ull << 30;
+  l.core_count = 132;
+  return d;
+}
+
+/// The least that Vulkan 1.3 hardware offers, and subgroups of 64.
+inline DeviceInfo small_gpu() {
+  DeviceInfo d = big_gpu();
+  d.name = "Small GPU";
+  DeviceLimits& l = d.limits;
+  l.max_shared_bytes = 32768;
+  l.max_workgroup_invocations = 256;
+  l.max_workgroup_size = {256, 256, 64};
+  l.max_workgroup_count = {65535, 65535, 65535};
+  l.max_storage_buffer_bytes = 128u << 20;
+  l.max_allocation_bytes = 1u << 30;
+  l.max_push_constant_bytes = 128;
+  l.subgroup_size = l.min_subgroup_size = l.max_subgroup_size = 64;
+  l.device_memory_bytes = 512u << 20;
+  return d;
+}
+
+inline Problem problem(std::string_view text) {
+  auto p = parse_problem(text);
+  EXPECT_TRUE(p) << (p ? "" : p.error().message);
+  return p ? *p : Problem{};
+}
+
+/// One pass, two parameters, shared memory of BLOCK_M * BLOCK_N floats, a workgroup of BLOCK_M * 4 invocations.
+inline VariantSource toy() {
+  VariantSource source;
+  source.name = "toy";
+  source.files["manifest.toml"] = R"toml(
+title = "Toy"
+summary = "A variant for tests"
+dtypes = ["f32", "f16"]
+extra_bytes = "tiles * 10"
+
+[let]
+tiles = "ceil_div(seq_q, BLOCK_M)"
+threads = "4 * BLOCK_M"
+
+[[supports]]
+require = "head_dim <= 256"
+because = "head_dim is {head_dim}, and 256 is the most"
+
+[[parameter]]
+name = "BLOCK_M"
+meaning = "rows"
+values = [16, 32, 64, 128]
+[[parameter]]
+name = "BLOCK_N"
+meaning = "keys"
+values = [16, 32, 64, 128]
+
+[[constraint]]
+require = "BLOCK_N <= 2 * BLOCK_M"
+because = "BLOCK_N={BLOCK_N} is more than twice BLOCK_M={BLOCK_M}"
+
+[[scratch]]
+name = "partial"
+binding = 8
+bytes = "4 * batch * heads_q * seq_q * seq_kv"
+
+[[pass]]
+name = "main"
+shader = "toy.comp"
+grid = ["tiles", "batch * heads_q"]
+constants = { WORKGROUP = "threads" }
+
+[[config]]
+name = "wide"
+purpose = "for tests"
+values = { BLOCK_M = 64, BLOCK_N = 128 }
+)toml";
+  source.files["toy.comp"] = R"glsl(#version 460
+#extension GL_GOOGLE_include_directive : require
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 128;
+layout(constant_id = 1) const uint BLOCK_M = 32;
+layout(constant_id = 2) const uint BLOCK_N = 32;
+layout(constant_id = 3) const uint HEAD_DIM = 64;
+layout(push_constant) uniform Params { uint seq_kv; float scale; };
+layout(set = 0, binding = 0) readonly buffer Q { float q[]; };
+layout(set = 0, binding = 8) buffer S { float s[]; };
+#include "common/size.glsl"
+shared float tile[BLOCK_M * BLOCK_N];
+void main() {
+  tile[gl_LocalInvocationIndex] = q[gl_LocalInvocationIndex] * scale * float(HEAD_DIM + WORKGROUP + SIZE);
+  barrier();
+  s[gl_GlobalInvocationID.x % seq_kv] = tile[0];
+}
+)glsl";
+  source.common["size.glsl"] = "#define SIZE 7\n";
+  return source;
+}
+
+inline void replace(VariantSource& source, const std::string& file, std::string_view from, std::string_view to) {
+  std::string& text = source.files[file];
+  const size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+}
+
+}  // namespace attnscope::testing
