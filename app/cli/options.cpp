@@ -174,9 +174,10 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
     Opened opened;
     opened.session = std::move((*sessions)[i]);
     Result<DeviceInfo> device = opened.session->open(o.device);
-    if (!device && !o.device.empty()) return about("--device", o.device, device.error());
-    if (!device && !o.workers.empty()) return about("--worker", o.workers[i], device.error());
-    if (!device) return device.error();
+    if (!device) {
+      Error error = o.device.empty() ? device.error() : about("--device", o.device, device.error());
+      return o.workers.empty() ? error : about("--worker", o.workers[i], error);
+    }
     opened.device = *device;
     Result<std::vector<VariantInfo>> variants = opened.session->load_variants(*sources);
     if (!variants) return variants.error();

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/random_problem.hpp"
+#include "app/cli/shell_words.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(ShellWords, SplitAsAShellWould) {
+  EXPECT_EQ(*shell_words("ssh gpu-box attnscope worker"), (Words{"ssh", "gpu-box", "attnscope", "worker"}));
+  EXPECT_EQ(*shell_words("  sh -c 'exec a  b' "), (Words{"sh", "-c", "exec a  b"}));
+  EXPECT_EQ(*shell_words(R"(sh -c "say \"hi\" \$x \n")"), (Words{"sh", "-c", R"(say "hi" $x \n)"}));
+  EXPECT_EQ(*shell_words(R"(a\ b c''d "" '')"), (Words{"a b", "cd", "", ""}));
+  EXPECT_FALSE(shell_words("sh -c 'x"));
+  EXPECT_FALSE(shell_words("sh \"x"));
+  EXPECT_FALSE(shell_words("   "));
+}
+
+TEST(ExitCode, TheMostSeriousWins) {
+  EXPECT_EQ(worse(exit_ok, exit_failed), exit_failed);
+  EXPECT_EQ(worse(exit_failed, exit_bad_input), exit_failed);
+  EXPECT_EQ(worse(exit_failed, exit_lost), exit_lost);
+  EXPECT_EQ(worse(exit_lost, exit_interrupted), exit_interrupted);
+  EXPECT_EQ(worse(exit_ok, exit_ok), exit_ok);
+}
+
+TEST(RandomProblem, IsLegalVariedAndRepeatable) {
+  VariantInfo info;
+  info.dtypes = {"f32", "f16"};
+  Random a(1), b(1);
+  size_t legal = 0, causal = 0, grouped = 0, packed = 0, paged = 0, wide = 0, unseen_rows = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Problem p = random_problem(a, info);
+    EXPECT_EQ(p, random_problem(b, info));
+    EXPECT_NE(p.dtype, DType::bf16);
+    if (!check_problem(p)) continue;
+    ++legal;
+    EXPECT_LT(problem_flops(p), 2e9) << to_text(p);
+    causal += p.causal;
+    grouped += p.group() > 1;
+    packed += !p.varlen.empty();
+    paged += p.page_size > 0;
+    wide += p.head_dim >= 512;
+    unseen_rows += p.causal && p.seq_q > p.seq_kv;
+  }
+  EXPECT_GT(legal, 1800u);
+  for (const size_t n : {causal, grouped, packed, paged, wide, unseen_rows}) EXPECT_GT(n, 50u);
+}
+
+}  // namespace
+}  // namespace attnscope::cli

@@ -1,0 +1,343 @@
+// The real worker on the software device: what comes back when all is well, and when it is not.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+namespace {
+
+/// A kernel that ends only after ROUNDS^4 steps: 1 step or more than 10^19. Nested, since a software rasterizer may cut a
+/// single loop short.
+VariantSource spinning() {
+  VariantSource source;
+  source.name = "spinning";
+  source.files["manifest.toml"] = R"(
+title = "Spins"
+summary = "Counts before it answers."
+dtypes = ["f32"]
+[[parameter]]
+name = "ROUNDS"
+meaning = "how long"
+values = [1, 60000]
+[[pass]]
+name = "spin"
+shader = "spin.comp"
+grid = ["total_q", "heads_q"]
+constants = { WORKGROUP = "8" }
+)";
+  source.files["spin.comp"] = R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 8;
+layout(constant_id = 1) const uint ROUNDS = 1;
+#include "common/bindings.glsl"
+#include "common/params.glsl"
+OUTPUT(o, BINDING_O)
+void main() {
+    float x = float(gl_WorkGroupID.x);
+    for (uint a = 0; a < ROUNDS; ++a)
+        for (uint b = 0; b < ROUNDS; ++b)
+            for (uint c = 0; c < ROUNDS; ++c)
+                for (uint d = 0; d < ROUNDS; ++d)
+                    x = fract(x * 1.61803 + float(a ^ b ^ c ^ d));
+    if (gl_LocalInvocationID.x == 0)
+        store4_o(0, 0, 4, vec4(x));
+}
+)";
+  return source;
+}
+
+std::vector<VariantSource> sources() {
+  auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+  EXPECT_TRUE(all) << all.error().message;
+  std::vector<VariantSource> chosen;
+  for (const VariantSource& s : *all)
+    if (s.name == "row" || s.name == "naive") chosen.push_back(s);
+  EXPECT_EQ(chosen.size(), 2u);
+  VariantSource spin = spinning();
+  spin.common = chosen[0].common;
+  chosen.push_back(spin);
+  return chosen;
+}
+
+std::string cache_dir() { return (std::filesystem::temp_directory_path() / "attnscope-test-cache").string(); }
+
+std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string> command = {}) {
+  WorkerOptions options;
+  options.command = command.empty() ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
+                                    : std::move(command);
+  options.deadline_s = deadline_s;
+  return make_worker_session(options);
+}
+
+void open_cpu(Session& session) {
+  const auto device = session.open("cpu");
+  ASSERT_TRUE(device) << device.error().message;
+  ASSERT_EQ(device->type, DeviceType::software);
+  const auto variants = session.load_variants(sources());
+  ASSERT_TRUE(variants) << variants.error().message;
+  for (const VariantInfo& v : *variants) ASSERT_EQ(v.error + v.why_not, "") << v.name;
+}
+
+RunRequest small(const char* variant = "row") {
+  RunRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.variant = variant;
+  request.protocol.warmup_ms = 2;
+  request.protocol.warmup_cap_ms = 200;
+  request.protocol.min_ms = 5;
+  request.protocol.max_ms = 500;
+  return request;
+}
+
+/// The worker processes that this process has now.
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  std::ifstream in("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  for (pid_t pid = 0; in >> pid;) found.push_back(pid);
+  // Children belong to the thread that started them, so look at all threads.
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream more(task.path() / "children");
+    for (pid_t pid = 0; more >> pid;)
+      if (std::find(found.begin(), found.end(), pid) == found.end()) found.push_back(pid);
+  }
+  return found;
+}
+
+const std::atomic<bool> kGoOn{false};
+
+TEST(WorkerDevice, VerifiesAndMeasures) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  std::vector<std::string> stages;
+  size_t streamed = 0;
+  bool verdict = false;
+  const auto record = session->run(
+      small(),
+      [&](const Event& e) {
+        if (const auto* p = std::get_if<Progress>(&e))
+          if (stages.empty() || stages.back() != p->stage) stages.push_back(p->stage);
+        if (const auto* s = std::get_if<SampleBatch>(&e)) streamed += s->samples_ns.size();
+        verdict |= std::holds_alternative<Verdict>(e);
+      },
+      kGoOn);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+  EXPECT_TRUE(record->verdict && record->verdict->pass);
+  EXPECT_TRUE(verdict);
+  EXPECT_EQ(streamed, record->samples_ns.size());
+  EXPECT_GE(streamed, 10u);
+  EXPECT_EQ(stages, (std::vector<std::string>{"compile", "reference", "verify", "warm-up", "sample", "resources"}));
+  EXPECT_EQ(record->resources.registers, std::nullopt) << "this driver reports none, so there is none, not a zero";
+}
+
+TEST(WorkerDevice, KillingItInARunCostsThatRunAlone) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const std::vector<pid_t> before = children();
+  ASSERT_EQ(before.size(), 1u);
+  RunRequest live = small();
+  live.live = true;
+  size_t batches = 0;
+  const auto lost = session->run(
+      live,
+      [&](const Event& e) {
+        if (std::holds_alternative<SampleBatch>(e) && ++batches == 2) ::kill(before[0], SIGKILL);
+      },
+      kGoOn);
+  ASSERT_TRUE(lost) << lost.error().message;
+  EXPECT_EQ(lost->outcome, Outcome::error);
+  EXPECT_NE(lost->message.find("killed by signal 9"), std::string::npos) << lost->message;
+  EXPECT_NE(lost->message.find("it was started again"), std::string::npos) << lost->message;
+  const auto next = session->run(small(), {}, kGoOn);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
+  EXPECT_EQ(children().size(), 1u);
+  EXPECT_NE(children(), before);
+}
+
+TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
+  const auto session = worker(8);
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const std::vector<pid_t> before = children();
+  ASSERT_EQ(before.size(), 1u);
+  RunRequest endless = small("spinning");
+  endless.config = {{"ROUNDS", 60000}};
+  endless.resources = false;
+  const auto record = session->run(endless, {}, kGoOn);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_NE(record->message.find("the deadline is 8 s"), std::string::npos) << record->message;
+  EXPECT_EQ(::kill(before[0], 0), -1) << "the hung worker still runs";
+  const auto next = session->run(small(), {}, kGoOn);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
+}
+
+TEST(WorkerDevice, CancelEndsALiveRunSoon) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  RunRequest live = small();
+  live.live = true;
+  std::atomic<bool> cancel{false};
+  std::chrono::steady_clock::time_point asked;
+  const auto record = session->run(
+      live,
+      [&](const Event& e) {
+        if (!cancel && std::holds_alternative<SampleBatch>(e)) {
+          cancel = true;
+          asked = std::chrono::steady_clock::now();
+        }
+      },
+      cancel);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
+  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+  EXPECT_FALSE(record->samples_ns.empty());
+}
+
+TEST(WorkerDevice, APacedRunWaitsForTheSink) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  RunRequest paced = small();
+  paced.paced = true;
+  paced.batch_ms = 1;
+  paced.protocol.min_samples = paced.protocol.max_samples = 10;
+  const auto record = session->run(
+      paced,
+      [&](const Event& e) {
+        if (std::holds_alternative<SampleBatch>(e)) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      },
+      kGoOn);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+}
+
+TEST(WorkerDevice, ThroughAnotherCommandTheRecordIsTheSame) {
+  const auto direct = worker();
+  const auto through = worker(60, {"sh", "-c", std::string("exec '") + ATTNSCOPE_EXECUTABLE + "' worker"});
+  std::vector<Record> records;
+  for (Session* session : {direct.get(), through.get()}) {
+    ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+    RunRequest request = small();
+    request.measure = false;
+    const auto record = session->run(request, {}, kGoOn);
+    ASSERT_TRUE(record);
+    records.push_back(*record);
+    records.back().environment.time_utc.clear();
+    records.back().resources.compile_ms = 0;
+  }
+  EXPECT_EQ(records[0], records[1]);
+}
+
+TEST(WorkerDevice, ARefusalIsARecord) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  RunRequest request = small();
+  request.config = {{"LANES", 33}};
+  const auto record = session->run(request, {}, kGoOn);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::refused);
+  EXPECT_NE(record->message.find("33"), std::string::npos) << record->message;
+  const auto inspection = session->inspect(request.problem, "row", request.config);
+  ASSERT_TRUE(inspection);
+  EXPECT_EQ(inspection->why_not, record->message);
+  EXPECT_FALSE(inspection->nearest.empty());
+  const auto unknown = session->run(small("nosuch"), {}, kGoOn);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::bad_input);
+}
+
+TEST(WorkerDevice, AWrongKernelFailsAndIsNotTimed) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const auto record = session->run(small("spinning"), {}, kGoOn);  // ROUNDS = 1 ends, and answers nonsense
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::failed_verdict) << record->message;
+  EXPECT_TRUE(record->samples_ns.empty());
+  EXPECT_GT(record->verdict->unwritten_count, 0u) << "it writes four elements alone";
+}
+
+TEST(LocalDevice, ModesAreTimedAsTheySay) {
+  const auto session = make_local_session({false, cache_dir()});
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
+    for (const LaunchMode launch : {LaunchMode::isolated, LaunchMode::back_to_back}) {
+      RunRequest request = small();
+      request.protocol.cache = cache;
+      request.protocol.launch = launch;
+      request.protocol.min_sample_us = 0;
+      const auto record = session->run(request, {}, kGoOn);
+      ASSERT_TRUE(record) << record.error().message;
+      EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+      EXPECT_EQ(record->dispatches_per_sample, cache == CacheMode::hot && launch == LaunchMode::back_to_back ? 8u : 1u);
+      EXPECT_GE(record->samples_ns.size(), request.protocol.min_samples);
+      for (const double ns : record->samples_ns) EXPECT_GT(ns, 0);
+    }
+}
+
+TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
+  const auto session = make_local_session({false, cache_dir()});
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  RunRequest request = small();
+  request.problem = *parse_problem("1x1x1x8");
+  request.protocol.min_sample_us = 20000;
+  const auto record = session->run(request, {}, kGoOn);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+  EXPECT_GT(record->dispatches_per_sample, 1u);
+}
+
+TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
+  const auto session = make_local_session({false, cache_dir()});
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  RunRequest request = small();
+  // Enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
+  request.problem = *parse_problem("1x2x1024x64");
+  request.protocol.min_samples = 1;
+  request.protocol.min_ms = 1;
+  request.protocol.max_ms = 100;
+  request.protocol.warmup_cap_ms = 1;
+  request.resources = false;
+  for (const char* variant : {"row", "naive"}) {
+    request.variant = variant;
+    const auto record = session->run(request, {}, kGoOn);
+    ASSERT_TRUE(record) << record.error().message;
+    EXPECT_EQ(record->outcome, Outcome::measured) << variant << ": " << record->message;
+    EXPECT_TRUE(record->verdict->pass);
+  }
+}
+
+TEST(LocalDevice, ValidationIsSilent) {
+  const auto session = make_local_session({true, ""});
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  for (const char* variant : {"row", "naive"})
+    for (const CacheMode cache : {CacheMode::hot, CacheMode::cold}) {
+      RunRequest request = small(variant);
+      request.protocol.cache = cache;
+      request.protocol.launch = LaunchMode::back_to_back;
+      const auto record = session->run(request, {}, kGoOn);
+      ASSERT_TRUE(record) << record.error().message;
+      EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+    }
+}
+
+TEST(LocalDevice, RunsNeedAnOpenDevice) {
+  const auto session = make_local_session({});
+  const auto record = session->run(small(), {}, kGoOn);
+  ASSERT_FALSE(record);
+  EXPECT_EQ(record.error().message, "No device is open.");
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,210 @@
+// The window's side of the protocol, against shell scripts that play workers, good and bad.
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+namespace {
+
+/// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a result.
+std::string script(const std::string& cases) {
+  return R"(
+say() { printf '%s\n' "$1"; }
+result() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+event() { say "{\"jsonrpc\":\"2.0\",\"method\":\"$1\",\"params\":{\"id\":$id$2}}"; }
+while read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case $line in
+)" + cases + R"(
+    *'"initialize"'*) result '{"protocol":1}' ;;
+    *'"open"'*) result '{"device":{"name":"scripted"}}' ;;
+    *'"devices"'*) result '{"devices":[{"name":"scripted"}]}' ;;
+    *'"load_variants"'*) result '{"variants":[{"name":"row"}]}' ;;
+    *'"shutdown"'*) exit 0 ;;
+  esac
+done)";
+}
+
+class FakeWorker : public testing::Test {
+ protected:
+  std::unique_ptr<Session> play(const std::string& cases, double deadline_s = 20) {
+    WorkerOptions options;
+    options.command = {"sh", "-c", script(cases)};
+    options.deadline_s = deadline_s;
+    options.cancel_grace_s = 0.3;
+    return make_worker_session(options);
+  }
+  FakeWorker() : dir_(std::filesystem::temp_directory_path() / ("attnscope-fake-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(dir_);
+    request_.problem = *parse_problem("1x1x8x16");
+    request_.variant = "row";
+  }
+  ~FakeWorker() override {
+    std::filesystem::remove_all(dir_);
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a worker was not reaped";
+  }
+  std::string path(const char* name) const { return (dir_ / name).string(); }
+
+  std::filesystem::path dir_;
+  RunRequest request_;
+  std::atomic<bool> cancel_{false};
+};
+
+TEST_F(FakeWorker, AnswersReachTheCaller) {
+  auto session = play("");
+  const auto device = session->open("cpu");
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_EQ(device->name, "scripted");
+  EXPECT_EQ((*session->load_variants({}))[0].name, "row");
+}
+
+TEST_F(FakeWorker, GreetingsOfAShellAreNotMessages) {
+  auto session = play(R"(*'"devices"'*) say 'Welcome to gpu-box!'; say ''; result '{"devices":[]}' ;;)");
+  EXPECT_TRUE(session->devices());
+}
+
+TEST_F(FakeWorker, ErrorsKeepTheirKindAndText) {
+  auto session = play(
+      R"(*'"open"'*) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32002,\"message\":\"no such GPU\",\"data\":{\"kind\":\"unsupported\"}}}" ;;)");
+  const auto device = session->open("99");
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().kind, ErrorKind::unsupported);
+  EXPECT_EQ(device.error().message, "no such GPU");
+}
+
+TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
+  auto session = play(R"(*'"run"'*)
+    event progress ',"stage":"compile"'; event heartbeat ''; event samples ',"samples_ns":[1,2]'
+    event samples ',"samples_ns":[3]'; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
+  std::vector<double> samples;
+  const auto me = std::this_thread::get_id();
+  const auto record = session->run(
+      request_,
+      [&](const Event& e) {
+        EXPECT_EQ(std::this_thread::get_id(), me);
+        if (const auto* s = std::get_if<SampleBatch>(&e)) samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
+      },
+      cancel_);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(samples, (std::vector<double>{1, 2, 3}));
+}
+
+TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
+  // Dies over its first run; what was opened and loaded is told to its successor.
+  auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
+                      R"(; event progress ',"stage":"sample"'; echo 'kernel panic' >&2; kill -9 $$; fi
+      result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[5]}}' ;;
+    *'"open"'*) echo open >> )" + path("log") + R"(; result '{"device":{"name":"scripted"}}' ;;
+    *'"load_variants"'*) echo load >> )" + path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
+  ASSERT_TRUE(session->open("cpu"));
+  ASSERT_TRUE(session->load_variants({}));
+  const auto lost = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(lost) << lost.error().message;
+  EXPECT_EQ(lost->outcome, Outcome::error);
+  EXPECT_EQ(lost->variant, "row");
+  EXPECT_EQ(lost->environment.device.name, "scripted");
+  for (const char* part : {"killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic", "it was started again"})
+    EXPECT_NE(lost->message.find(part), std::string::npos) << part << " is not in: " << lost->message;
+  const auto next = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(next->samples_ns, std::vector<double>{5});
+  std::ifstream log(path("log"));
+  const std::string text((std::istreambuf_iterator<char>(log)), {});
+  EXPECT_EQ(text, "open\nload\nopen\nload\n");
+}
+
+TEST_F(FakeWorker, ASilentOneIsEnded) {
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'; sleep 1000 ;;)", 0.5);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto record = session->run(request_, {}, cancel_);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
+}
+
+TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
+      for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done
+      result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)", 1.2);
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+}
+
+TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
+      while :; do sleep 0.1; event heartbeat ''; done ;;)");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto record = session->run(request_, [&](const Event&) { cancel_ = true; }, cancel_);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_NE(record->message.find("did not stop within 0.3 s"), std::string::npos) << record->message;
+}
+
+TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
+  auto session = play(R"(*'"run"'*) say '{"jsonrpc": broken' ;;)");
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_NE(record->message.find("a message that cannot be read"), std::string::npos) << record->message;
+}
+
+TEST_F(FakeWorker, ARecordThatIsNoneIsAnError) {
+  auto session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_FALSE(record);
+  EXPECT_NE(record.error().message.find("problem"), std::string::npos) << record.error().message;
+}
+
+TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
+  WorkerOptions options;
+  options.command = {"/nowhere/attnscope", "worker"};
+  const auto devices = make_worker_session(options)->devices();
+  ASSERT_FALSE(devices);
+  EXPECT_NE(devices.error().message.find("/nowhere/attnscope"), std::string::npos);
+
+  options.command = {"sh", "-c", "echo 'gpu-box: no route' >&2; exit 255"};
+  const auto again = make_worker_session(options)->devices();
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find("exited with code 255"), std::string::npos) << again.error().message;
+  EXPECT_NE(again.error().message.find("no route"), std::string::npos) << again.error().message;
+}
+
+TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
+  auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
+                      R"(; say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32003,\"message\":\"lost\",\"data\":{\"kind\":\"device_lost\"}}}"
+      else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->samples_ns, std::vector<double>{7});
+}
+
+TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
+  auto session = play("*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;" R"(
+    *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;
+    *'"cancel"'*) id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","outcome":"cancelled"}}' ;;)");
+  std::atomic<bool> started{false};
+  std::thread runner([&] {
+    const auto record = session->run(request_, [&](const Event&) { started = true; }, cancel_);
+    EXPECT_TRUE(record);
+    if (record) EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
+  });
+  while (!started) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto inspection = session->inspect(request_.problem, "row", {});
+  EXPECT_TRUE(inspection);
+  if (inspection) EXPECT_EQ(inspection->why_not, "scripted");
+  cancel_ = true;
+  runner.join();
+}
+
+}  // namespace
+}  // namespace attnscope

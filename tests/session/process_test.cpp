@@ -1,0 +1,102 @@
+#include "engine/session/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace attnscope {
+namespace {
+
+size_t open_descriptors() {
+  size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++n;
+  return n;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[256];
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+  return text;
+}
+
+std::unique_ptr<Process> start(const std::vector<std::string>& argv) {
+  auto process = Process::start(argv);
+  EXPECT_TRUE(process) << process.error().message;
+  return process ? std::move(*process) : nullptr;
+}
+
+TEST(Process, SaysHowItEnded) {
+  EXPECT_EQ(start({"sh", "-c", "exit 3"})->stop(5), "exited with code 3");
+  EXPECT_EQ(start({"sh", "-c", "kill -9 $$"})->stop(5), "was killed by signal 9 (Killed)");
+  EXPECT_EQ(start({"sleep", "100"})->stop(0), "was ended");
+}
+
+TEST(Process, ACommandThatIsNotThereIsNamed) {
+  const auto process = Process::start({"/nowhere/attnscope", "worker"});
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(process.error().message.find("'/nowhere/attnscope worker'"), std::string::npos) << process.error().message;
+}
+
+TEST(Process, ThatIgnoresTermIsKilled) {
+  auto process = start({"sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"});
+  char ready[6];
+  ASSERT_EQ(::read(process->output(), ready, sizeof ready), 6);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(process->stop(0, 0.2), "was ended");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_EQ(::kill(process->pid(), 0), -1) << "it still runs, or was not reaped";
+}
+
+TEST(Process, WhatAShellStartedEndsToo) {
+  auto process = start({"sh", "-c", "sleep 1000 & echo $!; wait"});
+  std::string text;
+  for (char c = 0; ::read(process->output(), &c, 1) == 1 && c != '\n';) text += c;
+  const pid_t grandchild = std::stoi(text);
+  ASSERT_EQ(::kill(grandchild, 0), 0);
+  process->stop(0);
+  for (int i = 0; i < 200 && ::kill(grandchild, 0) == 0; ++i) {
+    // Its new parent may need a moment to reap it; a zombie counts as ended.
+    const std::string stat = [&] {
+      std::string path = "/proc/" + text + "/stat", out(256, 0);
+      if (FILE* f = std::fopen(path.c_str(), "r")) {
+        out.resize(std::fread(out.data(), 1, out.size(), f));
+        std::fclose(f);
+      }
+      return out;
+    }();
+    if (stat.find(") Z") != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(::kill(grandchild, 0), -1);
+}
+
+TEST(Process, ChildrenGetNoDescriptorsOfOurs) {
+  const int leaky = ::dup(0);  // not close-on-exec
+  auto process = start({"sh", "-c", "ls /proc/self/fd | wc -l"});
+  // 0, 1, 2 and the one that ls opens the folder with.
+  EXPECT_EQ(std::stoi(read_all(process->output())), 4);
+  ::close(leaky);
+}
+
+TEST(Process, LeavesNoDescriptorsAndNoZombies) {
+  const size_t before = open_descriptors();
+  for (int i = 0; i < 20; ++i) start({"true"});
+  for (int i = 0; i < 5; ++i) (void)Process::start({"/nowhere"});
+  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "there is a child left to wait for";
+}
+
+TEST(CommandText, QuotesWhatAShellWouldSplit) {
+  EXPECT_EQ(command_text({"ssh", "box", "attnscope worker"}), "ssh box 'attnscope worker'");
+}
+
+}  // namespace
+}  // namespace attnscope

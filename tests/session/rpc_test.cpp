@@ -1,0 +1,87 @@
+#include "engine/session/rpc.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/session/codec.hpp"
+
+namespace attnscope {
+namespace {
+
+TEST(Rpc, ARequestSurvivesTheLine) {
+  const auto message = parse_rpc(rpc_request(7, "open", Json{{"selector", "cpu"}}));
+  ASSERT_TRUE(message) << message.error().message;
+  EXPECT_TRUE(message->is_request());
+  EXPECT_EQ(message->id, 7);
+  EXPECT_EQ(message->method, "open");
+  EXPECT_EQ(message->params.at("selector"), "cpu");
+}
+
+TEST(Rpc, ErrorsKeepTheirKind) {
+  for (const ErrorKind kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost, ErrorKind::out_of_memory,
+                               ErrorKind::cancelled, ErrorKind::internal}) {
+    const auto message = parse_rpc(rpc_error(3, {kind, "why"}));
+    ASSERT_TRUE(message);
+    ASSERT_TRUE(message->reply);
+    ASSERT_FALSE(*message->reply);
+    EXPECT_EQ(message->reply->error().kind, kind);
+    EXPECT_EQ(message->reply->error().message, "why");
+  }
+}
+
+TEST(Rpc, AForeignErrorIsInternal) {
+  const auto message = parse_rpc(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}})");
+  ASSERT_TRUE(message && message->reply && !*message->reply);
+  EXPECT_EQ(message->reply->error().kind, ErrorKind::internal);
+  EXPECT_EQ(message->reply->error().message, "no such method");
+}
+
+TEST(Rpc, WhatIsNoMessageIsSaidToBeNone) {
+  for (const char* line : {"", "hello", "[]", "{}", R"({"id":1,"method":"open"})", R"({"jsonrpc":"2.0"})",
+                           R"({"jsonrpc":"2.0","id":"a","method":"open"})", R"({"jsonrpc":"2.0","id":1,"method":5})",
+                           R"({"jsonrpc":"2.0","id":1,"method":"open","params":[1]})"}) {
+    const auto message = parse_rpc(line);
+    EXPECT_FALSE(message) << line;
+    if (!message) EXPECT_FALSE(message.error().message.empty());
+  }
+}
+
+TEST(Codec, ARunRequestSurvives) {
+  RunRequest request;
+  request.problem = *parse_problem("1x32x16384x128:q=1:kv=8:f16");
+  request.variant = "row";
+  request.config = {{"BLOCK_N", 8}};
+  request.protocol.cache = CacheMode::cold;
+  request.protocol.launch = LaunchMode::back_to_back;
+  request.seed = 0xfedcba9876543210u;
+  request.live = request.paced = true;
+  request.measure = false;
+  request.batch_ms = 12.5;
+  const auto back = decode<RunRequest>(encode(request), "request");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(encode(*back).dump(), encode(request).dump());
+  EXPECT_EQ(back->seed, request.seed);
+  EXPECT_EQ(back->protocol, request.protocol);
+  EXPECT_TRUE(back->paced && back->live && !back->measure);
+}
+
+TEST(Codec, EventsSurvive) {
+  Verdict verdict;
+  verdict.max_abs = 1.25e-4;
+  verdict.worst = Verdict::Worst{0, 1, 2, 3, 0.5, 0.25};
+  Resources resources;
+  resources.registers = 255;
+  const std::vector<Event> events{Progress{"verify"}, verdict, SampleBatch{{1.5, 2.25}}, ResourcesReady{resources}};
+  for (const Event& event : events) {
+    const EventMessage message = encode_event(event);
+    const auto back = decode_event(message.method, message.params);
+    ASSERT_TRUE(back && *back) << message.method;
+    EXPECT_EQ((*back)->index(), event.index());
+    EXPECT_EQ(encode_event(**back).params.dump(), message.params.dump());
+  }
+  EXPECT_FALSE(decode_event("heartbeat", Json::object()));
+  EXPECT_TRUE(decode_event("samples", Json{{"samples_ns", "many"}}));
+  EXPECT_FALSE(*decode_event("samples", Json{{"samples_ns", "many"}}));
+}
+
+}  // namespace
+}  // namespace attnscope

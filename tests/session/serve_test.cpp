@@ -1,0 +1,212 @@
+// The worker's side of the protocol, over real pipes, without a device.
+#include "engine/session/serve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <future>
+
+#include "engine/session/codec.hpp"
+#include "engine/session/lines.hpp"
+#include "engine/session/rpc.hpp"
+#include "tests/session/fake_session.hpp"
+
+namespace attnscope {
+namespace {
+
+class ServeTest : public testing::Test {
+ protected:
+  ServeTest() {
+    std::array<int, 2> in{}, out{};
+    EXPECT_EQ(::pipe2(in.data(), O_CLOEXEC), 0);
+    EXPECT_EQ(::pipe2(out.data(), O_CLOEXEC), 0);
+    server_in_ = Fd(in[0]), to_ = Fd(in[1]), from_ = Fd(out[0]), server_out_ = Fd(out[1]);
+    options_.abandon = [this] { abandoned_ = true; };
+    served_ = std::async(std::launch::async, [this] { return serve(session_, server_in_.get(), server_out_.get(), options_); });
+  }
+  ~ServeTest() override {
+    to_.reset();
+    from_.reset();
+  }
+
+  void say(const std::string& line) { ASSERT_TRUE(LineWriter(to_.get()).write(line)); }
+  /// The next message; fails the test after ten seconds.
+  RpcMessage hear() {
+    std::string line;
+    std::array<char, 4096> bytes{};
+    while (!lines_.next(line)) {
+      pollfd p{from_.get(), POLLIN, 0};
+      if (::poll(&p, 1, 10000) != 1) {
+        ADD_FAILURE() << "the server says nothing";
+        return {};
+      }
+      const ssize_t n = ::read(from_.get(), bytes.data(), bytes.size());
+      if (n <= 0) {
+        ADD_FAILURE() << "the server closed its output";
+        return {};
+      }
+      lines_.add({bytes.data(), static_cast<size_t>(n)});
+    }
+    auto message = parse_rpc(line);
+    EXPECT_TRUE(message) << line;
+    return message ? *message : RpcMessage{};
+  }
+  RpcMessage hear_reply(int64_t id) {
+    for (int i = 0; i < 100000; ++i) {
+      RpcMessage m = hear();
+      if (HasFailure() || (m.reply && m.id == id)) return m;
+    }
+    return {};
+  }
+  static Json run_params(const char* variant, bool paced = false) {
+    RunRequest request;
+    request.problem = *parse_problem("1x1x8x16");
+    request.variant = variant;
+    request.paced = paced;
+    return Json{{"request", encode(request)}};
+  }
+
+  FakeSession session_;
+  ServeOptions options_;
+  std::atomic<bool> abandoned_{false};
+  Fd server_in_, server_out_, to_, from_;
+  LineSplitter lines_;
+  std::future<Result<void>> served_;
+};
+
+TEST_F(ServeTest, TellsItsProtocolAndRefusesAnother) {
+  say(rpc_request(1, "initialize", Json{{"protocol", kWorkerProtocol}}));
+  RpcMessage m = hear_reply(1);
+  ASSERT_TRUE(m.reply && *m.reply);
+  EXPECT_EQ((**m.reply).at("protocol"), kWorkerProtocol);
+  say(rpc_request(2, "initialize", Json{{"protocol", 99}}));
+  m = hear_reply(2);
+  ASSERT_TRUE(m.reply && !*m.reply);
+  EXPECT_NE(m.reply->error().message.find("99"), std::string::npos);
+}
+
+TEST_F(ServeTest, RunsAndStreams) {
+  say(rpc_request(5, "run", run_params("row")));
+  std::vector<std::string> methods;
+  size_t samples = 0;
+  for (;;) {
+    RpcMessage m = hear();
+    ASSERT_FALSE(HasFailure());
+    if (m.reply) {
+      ASSERT_TRUE(*m.reply);
+      const auto record = decode<Record>((**m.reply).at("record"), "record");
+      ASSERT_TRUE(record) << record.error().message;
+      EXPECT_EQ(record->samples_ns.size(), 3u);
+      break;
+    }
+    EXPECT_EQ(m.params.at("id"), 5) << "an event has to say whose it is";
+    samples += m.method == "samples";
+    methods.push_back(m.method);
+  }
+  EXPECT_EQ(samples, 3u);
+  EXPECT_EQ(methods.front(), "progress");
+}
+
+TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
+  say(rpc_request(1, "run", run_params("endless")));
+  say(rpc_request(2, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  say(rpc_notification("cancel", Json{{"id", 2}}));
+  say(rpc_notification("cancel", Json{{"id", 1}}));
+  for (const int64_t id : {1, 2}) {
+    RpcMessage m = hear_reply(id);
+    ASSERT_TRUE(m.reply && *m.reply) << id;
+    EXPECT_EQ((**m.reply).at("record").at("outcome"), "cancelled");
+  }
+}
+
+TEST_F(ServeTest, InspectsWhileARunGoesOn) {
+  say(rpc_request(1, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  say(rpc_request(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json{{"A", 3}}}}));
+  RpcMessage m = hear_reply(2);
+  ASSERT_TRUE(m.reply && *m.reply);
+  EXPECT_EQ((**m.reply).at("inspection").at("nearest").at("A"), 3);
+  say(rpc_notification("cancel", Json{{"id", 1}}));
+  EXPECT_TRUE(hear_reply(1).reply);
+}
+
+TEST_F(ServeTest, APacedRunWaitsForItsParent) {
+  say(rpc_request(1, "run", run_params("row", true)));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  // Nothing but signs of life until it may go on.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1300);
+  bool alive = false;
+  while (std::chrono::steady_clock::now() < until) {
+    pollfd p{from_.get(), POLLIN, 0};
+    if (::poll(&p, 1, 100) != 1) continue;
+    const RpcMessage m = hear();
+    EXPECT_EQ(m.method, "heartbeat");
+    alive = true;
+  }
+  EXPECT_TRUE(alive);
+  for (int i = 0; i < 2; ++i) {
+    say(rpc_notification("proceed", Json{{"id", 1}}));
+    while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  }
+  say(rpc_notification("proceed", Json{{"id", 1}}));
+  EXPECT_TRUE(hear_reply(1).reply);
+}
+
+TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
+  const auto error_code = [&](const std::string& line) {
+    say(line);
+    std::string text;
+    std::array<char, 4096> bytes{};
+    while (!lines_.next(text)) {
+      const ssize_t n = ::read(from_.get(), bytes.data(), bytes.size());
+      if (n <= 0) return 0;
+      lines_.add({bytes.data(), static_cast<size_t>(n)});
+    }
+    return Json::parse(text).at("error").at("code").get<int>();
+  };
+  EXPECT_EQ(error_code("banana"), kRpcParseError);
+  EXPECT_EQ(error_code(R"({"jsonrpc":"2.0","id":1,"result":{}})"), kRpcInvalidRequest);
+  EXPECT_EQ(error_code(rpc_request(2, "tickle", Json::object())), kRpcMethodNotFound);
+  EXPECT_EQ(error_code(rpc_request(3, "open", Json::object())), kRpcInvalidParams);
+  EXPECT_EQ(error_code(rpc_request(4, "open", Json{{"selector", "99"}})), rpc_code(ErrorKind::bad_input));
+  EXPECT_EQ(error_code(rpc_request(5, "inspect", Json{{"problem", "2x8x0x64"}, {"variant", "row"}, {"config", Json::object()}})),
+            kRpcInvalidParams);
+  say(rpc_request(6, "devices", Json::object()));
+  EXPECT_TRUE(*hear_reply(6).reply);
+}
+
+TEST_F(ServeTest, AnswersWhatWasPipedInBeforeTheEnd) {
+  say(rpc_request(1, "open", Json{{"selector", ""}}));
+  say(rpc_request(2, "run", run_params("row")));
+  to_.reset();
+  EXPECT_TRUE(hear_reply(1).reply);
+  EXPECT_TRUE(hear_reply(2).reply);
+  EXPECT_TRUE(served_.get());
+  EXPECT_FALSE(abandoned_);
+}
+
+TEST_F(ServeTest, EndsWhenNobodyListensAnyMore) {
+  say(rpc_request(1, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  from_.reset();
+  to_.reset();
+  ASSERT_EQ(served_.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_FALSE(served_.get()) << "a run whose answer nobody took is no success";
+}
+
+TEST_F(ServeTest, ShutdownCancelsTheRunInFlight) {
+  say(rpc_request(1, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  say(rpc_request(2, "shutdown", Json::object()));
+  ASSERT_EQ(served_.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_TRUE(served_.get());
+  EXPECT_FALSE(abandoned_);
+}
+
+}  // namespace
+}  // namespace attnscope
