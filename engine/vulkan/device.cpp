@@ -16,6 +16,19 @@ std::string cache_name(const DeviceInfo& info) {
 // A pipeline cache is checked by the driver too; this only keeps another file format of ours out.
 constexpr uint64_t kCacheCheck = 1;
 
+/// What may not be destroyed because work on it may never end.
+struct Abandoned {
+  std::shared_ptr<InstanceState> instance;
+  VkDevice device;
+  VmaAllocator allocator;
+};
+void keep_for_ever(Abandoned abandoned) {
+  static std::mutex mutex;
+  static auto* kept = new std::vector<Abandoned>;  // never destroyed, not even at the process's end
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(abandoned));
+}
+
 Result<void> create_device(DeviceState& state) {
   const auto family = find_compute_family(state.physical);
   if (!family) return unsupported(fmt::format("Device {} has no compute queue with timestamps.", state.info.name));
@@ -96,8 +109,7 @@ Error DeviceState::error(VkResult result, std::string_view doing) {
 
 DeviceState::~DeviceState() {
   if (abandoned) {
-    // The device is leaked, and so the instance under it must live on.
-    new std::shared_ptr<InstanceState>(instance);
+    keep_for_ever({instance, device, allocator});
     return;
   }
   if (!device) return;
