@@ -1,5 +1,6 @@
 // What one split leaves for the other pass: for each output row and split the unnormalised sums (rows of ROW_VECTORS
-// vec4, padding included) and the running maximum and sum of its softmax. Output rows are counted as O's: (batch, head, i).
+// vec4, padding included) and the running maximum and sum of its softmax. Output rows are counted as O's: (batch, head,
+// query).
 #ifndef ATTN_PARTIAL_GLSL
 #define ATTN_PARTIAL_GLSL
 

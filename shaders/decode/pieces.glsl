@@ -1,6 +1,6 @@
-// Rows of K and V in 16-byte pieces, the widest load there is: PIECE elements each, kept as they lie in memory until used.
-//   PIECE_INPUT(k, BINDING_K)   piece_k(row, c, dim): elements c * PIECE ... of the row of `dim` that starts at element
-//                               `row`, zeros past its end. Declares INPUT too (common/bindings.glsl).
+// Rows of K and V in 16-byte pieces, the widest load there is: PIECE elements each, kept as in memory until used.
+//   PIECE_INPUT(k, BINDING_K)   piece_k(row, c, dim, asked): elements c * PIECE ... of the row of `dim` that starts at
+//                               element `row`, zeros past its end; c < asked. Declares INPUT too.
 //   piece_part(p, e)            elements 4e .. 4e+3 of a piece as floats, e < PIECE_PARTS
 #ifndef ATTN_PIECES_GLSL
 #define ATTN_PIECES_GLSL
@@ -35,7 +35,9 @@
 #define PIECE_INPUT(name, slot)                                                                                        \
     INPUT(name, slot)                                                                                                  \
     layout(set = 0, binding = slot, std430) readonly buffer name##_pieces { uvec4 name##_16[]; };                      \
-    uvec4 piece_##name(uint row, uint c, uint dim) {                                                                   \
+    uvec4 piece_##name(uint row, uint c, uint dim, uint asked) {                                                       \
+        if (dim == asked * PIECE)                                                                                      \
+            return name##_16[row / PIECE + c];                                                                         \
         if (dim % PIECE == 0u)                                                                                         \
             return c * PIECE < dim ? name##_16[row / PIECE + c] : uvec4(0u);                                           \
         return pack_piece(row, c, dim, name);                                                                          \

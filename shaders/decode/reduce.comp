@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// The second pass of split-KV attention: one workgroup an output row brings the splits' sums to one maximum and adds them,
-// always in the same order, so that two runs agree in every bit.
+// The second pass of split-KV attention: one workgroup an output row brings the splits' sums to one maximum and adds
+// them, always in the same order, so that two runs agree in every bit.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint REDUCE_THREADS = 128;
 layout(constant_id = 1) const uint COLUMNS = 32;     // threads that share a split: a power of two, one vec4 each
@@ -22,9 +22,9 @@ OUTPUT(o, BINDING_O)
 layout(set = 0, binding = 8, std430) readonly buffer PartialSums { vec4 partial_sums[]; };
 layout(set = 0, binding = 9, std430) readonly buffer PartialSoftmax { vec2 partial_softmax[]; };
 
-const uint SPLIT_LANES = REDUCE_THREADS / COLUMNS;                           // splits read at once
+const uint SPLIT_LANES = REDUCE_THREADS / COLUMNS;  // splits read at once
 const uint STEPS = (SPLIT_COUNT + SPLIT_LANES - 1u) / SPLIT_LANES;
-const uint HELD = STEPS < 8u ? STEPS : 8u;                                   // of them fetched before the weights are known
+const uint HELD = STEPS < 8u ? STEPS : 8u;          // of them fetched before the weights are known
 const uint SHARE = (SPLIT_COUNT + REDUCE_THREADS - 1u) / REDUCE_THREADS;
 shared float weights[SPLIT_COUNT];
 shared vec4 columns[REDUCE_THREADS];

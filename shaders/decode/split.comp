@@ -1,12 +1,14 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
+#extension GL_KHR_shader_subgroup_vote : require
 
-// Split-KV attention for few queries on many keys (flash-decoding). A workgroup takes one KV head of one batch, TILE_ROWS
-// of the query rows that share it (the group's heads times the queries) and one split of the keys. LANES neighbouring
-// threads share a key, each with some 16-byte pieces of its row, straight from memory to registers; a thread has KEYS keys
-// under way at once, and V's loads fly while the scores are computed, as the next keys' do during P V. Every group of
-// LANES threads runs a softmax of its own; they are merged at the end, in a fixed order.
+// Split-KV attention for few queries on many keys (flash-decoding). A workgroup takes one KV head of one batch,
+// TILE_ROWS of the query rows that share it (the group's heads times the queries) and one split of the keys. LANES
+// neighbouring threads share a key, each with some 16-byte pieces of its row, straight from memory to registers; a thread
+// has KEYS keys under way at once, and V's loads fly while the scores are computed, as the next keys' do during P V.
+// Every group of LANES threads runs a softmax of its own (lanes.glsl); they are merged at the end, in a fixed order
+// (merge.glsl).
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint KEYS = 4;
@@ -20,11 +22,10 @@ layout(constant_id = 8) const uint MERGE_UNITS = 1;
 layout(constant_id = 9) const uint PAGE_SIZE = 0;
 layout(constant_id = 10) const uint PAGES = 0;
 
-const uint REDUCE_COUNT = KEYS * TILE_ROWS;
 #define SOFTMAX_BASE_2
 #include "common/mask.glsl"
-#include "common/reduce.glsl"
 #include "common/softmax.glsl"
+#include "lanes.glsl"
 #include "partial.glsl"
 #include "pieces.glsl"
 
@@ -38,7 +39,7 @@ layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 part
 layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uint page_table[]; };
 #endif
 
-const uint KEY_GROUPS = WORKGROUP / LANES;                    // keys that the workgroup reads at once
+const uint KEY_GROUPS = WORKGROUP / LANES;                               // keys that the workgroup reads at once
 const uint K_SHARE = (HEAD_DIM + LANES * PIECE - 1u) / (LANES * PIECE);  // pieces of a thread
 const uint V_SHARE = (V_DIM + LANES * PIECE - 1u) / (LANES * PIECE);
 const uint Q_VECTORS = K_SHARE * PIECE_PARTS;
@@ -48,24 +49,14 @@ uvec4 k_held[KEYS * K_SHARE];
 uvec4 v_held[KEYS * V_SHARE];
 vec4 q_part[TILE_ROWS * Q_VECTORS];
 vec4 sums[TILE_ROWS * V_VECTORS];
-float scores[REDUCE_COUNT];
-float m[TILE_ROWS], l[TILE_ROWS];
 
-uint lane, key_group;            // of this thread
+uint key_group;                  // of this thread
 uint batch_at, head_at, split;   // of this workgroup; head_at is the first query head of the group
 uint row0, rows;                 // first of the TILE_ROWS rows, and how many there are in all
 
 // Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
 uint row_query(uint n) { return min(row0 + n, rows - 1u) / GROUP; }
 uint row_head(uint n) { return head_at + min(row0 + n, rows - 1u) % GROUP; }
-
-// A merge goes by units: one piece column of one row, PIECE floats for each of LANES threads.
-const uint UNITS = TILE_ROWS * V_SHARE;
-const uint UNIT_VECTORS = LANES * PIECE_PARTS;
-const uint MAX_SUBGROUPS = WORKGROUP / MIN_SUBGROUP_SIZE;
-shared vec4 merge_sums[MAX_SUBGROUPS * MERGE_UNITS * UNIT_VECTORS];
-shared vec2 merge_softmax[MAX_SUBGROUPS * TILE_ROWS];
-shared float merge_norm[TILE_ROWS];
 
 #if PAGED
 uint page_of(uint key) { return page_table[batch_at * PAGES + key / PAGE_SIZE] * (heads_q / GROUP); }
@@ -83,7 +74,7 @@ void fetch_k(uint key0, uint last) {
     [[unroll]] for (uint u = 0; u < KEYS; ++u) {
         uint row = k_at(min(key_of(key0, u), last));
         [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
-            k_held[u * K_SHARE + c] = piece_k(row, c * LANES + lane, HEAD_DIM);
+            k_held[u * K_SHARE + c] = piece_k(row, c * LANES + lane, HEAD_DIM, K_SHARE * LANES);
     }
 }
 
@@ -91,7 +82,7 @@ void fetch_v(uint key0, uint last) {
     [[unroll]] for (uint u = 0; u < KEYS; ++u) {
         uint row = v_at(min(key_of(key0, u), last));
         [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
-            v_held[u * V_SHARE + c] = piece_v(row, c * LANES + lane, V_DIM);
+            v_held[u * V_SHARE + c] = piece_v(row, c * LANES + lane, V_DIM, V_SHARE * LANES);
     }
 }
 
@@ -106,7 +97,7 @@ void fetch_q() {
 }
 
 void multiply_qk() {
-    [[unroll]] for (uint i = 0; i < REDUCE_COUNT; ++i)
+    [[unroll]] for (uint i = 0; i < VALUES; ++i)
         scores[i] = 0.0;
     [[unroll]] for (uint u = 0; u < KEYS; ++u)
         [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
@@ -121,128 +112,38 @@ void multiply_qk() {
                     scores[u * TILE_ROWS + n] = fma(q4.w, k_part.w, s);
                 }
             }
-    lanes_add(scores);
+    add_scores();
 }
 
-// Scores become probabilities; sums and l are rescaled where a row's maximum moved.
+// Scores become probabilities; the sums are rescaled where a row's maximum moved.
 void softmax_step(uint key0, uint end, float factor) {
-    float rescale[TILE_ROWS];
-    bool moved = false;
-    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-        uint visible = CAUSAL ? min(end, visible_keys(row_query(n))) : end;
-        float top = MINUS_INFINITY;
-        [[unroll]] for (uint u = 0; u < KEYS; ++u) {
-            float s = key_of(key0, u) < visible ? scores[u * TILE_ROWS + n] * factor : MINUS_INFINITY;
-            scores[u * TILE_ROWS + n] = s;
-            top = max(top, s);
-        }
-        rescale[n] = softmax_raise(m[n], top);
-        moved = moved || rescale[n] != 1.0;
-        float origin = softmax_origin(m[n]);
-        l[n] *= rescale[n];
-        [[unroll]] for (uint u = 0; u < KEYS; ++u) {
-            float p = softmax_exp(scores[u * TILE_ROWS + n] - origin);
-            l[n] += p;
-            scores[u * TILE_ROWS + n] = p;
-        }
-    }
-    if (moved)
-        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
+    float rescale[HELD_ROWS];
+    bool moved = softmax_of_scores(key_of(key0, held_key()), KEY_GROUPS, end, factor, rescale);
+    if (subgroupAny(moved))
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+            float row_rescale = from_owner_of_row(rescale[n % HELD_ROWS], n);
             [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)
-                sums[n * V_VECTORS + c] *= rescale[n];
+                sums[n * V_VECTORS + c] *= row_rescale;
+        }
 }
 
 void multiply_pv() {
-    [[unroll]] for (uint u = 0; u < KEYS; ++u)
+    [[unroll]] for (uint u = 0; u < KEYS; ++u) {
+        float p[TILE_ROWS];
+        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
+            p[n] = from_owner(scores[(u * TILE_ROWS + n) % HELD], u * TILE_ROWS + n);
         [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
             [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e) {
                 vec4 v_part = piece_part(v_held[u * V_SHARE + c], e);
                 [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
                     uint at = n * V_VECTORS + c * PIECE_PARTS + e;
-                    sums[at] = fma(vec4(scores[u * TILE_ROWS + n]), v_part, sums[at]);
+                    sums[at] = fma(vec4(p[n]), v_part, sums[at]);
                 }
             }
-}
-
-// The groups of LANES threads inside a subgroup become one: afterwards all of them hold the same.
-void merge_in_subgroup() {
-    for (uint offset = LANES; offset < gl_SubgroupSize; offset *= 2u)
-        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-            float factor = softmax_raise(m[n], subgroupShuffleXor(m[n], offset));
-            l[n] *= factor;
-            l[n] += subgroupShuffleXor(l[n], offset);
-            [[unroll]] for (uint c = 0; c < V_VECTORS; ++c) {
-                vec4 sum = sums[n * V_VECTORS + c] * factor;
-                sums[n * V_VECTORS + c] = sum + subgroupShuffleXor(sum, offset);
-            }
-        }
-}
-
-// Brings every subgroup's sums to the workgroup's maxima, and m and l to the workgroup's.
-void merge_softmax_of_subgroups() {
-    if (gl_SubgroupInvocationID == 0u)
-        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
-            merge_softmax[gl_SubgroupID * TILE_ROWS + n] = vec2(m[n], l[n]);
-    barrier();
-    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-        float top = MINUS_INFINITY, total = 0.0;
-        for (uint s = 0; s < gl_NumSubgroups; ++s)
-            top = max(top, merge_softmax[s * TILE_ROWS + n].x);
-        float origin = softmax_origin(top);
-        for (uint s = 0; s < gl_NumSubgroups; ++s) {
-            vec2 part = merge_softmax[s * TILE_ROWS + n];
-            total += part.y * softmax_exp(part.x - origin);
-        }
-        float factor = softmax_exp(m[n] - origin);
-        [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)
-            sums[n * V_VECTORS + c] *= factor;
-        m[n] = top;
-        l[n] = total;
     }
 }
 
-uint output_row(uint n) { return (batch_at * heads_q + row_head(n)) * seq_q + row_query(n); }
-
-// Column c (in vec4) of row n of the tile, summed over the workgroup.
-void store_column(uint n, uint c, vec4 sum) {
-    if (row0 + n >= rows)
-        return;
-    if (SPLIT_COUNT == 1u)
-        store4_o(o_start(batch_at, row_head(n), row_query(n)), c, V_DIM, sum * merge_norm[n]);
-    else if (c < ROW_VECTORS)
-        partial_sums[partial_at(output_row(n), split) * ROW_VECTORS + c] = sum;
-}
-
-void merge_and_store() {
-    merge_in_subgroup();
-    merge_softmax_of_subgroups();
-    if (thread_index() == 0u)
-        [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-            merge_norm[n] = softmax_norm(l[n]);
-            if (SPLIT_COUNT > 1u && row0 + n < rows)
-                partial_softmax[partial_at(output_row(n), split)] = vec2(m[n], l[n]);
-        }
-    [[unroll]] for (uint first = 0; first < UNITS; first += MERGE_UNITS) {
-        if (first > 0u)
-            barrier();
-        if (gl_SubgroupInvocationID < LANES)
-            [[unroll]] for (uint i = 0; i < MERGE_UNITS; ++i)
-                [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e)
-                    if (first + i < UNITS)
-                        merge_sums[(gl_SubgroupID * MERGE_UNITS + i) * UNIT_VECTORS + lane * PIECE_PARTS + e] =
-                            sums[(first + i) * PIECE_PARTS + e];
-        barrier();
-        for (uint t = thread_index(); t < MERGE_UNITS * UNIT_VECTORS; t += WORKGROUP) {
-            uint unit = first + t / UNIT_VECTORS;
-            if (unit >= UNITS)
-                break;
-            vec4 sum = merge_sums[t];
-            for (uint s = 1; s < gl_NumSubgroups; ++s)
-                sum += merge_sums[s * MERGE_UNITS * UNIT_VECTORS + t];
-            store_column(unit / V_SHARE, unit % V_SHARE * UNIT_VECTORS + t % UNIT_VECTORS, sum);
-        }
-    }
-}
+#include "merge.glsl"
 
 void main() {
     rows = GROUP * seq_q;
@@ -252,7 +153,7 @@ void main() {
     split = gl_WorkGroupID.x / row_tiles;
     batch_at = gl_WorkGroupID.y / (heads_q / GROUP);
     head_at = gl_WorkGroupID.y % (heads_q / GROUP) * GROUP;
-    lane = thread_index() % LANES;
+    lanes_begin();
     key_group = thread_index() / LANES;
 
     // A split begins at a multiple of KEY_GROUPS; splits differ by at most that many keys.
@@ -262,15 +163,14 @@ void main() {
     if (CAUSAL)
         end = min(end, visible_keys(row_query(TILE_ROWS - 1u)));
 
-    [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-        m[n] = MINUS_INFINITY;
-        l[n] = 0.0;
-    }
+    [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j)
+        row_visible[j] = CAUSAL ? visible_keys(row_query(held_row() + j)) : seq_kv;
     [[unroll]] for (uint i = 0; i < TILE_ROWS * V_VECTORS; ++i)
         sums[i] = vec4(0.0);
     fetch_q();
     float factor = score_scale();
     const uint step_keys = KEYS * KEY_GROUPS;
+    // Uniform for the workgroup, as is the loop: every thread takes part in every exchange.
     if (begin < end)
         fetch_k(begin, end - 1u);
     for (uint key0 = begin; key0 < end; key0 += step_keys) {

@@ -4,8 +4,8 @@
 
 // Flash attention with DV tiling, after an OpenCL kernel of llama.cpp: a thread owns one query row, all of its q and
 // DV_WIDTH of its output sums, in registers. The output is made in slices of DV_WIDTH dims: fewer registers for the
-// sums, at the price of reading K and computing the scores once more for each slice. K and V pass through shared memory in
-// tiles of BLOCK_N keys, in their storage type.
+// sums, at the price of reading K and computing the scores once more for each slice. K and V pass through shared memory
+// in tiles of BLOCK_N keys, in their storage type.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint BLOCK_M = 32;
 layout(constant_id = 1) const uint BLOCK_N = 32;
@@ -33,8 +33,8 @@ shared PACK4 v_tile[BLOCK_N * OUT_VECTORS];
 vec4 query[Q_VECTORS];
 vec4 sums[OUT_VECTORS];
 
-// Keys key0 .. key0 + BLOCK_N - 1, and dims of V from vector `first`. Keys past the end repeat the last one: their scores
-// are masked, and they must be finite.
+// Keys key0 .. key0 + BLOCK_N - 1, and dims of V from vector `first`. Keys past the end repeat the last one: their
+// scores are masked, and they must be finite.
 void load_tiles(uint b, uint head, uint key0, uint first) {
     for (uint e = gl_LocalInvocationIndex; e < BLOCK_N * Q_VECTORS; e += BLOCK_M) {
         uint key = min(key0 + e / Q_VECTORS, seq_kv - 1u);

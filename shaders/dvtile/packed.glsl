@@ -1,5 +1,5 @@
-// Four neighbours of a row of K or V as they lie in memory, so that a tile in shared memory takes no more than there and
-// needs no 16-bit arithmetic: a vec4 of f32, or four 16-bit values in two words.
+// Four neighbours of a row of K or V as they lie in memory, so that a tile in shared memory takes no more than there
+// and needs no 16-bit arithmetic: a vec4 of f32, or four 16-bit values in two words.
 //   PACKED_INPUT(k, BINDING_K)   packed_k(row, c, dim): elements 4c .. 4c+3 of the row of `dim` that starts at element
 //                                `row`, zeros past its end. Declares INPUT too (common/bindings.glsl).
 //   unpack4(x)                   as floats

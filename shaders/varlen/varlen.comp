@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// Flash attention over a packed batch: sequence b is the rows offsets[b] .. offsets[b + 1] - 1 of Q, K, V and O. The grid is
-// made for the longest sequence; workgroups past the end of theirs return at once.
+// Flash attention over a packed batch: sequence b is the rows offsets[b] .. offsets[b + 1] - 1 of Q, K, V and O. The
+// grid is made for the longest sequence; workgroups past the end of theirs return at once.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint BLOCK_M = 64;
@@ -22,7 +22,8 @@ const bool WIDE_LOADS = true;
 
 layout(set = 0, binding = BINDING_OFFSETS, std430) readonly buffer Offsets { uint offsets[]; };
 
-// The shared files speak of one batch of equal lengths. Here lengths and first rows are those of this workgroup's sequence.
+// The shared files speak of one batch of equal lengths. Here lengths and first rows are those of this workgroup's
+// sequence.
 uint longest() { return seq_q; }
 uint first_row, sequence;
 #define seq_q sequence
