@@ -1,8 +1,8 @@
 // The softmax of one group of LANES threads, which hold VALUES = KEYS x TILE_ROWS partial scores each (value i is row
 // i % TILE_ROWS of key i / TILE_ROWS) and need the sums over the group. Adding all values in all threads would take
 // log2(LANES) exchanges for each value, and every thread would then exponentiate all of them. Instead each exchange
-// halves the number of values too: a thread keeps one half and gives the other, until it owns HELD values, whose softmax
-// it alone computes. Owners hand the probabilities out again, one exchange for each value.
+// halves the number of values too: a thread keeps one half and gives the other, until it owns HELD values, whose
+// softmax it alone computes. Owners hand the probabilities out again, one exchange for each value.
 #ifndef ATTN_LANES_GLSL
 #define ATTN_LANES_GLSL
 

@@ -5,10 +5,10 @@
 
 // Split-KV attention for few queries on many keys (flash-decoding). A workgroup takes one KV head of one batch,
 // TILE_ROWS of the query rows that share it (the group's heads times the queries) and one split of the keys. LANES
-// neighbouring threads share a key, each with some 16-byte pieces of its row, straight from memory to registers; a thread
-// has KEYS keys under way at once, and V's loads fly while the scores are computed, as the next keys' do during P V.
-// Every group of LANES threads runs a softmax of its own (lanes.glsl); they are merged at the end, in a fixed order
-// (merge.glsl).
+// neighbouring threads share a key, each with some 16-byte pieces of its row, straight from memory to registers. A
+// thread has KEYS keys under way at once, and V's loads fly while the scores are computed, as the next keys' do during
+// P V. Every group of LANES threads runs a softmax of its own (lanes.glsl); they are merged at the end, in a fixed
+// order (merge.glsl).
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint KEYS = 4;
