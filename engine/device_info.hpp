@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +37,18 @@ struct FlexibleMatrix {
   std::string a, b, c, result, scope;
   uint32_t workgroup_invocations = 0;
   bool operator==(const FlexibleMatrix&) const = default;
+};
+
+/// How an f32 accumulator of the first f16 shape lies over the lanes of a subgroup (engine/vulkan/matrix_layout.hpp).
+struct MatrixLayout {
+  uint32_t m = 0, n = 0, k = 0;
+  uint32_t elements = 0;      ///< of a lane
+  uint32_t row_shift = 0;     ///< elements i with equal i >> row_shift share a row
+  uint32_t lane_mask = 0;     ///< lanes that differ in these bits share their rows
+  uint32_t element_rows = 0;  ///< row of element i less that of element 0, 4 bits each
+  uint32_t element_cols = 0;
+  bool a_like_accumulator = false;  ///< an A matrix holds the same cells in the same places
+  bool operator==(const MatrixLayout&) const = default;
 };
 
 struct DeviceLimits {
@@ -75,6 +89,7 @@ struct DeviceInfo {
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
   std::vector<FlexibleMatrix> flexible_matrices;
+  std::optional<MatrixLayout> matrix_layout;  ///< probed when the device is opened; absent = none that kernels can use
   std::string unsuitable;  ///< why it cannot be used; empty when it can
 
   bool has(std::string_view feature) const {

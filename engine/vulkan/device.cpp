@@ -4,6 +4,7 @@
 
 #include "engine/shader/compiler.hpp"
 #include "engine/vulkan/features.hpp"
+#include "engine/vulkan/matrix_layout.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -133,7 +134,11 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
   if (auto ok = create_device(*state); !ok) return ok.error();
   if (auto ok = create_allocator(*state); !ok) return ok.error();
   if (auto ok = create_pipeline_cache(*state); !ok) return ok.error();
-  return Device(std::move(state));
+  Device device(std::move(state));
+  auto layout = probe_matrix_layout(device);
+  if (!layout) return layout.error();
+  device.state_->info.matrix_layout = *layout;
+  return device;
 }
 
 const DeviceInfo& Device::info() const { return state_->info; }

@@ -10,7 +10,11 @@
 //
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's rounding);
 // bf16 is converted to f16, whose range (65,504) its values must keep to.
-#version 460
+//
+// The including shader defines DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N, DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
+#ifndef ATTN_MATRIX_FLASH_GLSL
+#define ATTN_MATRIX_FLASH_GLSL
+
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -23,11 +27,11 @@
 #define SOFTMAX_BASE_2
 #include "common/softmax.glsl"
 
-layout(constant_id = 0) const uint SUBGROUPS = 8;   // of a workgroup
-layout(constant_id = 1) const uint ROWS = 2;        // tiles of MAT_M query rows a subgroup
-layout(constant_id = 2) const uint BLOCK_N = 32;    // keys a step
-layout(constant_id = 3) const uint Q_SHARED = 2;    // depth steps of Q kept in shared memory, the rest in registers
-layout(constant_id = 4) const uint PREFETCH = 1;    // 0 none, 1 the next tile into the cache, 2 into registers
+layout(constant_id = 0) const uint SUBGROUPS = DEFAULT_SUBGROUPS;   // of a workgroup
+layout(constant_id = 1) const uint ROWS = DEFAULT_ROWS;        // tiles of MAT_M query rows a subgroup
+layout(constant_id = 2) const uint BLOCK_N = DEFAULT_BLOCK_N;    // keys a step
+layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth steps of Q kept in shared memory, the rest in registers
+layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // 0 none, 1 the next tile into the cache, 2 into registers
 layout(constant_id = 5) const uint RAISE = 8;       // log2 of the slack before the running maximum moves
 layout(constant_id = 10) const uint SUBGROUP = 32;
 layout(constant_id = 11) const uint MAT_M = 16;
@@ -39,6 +43,8 @@ layout(constant_id = 16) const uint MAT_LANE_MASK = 3;      // lanes that differ
 layout(constant_id = 17) const uint MAT_ELEMENT_ROWS = 0x88880000u;  // row of element i less that of element 0, 4 bits each
 layout(constant_id = 18) const uint MAT_ELEMENT_COLS = 0x98109810u;
 layout(constant_id = 20) const uint WORKGROUP = 256;        // SUBGROUPS * SUBGROUP
+layout(constant_id = 21) const bool RAGGED_KV = false;      // the last tile of keys is not whole
+layout(constant_id = 22) const bool RAGGED_Q = false;       // the last tile of queries is not whole
 layout(local_size_x_id = 20) in;
 
 #if defined(DTYPE_F32)
@@ -85,10 +91,13 @@ const uint K_EACH = (BLOCK_N * K_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint V_EACH = (BLOCK_N * V_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const bool K_EXACT = BLOCK_N * K_CHUNKS % WORKGROUP == 0;
 const bool V_EXACT = BLOCK_N * V_CHUNKS % WORKGROUP == 0;
+const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;
 const uint SECTOR = 32;                                     // bytes that a touch brings into the cache
 const uint ELEMENT_BYTES = RAW * 16 / 8;
 const uint K_TOUCH = (BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
 const uint V_TOUCH = (BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
+const bool K_TOUCH_EXACT = BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
+const bool V_TOUCH_EXACT = BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
 
 shared uvec4 stage[2 * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
@@ -148,6 +157,8 @@ LOADER(q)
 LOADER(k)
 LOADER(v)
 
+// The bits of x that f16 has. By a mask: compilers fold a conversion to f16 and back into nothing.
+float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
 uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 // The f16 parts of a chunk: part 0 is the value rounded, part 1 what rounding lost.
 uvec4 part_of(Chunk chunk, uint part) {
@@ -162,8 +173,8 @@ uvec4 part_of(Chunk chunk, uint part) {
     uvec4 y;
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         vec2 x = uintBitsToFloat(uvec2(chunk.raw[i / 2][2 * (i % 2)], chunk.raw[i / 2][2 * (i % 2) + 1]));
-        vec2 high = vec2(f16vec2(x));
-        y[i] = part == 0 ? pack_half(high.x, high.y) : pack_half(x.x - high.x, x.y - high.y);
+        vec2 high = vec2(upper(x.x), upper(x.y));
+        y[i] = part == 0 ? packHalf2x16(high) : packHalf2x16(x - high);
     }
     return y;
 #endif
@@ -171,12 +182,20 @@ uvec4 part_of(Chunk chunk, uint part) {
 
 uint thread, k_base, v_base;
 Chunk k_next[K_EACH], v_next[V_EACH];
+// A tile of whole rows is one run of chunks.
+const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
 
-#define FETCH(name, step, EACH, EXACT, CHUNKS, DIM)                                                                    \
+#define FETCH(name, RUN, step, EACH, EXACT, CHUNKS, DIM)                                                               \
     [[unroll]] for (uint i = 0; i < EACH; ++i) {                                                                       \
-        uint e = i * WORKGROUP + thread, row = (step) * BLOCK_N + e / CHUNKS;                                          \
-        name##_next[i] = load_##name(name##_base + row * name##_row, e % CHUNKS, DIM,                                  \
-                                     (EXACT || e < BLOCK_N * CHUNKS) && row < seq_kv);                                 \
+        uint e = i * WORKGROUP + thread;                                                                               \
+        if (RUN && EXACT && !RAGGED_KV) {                                                                              \
+            [[unroll]] for (uint w = 0; w < RAW; ++w)                                                                  \
+                name##_next[i].raw[w] = name##_8[(name##_base / 8 + (step) * (BLOCK_N * CHUNKS) + e) * RAW + w];       \
+        } else {                                                                                                       \
+            uint row = (step) * BLOCK_N + e / CHUNKS;                                                                  \
+            name##_next[i] = load_##name(name##_base + row * DIM, e % CHUNKS, DIM,                                     \
+                                         (EXACT || e < BLOCK_N * CHUNKS) && row < seq_kv);                             \
+        }                                                                                                              \
     }
 #define STORE_STAGE(name, at, EACH, EXACT, CHUNKS)                                                                     \
     [[unroll]] for (uint i = 0; i < EACH; ++i) {                                                                       \
@@ -185,8 +204,8 @@ Chunk k_next[K_EACH], v_next[V_EACH];
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
                 stage[(at) + part * K_SIZE + e / CHUNKS * LD + e % CHUNKS] = part_of(name##_next[i], part);            \
     }
-#define FETCH_K(step) FETCH(k, step, K_EACH, K_EXACT, K_CHUNKS, HEAD_DIM)
-#define FETCH_V(step) FETCH(v, step, V_EACH, V_EXACT, V_CHUNKS, V_DIM)
+#define FETCH_K(step) FETCH(k, K_RUN, step, K_EACH, K_EXACT, K_CHUNKS, HEAD_DIM)
+#define FETCH_V(step) FETCH(v, V_RUN, step, V_EACH, V_EXACT, V_CHUNKS, V_DIM)
 #define STORE_K STORE_STAGE(k, 0, K_EACH, K_EXACT, K_CHUNKS)
 #define STORE_V STORE_STAGE(v, TILE, V_EACH, V_EXACT, V_CHUNKS)
 
@@ -211,7 +230,7 @@ void main() {
     k_base = k_start(batch_index, head, 0);
     v_base = v_start(batch_index, head, 0);
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
-    const uint tiles = gl_NumWorkGroups.y;
+    const uint tiles = (seq_q + BLOCK_M - 1) / BLOCK_M;
     const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
     const uint my_row = first_row + gl_SubgroupID * ROWS * MAT_M;
     const float slope = score_scale();
@@ -269,7 +288,11 @@ void main() {
     uint sink = 0;
     if (PREFETCH == 2) { FETCH_K(0) FETCH_V(0) }
 
-    for (uint step = 0; step < steps; ++step) {
+    // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
+    // that the long one carries no branch for the mask.
+    const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), seq_kv) / BLOCK_N : steps;
+    [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
+    for (uint step = phase == 0 ? 0 : clear_steps; step < (phase == 0 ? clear_steps : steps); ++step) {
         barrier();
         if (PREFETCH != 2) { FETCH_K(step) FETCH_V(step) }
         STORE_K
@@ -282,20 +305,22 @@ void main() {
             if (step < last) { FETCH_K(step + 1) FETCH_V(step + 1) }
         } else if (PREFETCH == 1) {
             // One word of each sector of the next tile: the load ends in the cache, its value in one register.
-            const uint first = min((step + 1) * BLOCK_N, seq_kv - BLOCK_N);
-            if (seq_kv >= BLOCK_N && k_row == HEAD_DIM && v_row == V_DIM) {
+            const uint first = min(step + 1, last) * BLOCK_N;
+            if (!RAGGED_KV || first + BLOCK_N <= seq_kv) {
                 [[unroll]] for (uint i = 0; i < K_TOUCH; ++i) {
-                    uint e = min((i * WORKGROUP + thread) * (SECTOR / 16), BLOCK_N * HEAD_DIM * ELEMENT_BYTES / 16 - 1);
+                    uint e = (i * WORKGROUP + thread) * (SECTOR / 16);
+                    if (!K_TOUCH_EXACT) e = min(e, BLOCK_N * HEAD_DIM * ELEMENT_BYTES / 16 - 1);
                     k_touch[i] = k_8[(k_base + first * HEAD_DIM) / 8 * RAW + e].x;
                 }
                 [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) {
-                    uint e = min((i * WORKGROUP + thread) * (SECTOR / 16), BLOCK_N * V_DIM * ELEMENT_BYTES / 16 - 1);
+                    uint e = (i * WORKGROUP + thread) * (SECTOR / 16);
+                    if (!V_TOUCH_EXACT) e = min(e, BLOCK_N * V_DIM * ELEMENT_BYTES / 16 - 1);
                     v_touch[i] = v_8[(v_base + first * V_DIM) / 8 * RAW + e].x;
                 }
             }
         }
         const uint key = step * BLOCK_N;
-        if (!CAUSAL || key < my_keys) {
+        if (!CAUSAL || phase == 0 || key < my_keys) {
             MATRIX_C s[ROWS][KEYS];
             [[unroll]] for (uint r = 0; r < ROWS; ++r)
                 [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
@@ -321,7 +346,7 @@ void main() {
                 }
             }
 
-            if (key + BLOCK_N > my_clear) {
+            if (phase == 1 && key + BLOCK_N > my_clear) {
                 [[unroll]] for (uint r = 0; r < ROWS; ++r)
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         uint seen = visible_keys(my_row + r * MAT_M + lane_row + element_row(i));
@@ -362,10 +387,12 @@ void main() {
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
                         l[r][i >> MAT_ROW_SHIFT] += x;
-                        float16_t high = float16_t(x);
-                        p[0][r][n][i] = high;
 #if PARTS == 2
-                        p[1][r][n][i] = float16_t(x - float(high));
+                        float high = upper(x);
+                        p[0][r][n][i] = float16_t(high);
+                        p[1][r][n][i] = float16_t(x - high);
+#else
+                        p[0][r][n][i] = float16_t(x);
 #endif
                     }
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
@@ -396,7 +423,7 @@ void main() {
     }
     const uint o_base = o_start(batch_index, head, 0);
 #if !defined(DTYPE_BF16)
-    if (V_DIM % MAT_N == 0 && first_row + BLOCK_M <= seq_q) {
+    if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= seq_q)) {
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                 coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row, BY_ROW);
@@ -423,3 +450,5 @@ void main() {
     // Never true; it keeps the touches, whose values nobody needs.
     if (PREFETCH == 1 && sink == 0x9e3779b9u && seq_kv == 0xffffffffu) o_8[0] = uvec4(sink);
 }
+
+#endif

@@ -1,0 +1,135 @@
+#include "engine/vulkan/matrix_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "engine/shader/compiler.hpp"
+#include "engine/vulkan/execution.hpp"
+
+namespace attnscope::vulkan {
+namespace {
+
+// f16 counts exactly to 2,048: enough for any advertised shape's cells.
+constexpr const char* kProbe = R"(#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(constant_id = 0) const uint LANES = 32;
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint M = 16;
+layout(constant_id = 2) const uint N = 16;
+layout(constant_id = 3) const uint K = 16;
+layout(set = 0, binding = 0) buffer Cells { uint cells[]; };
+shared float c_index[M * N];
+shared float16_t a_index[M * K];
+void main() {
+  uint lane = gl_SubgroupInvocationID;
+  for (uint i = lane; i < M * N; i += LANES) c_index[i] = float(i);
+  for (uint i = lane; i < M * K; i += LANES) a_index[i] = float16_t(i);
+  barrier();
+  coopmat<float, gl_ScopeSubgroup, M, N, gl_MatrixUseAccumulator> c;
+  coopmat<float16_t, gl_ScopeSubgroup, M, K, gl_MatrixUseA> a;
+  coopMatLoad(c, c_index, 0, N, gl_CooperativeMatrixLayoutRowMajor);
+  coopMatLoad(a, a_index, 0, K, gl_CooperativeMatrixLayoutRowMajor);
+  if (lane == 0) {
+    cells[0] = gl_SubgroupSize;
+    cells[1] = c.length();
+    cells[2] = a.length();
+  }
+  for (int i = 0; i < c.length(); ++i) cells[4 + lane * 32 + i] = uint(c[i]);
+  for (int i = 0; i < a.length(); ++i) cells[4 + (LANES + lane) * 32 + i] = uint(a[i]);
+}
+)";
+constexpr uint32_t kMostElements = 32;  // of a lane, as the probe writes them
+
+bool shares_rows(const MatrixCells& c, uint32_t lane, uint32_t other) {
+  for (uint32_t i = 0; i < c.elements; ++i)
+    if (c.accumulator[lane * c.elements + i] / c.n != c.accumulator[other * c.elements + i] / c.n) return false;
+  return true;
+}
+
+}  // namespace
+
+std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
+  // Offsets travel as 4 bits an element in a 32-bit word.
+  if (c.elements == 0 || c.elements > 8 || (c.elements & (c.elements - 1)) != 0 || c.m > 16 || c.n > 16 ||
+      c.lanes * c.elements != c.m * c.n || c.accumulator.size() != size_t{c.lanes} * c.elements)
+    return std::nullopt;
+  if (std::set<uint32_t>(c.accumulator.begin(), c.accumulator.end()).size() != c.accumulator.size()) return std::nullopt;
+
+  MatrixLayout layout{.m = c.m, .n = c.n, .k = c.k, .elements = c.elements};
+  const auto row = [&](uint32_t lane, uint32_t i) { return c.accumulator[lane * c.elements + i] / c.n; };
+  const auto col = [&](uint32_t lane, uint32_t i) { return c.accumulator[lane * c.elements + i] % c.n; };
+  for (uint32_t i = 0; i < c.elements; ++i) {
+    if (row(0, i) < row(0, 0) || col(0, i) < col(0, 0)) return std::nullopt;
+    const uint32_t down = row(0, i) - row(0, 0), right = col(0, i) - col(0, 0);
+    layout.element_rows |= down << (4 * i);
+    layout.element_cols |= right << (4 * i);
+    for (uint32_t lane = 0; lane < c.lanes; ++lane)
+      if (row(lane, i) != row(lane, 0) + down || col(lane, i) != col(lane, 0) + right) return std::nullopt;
+  }
+  while ((1u << (layout.row_shift + 1)) <= c.elements) {
+    const uint32_t run = 1u << (layout.row_shift + 1);
+    bool same = true;
+    for (uint32_t i = 0; i < c.elements; ++i) same &= row(0, i) == row(0, i / run * run);
+    if (!same) break;
+    ++layout.row_shift;
+  }
+  // Distinct runs must be distinct rows, or a row's maximum would miss a part of it.
+  for (uint32_t i = 0; i < c.elements; ++i)
+    for (uint32_t j = 0; j < i; ++j)
+      if ((i >> layout.row_shift) != (j >> layout.row_shift) && row(0, i) == row(0, j)) return std::nullopt;
+  for (uint32_t bit = 1; bit < c.lanes; bit *= 2)
+    if (shares_rows(c, 0, bit)) layout.lane_mask |= bit;
+  for (uint32_t lane = 0; lane < c.lanes; ++lane)
+    for (uint32_t other = 0; other < c.lanes; ++other) {
+      const bool by_mask = ((lane ^ other) & ~layout.lane_mask) == 0;
+      if (by_mask != shares_rows(c, lane, other)) return std::nullopt;
+    }
+  layout.a_like_accumulator = c.n == c.k && c.a == c.accumulator;
+  return layout;
+}
+
+Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
+  const DeviceInfo& info = device.info();
+  if (!info.has("coopmat") || !info.has("shader_f16")) return std::optional<MatrixLayout>{};
+  const auto shape = std::find_if(info.matrix_shapes.begin(), info.matrix_shapes.end(), [](const MatrixShape& s) {
+    return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
+  });
+  if (shape == info.matrix_shapes.end() || shape->m * std::max(shape->n, shape->k) > 2048)
+    return std::optional<MatrixLayout>{};
+
+  Compiler compiler;
+  auto spirv = compiler.compile({"matrix_layout.comp", kProbe, {}, {}});
+  if (!spirv) return spirv.error();
+  MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
+  auto pipeline = Pipeline::create(device, {.name = "matrix layout probe",
+                                            .spirv = *spirv,
+                                            .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
+                                            .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0});
+  if (!pipeline) return pipeline.error();
+  const size_t words = 4 + size_t{2} * cells.lanes * kMostElements;
+  auto buffer = Buffer::create(device, words * sizeof(uint32_t));
+  if (!buffer) return buffer.error();
+  if (auto filled = buffer->fill(~0u); !filled) return filled.error();
+  auto execution = Execution::create(device, {{*pipeline, {1, 1, 1}, {}, {{0, *buffer}}}});
+  if (!execution) return execution.error();
+  if (auto ran = execution->run(); !ran) return ran.error();
+  auto bytes = buffer->download();
+  if (!bytes) return bytes.error();
+  std::vector<uint32_t> found(words);
+  std::memcpy(found.data(), bytes->data(), words * sizeof(uint32_t));
+  cells.elements = found[1];
+  if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional<MatrixLayout>{};
+  const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {
+    for (uint32_t lane = 0; lane < cells.lanes; ++lane)
+      for (uint32_t i = 0; i < cells.elements; ++i) into.push_back(found[4 + (first + lane) * kMostElements + i]);
+  };
+  take(0, cells.accumulator);
+  if (found[2] == cells.elements && cells.k == cells.n) take(cells.lanes, cells.a);
+  return read_layout(cells);
+}
+
+}  // namespace attnscope::vulkan

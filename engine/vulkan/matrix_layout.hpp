@@ -1,0 +1,30 @@
+// How a device lays a cooperative matrix over the lanes of a subgroup. The extension leaves it open, but every matrix of
+// one type is laid alike: a kernel that knows it keeps softmax in registers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/device_info.hpp"
+#include "engine/result.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope::vulkan {
+
+/// Cells as a probe saw them: cell[lane * elements + i] = row * n + column of element i of that lane.
+struct MatrixCells {
+  uint32_t m = 0, n = 0, k = 0, lanes = 0, elements = 0;
+  std::vector<uint32_t> accumulator{};
+  std::vector<uint32_t> a{};  ///< empty when an A matrix has another shape or another number of elements a lane
+};
+/// What the cells say, or nullopt when the layout is not one that kernels can use: rows of a lane must be runs of
+/// 2^row_shift elements, lanes that share rows must differ in whole bits, and a cell must be the lane's first cell plus an
+/// offset that depends on the element alone. Pure.
+std::optional<MatrixLayout> read_layout(const MatrixCells&);
+
+/// Runs a tiny shader on the first f16 x f16 -> f32 subgroup shape that the device advertises, at its default subgroup
+/// size. nullopt without "coopmat", without such a shape, or with a layout that read_layout refuses.
+Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device&);
+
+}  // namespace attnscope::vulkan
