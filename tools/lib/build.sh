@@ -3,16 +3,18 @@
 
 # Passes ninja's lines to the log and every tenth of the way to stderr.
 progress() {
-    awk -v log_file="$LOG" '
-        { print >>log_file; fflush(log_file) }
-        match($0, /^\[[0-9]+\/[0-9]+\]/) {
-            split(substr($0, 2, RLENGTH - 2), part, "/")
-            tenth = int(10 * part[1] / part[2])
-            if (part[2] >= 20 && tenth > shown) {
-                shown = tenth
-                printf "   %d of %d\n", part[1], part[2] >"/dev/stderr"
-            }
-        }'
+    local line shown=0 tenth
+    # Not awk: Debian's reads a pipe in blocks, so that its lines would come minutes late.
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$LOG"
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] && [ "${BASH_REMATCH[2]}" -ge 20 ]; then
+            tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+            if [ "$tenth" -gt "$shown" ]; then
+                shown=$tenth
+                say "   ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+            fi
+        fi
+    done
 }
 
 # Prints what the compilers complained about: the log's tail is often just the other jobs' lines.
