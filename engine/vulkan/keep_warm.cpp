@@ -80,8 +80,8 @@ void KeepWarm::State::work() {
   }
 }
 
-KeepWarm::KeepWarm(const Device& device) : state_(std::make_unique<State>(device)) {
-  if (!device.is_software()) state_->thread = std::thread([state = state_.get()] { state->work(); });
+KeepWarm::KeepWarm(const Device& device, bool even_software) : state_(std::make_unique<State>(device)) {
+  if (even_software || !device.is_software()) state_->thread = std::thread([state = state_.get()] { state->work(); });
 }
 
 KeepWarm::KeepWarm(KeepWarm&&) noexcept = default;

@@ -1,6 +1,7 @@
 // Keeps the GPU's clock up while the CPU is busy with something else, such as a reference.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "engine/result.hpp"
@@ -9,11 +10,11 @@
 namespace attnscope::vulkan {
 
 /// From construction to destruction a thread of its own submits short FMA loops (about 2 ms each) on the device's queue,
-/// busy at most half of the time. Does nothing on a software device. End it before measuring: it shares the queue.
+/// busy at most half of the time. Does nothing on a software device, whose clock is the CPU's, unless told to. End it before measuring: it shares the queue.
 /// Errors end the loop in silence; whoever uses the device next sees them.
 class KeepWarm {
  public:
-  explicit KeepWarm(const Device&);
+  explicit KeepWarm(const Device&, bool even_software = false);
   ~KeepWarm();
   KeepWarm(KeepWarm&&) noexcept;
   KeepWarm& operator=(KeepWarm&&) = delete;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "engine/vulkan/keep_warm.hpp"
 #include "vulkan_test.hpp"
 
 namespace attnscope::vulkan {
@@ -135,6 +136,22 @@ TEST_F(ExecutionTest, WrongBindingsPushAndGridsAreRefused) {
   pass.grid = {device().info().limits.max_workgroup_count[0] + 1, 1, 1};
   EXPECT_FALSE(Execution::create(device(), {pass}));
   EXPECT_FALSE(Execution::create(device(), {}));
+}
+
+TEST_F(ExecutionTest, OtherWorkRunsBesideKeepWarm) {
+  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
+  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  float runs = 0;
+  {
+    const KeepWarm warm(device(), true);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (warm.loops() < 5 && std::chrono::steady_clock::now() < end) {
+      ASSERT_TRUE(execution.run());
+      ++runs;
+    }
+    EXPECT_GE(warm.loops(), 5u);
+  }
+  expect_scaled(y, 2 * runs);
 }
 
 TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
