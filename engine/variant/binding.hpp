@@ -25,4 +25,4 @@ Result<std::vector<std::byte>> bind_push(const Reflection&, const Names&, const 
 /// Every expression of a pass that is a constant of it, added to `names`; subgroup_size too when the pass asks for one.
 Result<void> add_pass_names(const PassDecl&, Names& names, const std::string& where);
 
-} // namespace attnscope
+}  // namespace attnscope

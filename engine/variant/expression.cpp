@@ -14,162 +14,145 @@ namespace {
 double ceil_div(double a, double b) { return std::ceil(a / b); }
 double modulo(double a, double b) { return a - b * std::floor(a / b); }
 double pow2ceil(double a) {
-    double power = 1;
-    while (power < a && power < 0x1p53)
-        power *= 2;
-    return power;
+  double power = 1;
+  while (power < a && power < 0x1p53) power *= 2;
+  return power;
 }
 double logical_not(double a) { return a == 0 ? 1 : 0; }
 
 // A parsed expression keeps the bytecode and the slots of its variables: a search over configs evaluates the same
 // few dozen texts many thousand times.
 struct Parsed {
-    mu::Parser parser;
-    std::map<std::string, std::unique_ptr<double>> slots;
-    std::string error;
+  mu::Parser parser;
+  std::map<std::string, std::unique_ptr<double>> slots;
+  std::string error;
 };
 
 double* make_slot(const char* name, void* parsed) {
-    auto& slot = static_cast<Parsed*>(parsed)->slots[name];
-    if (!slot)
-        slot = std::make_unique<double>(1.0);
-    return slot.get();
+  auto& slot = static_cast<Parsed*>(parsed)->slots[name];
+  if (!slot) slot = std::make_unique<double>(1.0);
+  return slot.get();
 }
 
 // muParser would take a lone '=' for an assignment, and a mistyped comparison for a constant truth.
 bool assigns(const std::string& text) {
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '=')
-            continue;
-        if (i + 1 < text.size() && text[i + 1] == '=') {
-            ++i;
-            continue;
-        }
-        if (i == 0 || (text[i - 1] != '!' && text[i - 1] != '<' && text[i - 1] != '>'))
-            return true;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '=') continue;
+    if (i + 1 < text.size() && text[i + 1] == '=') {
+      ++i;
+      continue;
     }
-    return false;
+    if (i == 0 || (text[i - 1] != '!' && text[i - 1] != '<' && text[i - 1] != '>')) return true;
+  }
+  return false;
 }
 
 Parsed& parsed(const std::string& text) {
-    thread_local std::unordered_map<std::string, std::unique_ptr<Parsed>> cache;
-    auto& entry = cache[text];
-    if (entry)
-        return *entry;
-    entry = std::make_unique<Parsed>();
-    Parsed& p = *entry;
-    if (assigns(text)) {
-        p.error = "'=' assigns; compare with '=='";
-        return p;
-    }
-    try {
-        p.parser.DefineFun("ceil_div", ceil_div);
-        p.parser.DefineFun("mod", modulo);
-        p.parser.DefineFun("pow2ceil", pow2ceil);
-        p.parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
-        p.parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
-        p.parser.DefineInfixOprt("!", logical_not);
-        p.parser.SetVarFactory(make_slot, &p);
-        p.parser.SetExpr(text);
-        p.parser.Eval();
-    } catch (const mu::Parser::exception_type& e) {
-        p.error = e.GetMsg();
-    }
+  thread_local std::unordered_map<std::string, std::unique_ptr<Parsed>> cache;
+  auto& entry = cache[text];
+  if (entry) return *entry;
+  entry = std::make_unique<Parsed>();
+  Parsed& p = *entry;
+  if (assigns(text)) {
+    p.error = "'=' assigns; compare with '=='";
     return p;
+  }
+  try {
+    p.parser.DefineFun("ceil_div", ceil_div);
+    p.parser.DefineFun("mod", modulo);
+    p.parser.DefineFun("pow2ceil", pow2ceil);
+    p.parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
+    p.parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
+    p.parser.DefineInfixOprt("!", logical_not);
+    p.parser.SetVarFactory(make_slot, &p);
+    p.parser.SetExpr(text);
+    p.parser.Eval();
+  } catch (const mu::Parser::exception_type& e) {
+    p.error = e.GetMsg();
+  }
+  return p;
 }
 
-} // namespace
+}  // namespace
 
 Result<std::set<std::string>> used_names(const std::string& expression) {
-    const Parsed& p = parsed(expression);
-    if (!p.error.empty())
-        return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
-    std::set<std::string> names;
-    for (const auto& [name, slot] : p.slots)
-        names.insert(name);
-    return names;
+  const Parsed& p = parsed(expression);
+  if (!p.error.empty()) return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
+  std::set<std::string> names;
+  for (const auto& [name, slot] : p.slots) names.insert(name);
+  return names;
 }
 
 Result<double> evaluate(const std::string& expression, const Names& names) {
-    Parsed& p = parsed(expression);
-    if (!p.error.empty())
-        return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
-    for (auto& [name, slot] : p.slots) {
-        const auto found = names.find(name);
-        if (found == names.end())
-            return bad_input(fmt::format("expression \"{}\": unknown name '{}'", expression, name));
-        *slot = found->second;
-    }
-    try {
-        const double value = p.parser.Eval();
-        if (!std::isfinite(value))
-            return bad_input(fmt::format("expression \"{}\" has no finite value here", expression));
-        return value;
-    } catch (const mu::Parser::exception_type& e) {
-        return bad_input(fmt::format("expression \"{}\": {}", expression, e.GetMsg()));
-    }
+  Parsed& p = parsed(expression);
+  if (!p.error.empty()) return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
+  for (auto& [name, slot] : p.slots) {
+    const auto found = names.find(name);
+    if (found == names.end()) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", expression, name));
+    *slot = found->second;
+  }
+  try {
+    const double value = p.parser.Eval();
+    if (!std::isfinite(value)) return bad_input(fmt::format("expression \"{}\" has no finite value here", expression));
+    return value;
+  } catch (const mu::Parser::exception_type& e) {
+    return bad_input(fmt::format("expression \"{}\": {}", expression, e.GetMsg()));
+  }
 }
 
 Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what) {
-    std::map<std::string, std::string> waiting = entries;
-    while (!waiting.empty()) {
-        bool progress = false;
-        for (auto it = waiting.begin(); it != waiting.end();) {
-            const auto used = used_names(it->second);
-            if (!used)
-                return bad_input(fmt::format("{} '{}': {}", what, it->first, used.error().message));
-            bool ready = true;
-            for (const auto& name : *used)
-                if (waiting.contains(name) || !names.contains(name))
-                    ready = false;
-            if (!ready) {
-                ++it;
-                continue;
-            }
-            const auto value = evaluate(it->second, names);
-            if (!value)
-                return bad_input(fmt::format("{} '{}': {}", what, it->first, value.error().message));
-            names[it->first] = *value;
-            it = waiting.erase(it);
-            progress = true;
-        }
-        if (progress)
-            continue;
-        for (const auto& [name, text] : waiting) {
-            const auto used = used_names(text);
-            for (const auto& other : *used)
-                if (!waiting.contains(other) && !names.contains(other))
-                    return bad_input(fmt::format("{} '{}': expression \"{}\": unknown name '{}'", what, name, text, other));
-        }
-        return bad_input(fmt::format("{} '{}': \"{}\" depends on itself", what, waiting.begin()->first,
-                                     waiting.begin()->second));
+  std::map<std::string, std::string> waiting = entries;
+  while (!waiting.empty()) {
+    bool progress = false;
+    for (auto it = waiting.begin(); it != waiting.end();) {
+      const auto used = used_names(it->second);
+      if (!used) return bad_input(fmt::format("{} '{}': {}", what, it->first, used.error().message));
+      bool ready = true;
+      for (const auto& name : *used)
+        if (waiting.contains(name) || !names.contains(name)) ready = false;
+      if (!ready) {
+        ++it;
+        continue;
+      }
+      const auto value = evaluate(it->second, names);
+      if (!value) return bad_input(fmt::format("{} '{}': {}", what, it->first, value.error().message));
+      names[it->first] = *value;
+      it = waiting.erase(it);
+      progress = true;
     }
-    return {};
+    if (progress) continue;
+    for (const auto& [name, text] : waiting) {
+      const auto used = used_names(text);
+      for (const auto& other : *used)
+        if (!waiting.contains(other) && !names.contains(other))
+          return bad_input(fmt::format("{} '{}': expression \"{}\": unknown name '{}'", what, name, text, other));
+    }
+    return bad_input(
+        fmt::format("{} '{}': \"{}\" depends on itself", what, waiting.begin()->first, waiting.begin()->second));
+  }
+  return {};
 }
 
 std::string grouped(double value) {
-    if (value != std::floor(value) || std::fabs(value) >= 0x1p53)
-        return fmt::format("{:.6g}", value);
-    std::string digits = fmt::format("{:.0f}", std::fabs(value));
-    for (size_t i = digits.size(); i > 3; i -= 3)
-        digits.insert(i - 3, ",");
-    return value < 0 ? "-" + digits : digits;
+  if (value != std::floor(value) || std::fabs(value) >= 0x1p53) return fmt::format("{:.6g}", value);
+  std::string digits = fmt::format("{:.0f}", std::fabs(value));
+  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return value < 0 ? "-" + digits : digits;
 }
 
 std::string fill_in(const std::string& text, const Names& names) {
-    std::string out;
-    size_t at = 0;
-    while (at < text.size()) {
-        const size_t open = text.find('{', at);
-        const size_t close = open == std::string::npos ? open : text.find('}', open);
-        if (close == std::string::npos)
-            break;
-        out.append(text, at, open - at);
-        const auto value = evaluate(text.substr(open + 1, close - open - 1), names);
-        out += value ? grouped(*value) : text.substr(open, close - open + 1);
-        at = close + 1;
-    }
-    return out.append(text, at, std::string::npos);
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t open = text.find('{', at);
+    const size_t close = open == std::string::npos ? open : text.find('}', open);
+    if (close == std::string::npos) break;
+    out.append(text, at, open - at);
+    const auto value = evaluate(text.substr(open + 1, close - open - 1), names);
+    out += value ? grouped(*value) : text.substr(open, close - open + 1);
+    at = close + 1;
+  }
+  return out.append(text, at, std::string::npos);
 }
 
-} // namespace attnscope
+}  // namespace attnscope

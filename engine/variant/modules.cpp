@@ -10,100 +10,92 @@ namespace attnscope {
 namespace {
 
 const std::string* find_file(const VariantSource& source, const std::string& path) {
-    constexpr std::string_view kCommon = "common/";
-    const bool common = path.starts_with(kCommon);
-    const auto& files = common ? source.common : source.files;
-    const auto found = files.find(common ? path.substr(kCommon.size()) : path);
-    return found == files.end() ? nullptr : &found->second;
+  constexpr std::string_view kCommon = "common/";
+  const bool common = path.starts_with(kCommon);
+  const auto& files = common ? source.common : source.files;
+  const auto found = files.find(common ? path.substr(kCommon.size()) : path);
+  return found == files.end() ? nullptr : &found->second;
 }
 
 const char* dtype_define(DType dtype) {
-    switch (dtype) {
+  switch (dtype) {
     case DType::f16:
-        return "DTYPE_F16";
+      return "DTYPE_F16";
     case DType::bf16:
-        return "DTYPE_BF16";
+      return "DTYPE_BF16";
     case DType::f32:
-        break;
-    }
-    return "DTYPE_F32";
+      break;
+  }
+  return "DTYPE_F32";
 }
 
-} // namespace
+}  // namespace
 
 Result<Module> ModuleCache::module(const std::string& key, const std::function<Result<Module>()>& make) {
-    const std::lock_guard lock(mutex_);
-    const auto found = modules_.find(key);
-    if (found != modules_.end())
-        return found->second;
-    return modules_.emplace(key, make()).first->second;
+  const std::lock_guard lock(mutex_);
+  const auto found = modules_.find(key);
+  if (found != modules_.end()) return found->second;
+  return modules_.emplace(key, make()).first->second;
 }
 
 Result<Specialized> ModuleCache::facts(const std::string& key, const Spirv& spirv, const SpecValues& values) {
-    const std::lock_guard lock(mutex_);
-    auto id = std::make_pair(key, values);
-    const auto found = facts_.find(id);
-    if (found != facts_.end())
-        return found->second;
-    return facts_.emplace(std::move(id), specialize(spirv, values)).first->second;
+  const std::lock_guard lock(mutex_);
+  auto id = std::make_pair(key, values);
+  const auto found = facts_.find(id);
+  if (found != facts_.end()) return found->second;
+  return facts_.emplace(std::move(id), specialize(spirv, values)).first->second;
 }
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
-    static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">])", std::regex::multiline);
-    std::map<std::string, std::string> out;
-    std::vector<const std::string*> todo;
-    if (const auto* text = find_file(source, shader))
-        todo.push_back(text);
-    while (!todo.empty()) {
-        const std::string& text = *todo.back();
-        todo.pop_back();
-        for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
-            const std::string path = (*it)[1];
-            const auto* file = find_file(source, path);
-            if (file && out.emplace(path, *file).second)
-                todo.push_back(file);
-        }
+  static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">])", std::regex::multiline);
+  std::map<std::string, std::string> out;
+  std::vector<const std::string*> todo;
+  if (const auto* text = find_file(source, shader)) todo.push_back(text);
+  while (!todo.empty()) {
+    const std::string& text = *todo.back();
+    todo.pop_back();
+    for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
+      const std::string path = (*it)[1];
+      const auto* file = find_file(source, path);
+      if (file && out.emplace(path, *file).second) todo.push_back(file);
     }
-    return out;
+  }
+  return out;
 }
 
 Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl& pass, DType dtype,
                                      const Names& names) {
-    ModuleRequest request;
-    request.compile.name = source.name + "/" + pass.shader;
-    const auto* text = find_file(source, pass.shader);
-    if (!text)
-        return bad_input(fmt::format("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader));
-    request.compile.text = *text;
-    request.compile.defines.emplace_back(dtype_define(dtype), "1");
-    for (const auto& [name, expression] : pass.defines) {
-        const auto value = evaluate(expression, names);
-        if (!value)
-            return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}': {}", source.name, pass.name, name,
-                                         value.error().message));
-        if (*value != std::floor(*value) || std::fabs(*value) >= 0x1p53)
-            return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}' is {}, not an integer", source.name,
-                                         pass.name, name, *value));
-        request.compile.defines.emplace_back(name, fmt::format("{:.0f}", *value));
-    }
-    request.key = pass.shader;
-    for (const auto& [name, value] : request.compile.defines)
-        request.key += fmt::format(" {}={}", name, value);
-    return request;
+  ModuleRequest request;
+  request.compile.name = source.name + "/" + pass.shader;
+  const auto* text = find_file(source, pass.shader);
+  if (!text) return bad_input(fmt::format("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader));
+  request.compile.text = *text;
+  request.compile.defines.emplace_back(dtype_define(dtype), "1");
+  for (const auto& [name, expression] : pass.defines) {
+    const auto value = evaluate(expression, names);
+    if (!value)
+      return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}': {}", source.name, pass.name, name,
+                                   value.error().message));
+    if (*value != std::floor(*value) || std::fabs(*value) >= 0x1p53)
+      return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}' is {}, not an integer", source.name,
+                                   pass.name, name, *value));
+    request.compile.defines.emplace_back(name, fmt::format("{:.0f}", *value));
+  }
+  request.key = pass.shader;
+  for (const auto& [name, value] : request.compile.defines) request.key += fmt::format(" {}={}", name, value);
+  return request;
 }
 
 Result<Module> get_module(const Variant& variant, const ModuleRequest& request, Compiler& compiler) {
-    return variant.modules->module(request.key, [&]() -> Result<Module> {
-        CompileRequest compile = request.compile;
-        compile.includes = reachable_files(variant.source, compile.name.substr(variant.source.name.size() + 1));
-        const auto spirv = compiler.compile(compile);
-        if (!spirv)
-            return spirv.error();
-        const auto reflection = reflect(*spirv);
-        if (!reflection)
-            return Error{reflection.error().kind, compile.name + ": " + reflection.error().message};
-        return Module{*spirv, *reflection};
-    });
+  return variant.modules->module(request.key, [&]() -> Result<Module> {
+    CompileRequest compile = request.compile;
+    compile.includes = reachable_files(variant.source, compile.name.substr(variant.source.name.size() + 1));
+    const auto spirv = compiler.compile(compile);
+    if (!spirv) return spirv.error();
+    const auto reflection = reflect(*spirv);
+    if (!reflection) return Error{reflection.error().kind, compile.name + ": " + reflection.error().message};
+    return Module{*spirv, *reflection};
+  });
 }
 
-} // namespace attnscope
+}  // namespace attnscope

@@ -13,27 +13,27 @@
 namespace attnscope {
 
 struct Module {
-    Spirv spirv;
-    Reflection reflection;
+  Spirv spirv;
+  Reflection reflection;
 };
 
 /// Errors are kept too: a shader that does not compile is compiled once, not once for every config tried.
 class ModuleCache {
-  public:
-    Result<Module> module(const std::string& key, const std::function<Result<Module>()>& make);
-    /// specialize(), remembered by module and values.
-    Result<Specialized> facts(const std::string& key, const Spirv&, const SpecValues&);
+ public:
+  Result<Module> module(const std::string& key, const std::function<Result<Module>()>& make);
+  /// specialize(), remembered by module and values.
+  Result<Specialized> facts(const std::string& key, const Spirv&, const SpecValues&);
 
-  private:
-    std::mutex mutex_;
-    std::map<std::string, Result<Module>> modules_;
-    std::map<std::pair<std::string, SpecValues>, Result<Specialized>> facts_;
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Result<Module>> modules_;
+  std::map<std::pair<std::string, SpecValues>, Result<Specialized>> facts_;
 };
 
 /// Identifies a compile of one pass: its shader, the dtype's define and the pass's own defines (values from `names`).
 struct ModuleRequest {
-    std::string key;
-    CompileRequest compile;
+  std::string key;
+  CompileRequest compile;
 };
 Result<ModuleRequest> module_request(const VariantSource&, const PassDecl&, DType, const Names&);
 /// Compiled and reflected, through the variant's cache.
@@ -42,4 +42,4 @@ Result<Module> get_module(const Variant&, const ModuleRequest&, Compiler&);
 /// Every file that the passes' shaders reach by #include, by the path written there ("common/x.glsl", "own.glsl").
 std::map<std::string, std::string> reachable_files(const VariantSource&, const std::string& shader);
 
-} // namespace attnscope
+}  // namespace attnscope

@@ -6,76 +6,78 @@
 namespace attnscope {
 namespace {
 
-constexpr std::array kFeatures = {
-    "storage_16bit",     "shader_f16",           "subgroup_arithmetic", "subgroup_shuffle",      "subgroup_clustered",
-    "subgroup_size_control", "vulkan_memory_model", "coopmat",           "coopmat2_reductions",   "coopmat2_conversions",
-    "coopmat2_per_element", "coopmat2_tensor",   "coopmat2_block_loads", "coopmat2_flexible",    "coopmat2_workgroup",
-    "pipeline_statistics", "buffer_device_address", "bfloat16"};
+constexpr std::array kFeatures = {"storage_16bit",         "shader_f16",
+                                  "subgroup_arithmetic",   "subgroup_shuffle",
+                                  "subgroup_clustered",    "subgroup_size_control",
+                                  "vulkan_memory_model",   "coopmat",
+                                  "coopmat2_reductions",   "coopmat2_conversions",
+                                  "coopmat2_per_element",  "coopmat2_tensor",
+                                  "coopmat2_block_loads",  "coopmat2_flexible",
+                                  "coopmat2_workgroup",    "pipeline_statistics",
+                                  "buffer_device_address", "bfloat16"};
 
 // Strides, in elements, of one operand. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a
 // sequence starts at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
 void add_strides(Names& names, char operand, const Problem& p, double heads, double seq, double dim) {
-    const std::string prefix{operand, '_'};
-    const bool packed = !p.varlen.empty();
-    const bool paged = p.page_size != 0 && (operand == 'k' || operand == 'v');
-    names[prefix + "batch"] = packed || paged ? 0 : heads * seq * dim;
-    names[prefix + "head"] = packed ? dim : (paged ? p.page_size : seq) * dim;
-    names[prefix + "row"] = packed ? heads * dim : dim;
-    if (operand == 'k' || operand == 'v')
-        names[prefix + "page"] = paged ? heads * p.page_size * dim : 0;
+  const std::string prefix{operand, '_'};
+  const bool packed = !p.varlen.empty();
+  const bool paged = p.page_size != 0 && (operand == 'k' || operand == 'v');
+  names[prefix + "batch"] = packed || paged ? 0 : heads * seq * dim;
+  names[prefix + "head"] = packed ? dim : (paged ? p.page_size : seq) * dim;
+  names[prefix + "row"] = packed ? heads * dim : dim;
+  if (operand == 'k' || operand == 'v') names[prefix + "page"] = paged ? heads * p.page_size * dim : 0;
 }
 
-} // namespace
+}  // namespace
 
 Names problem_names(const Problem& p, const DeviceInfo& device) {
-    const bool packed = !p.varlen.empty();
-    const auto& limits = device.limits;
-    Names names{
-        {"batch", p.batch},
-        {"heads_q", p.heads_q},
-        {"heads_kv", p.heads_kv},
-        {"group", p.heads_kv ? p.group() : 0},
-        {"seq_q", p.seq_q},
-        {"seq_kv", p.seq_kv},
-        {"head_dim", p.head_dim},
-        {"v_dim", p.v_dim},
-        {"causal", p.causal ? 1 : 0},
-        {"scale", p.softmax_scale()},
-        {"dtype_bytes", dtype_bytes(p.dtype)},
-        {"dtype", static_cast<double>(p.dtype)},
-        {"f32", 0},
-        {"f16", 1},
-        {"bf16", 2},
-        {"total_q", static_cast<double>(p.total_q())},
-        {"total_kv", static_cast<double>(p.total_kv())},
-        {"varlen", packed ? 1 : 0},
-        {"page_size", p.page_size},
-        {"pages", p.page_size ? p.pages() : 0},
-        {"subgroup_size", limits.subgroup_size},
-        {"min_subgroup_size", limits.min_subgroup_size},
-        {"max_subgroup_size", limits.max_subgroup_size},
-        {"max_shared", limits.max_shared_bytes},
-        {"max_invocations", limits.max_workgroup_invocations},
-        {"core_count", std::max(1u, limits.core_count)},
-    };
-    add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
-    add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
-    add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
-    add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
-    // All 0 on a device whose layout is unknown: a variant that needs it asks for mat_elements > 0.
-    const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
-    names["mat_m"] = layout.m;
-    names["mat_n"] = layout.n;
-    names["mat_k"] = layout.k;
-    names["mat_elements"] = layout.elements;
-    names["mat_row_shift"] = layout.row_shift;
-    names["mat_lane_mask"] = layout.lane_mask;
-    names["mat_element_rows"] = layout.element_rows;
-    names["mat_element_cols"] = layout.element_cols;
-    names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
-    for (const char* feature : kFeatures)
-        names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
-    return names;
+  const bool packed = !p.varlen.empty();
+  const auto& limits = device.limits;
+  Names names{
+      {"batch", p.batch},
+      {"heads_q", p.heads_q},
+      {"heads_kv", p.heads_kv},
+      {"group", p.heads_kv ? p.group() : 0},
+      {"seq_q", p.seq_q},
+      {"seq_kv", p.seq_kv},
+      {"head_dim", p.head_dim},
+      {"v_dim", p.v_dim},
+      {"causal", p.causal ? 1 : 0},
+      {"scale", p.softmax_scale()},
+      {"dtype_bytes", dtype_bytes(p.dtype)},
+      {"dtype", static_cast<double>(p.dtype)},
+      {"f32", 0},
+      {"f16", 1},
+      {"bf16", 2},
+      {"total_q", static_cast<double>(p.total_q())},
+      {"total_kv", static_cast<double>(p.total_kv())},
+      {"varlen", packed ? 1 : 0},
+      {"page_size", p.page_size},
+      {"pages", p.page_size ? p.pages() : 0},
+      {"subgroup_size", limits.subgroup_size},
+      {"min_subgroup_size", limits.min_subgroup_size},
+      {"max_subgroup_size", limits.max_subgroup_size},
+      {"max_shared", limits.max_shared_bytes},
+      {"max_invocations", limits.max_workgroup_invocations},
+      {"core_count", std::max(1u, limits.core_count)},
+  };
+  add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
+  add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
+  add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
+  add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
+  // All 0 on a device whose layout is unknown: a variant that needs it asks for mat_elements > 0.
+  const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
+  names["mat_m"] = layout.m;
+  names["mat_n"] = layout.n;
+  names["mat_k"] = layout.k;
+  names["mat_elements"] = layout.elements;
+  names["mat_row_shift"] = layout.row_shift;
+  names["mat_lane_mask"] = layout.lane_mask;
+  names["mat_element_rows"] = layout.element_rows;
+  names["mat_element_cols"] = layout.element_cols;
+  names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
+  for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
+  return names;
 }
 
-} // namespace attnscope
+}  // namespace attnscope

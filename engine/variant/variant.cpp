@@ -14,230 +14,204 @@ namespace {
 
 // Loading has no device and no problem yet; names are what matters, and values only for a pass's defines.
 Names sample_names() {
-    DeviceInfo device;
-    device.limits.subgroup_size = device.limits.min_subgroup_size = device.limits.max_subgroup_size = 32;
-    device.limits.max_shared_bytes = 32768;
-    device.limits.max_workgroup_invocations = 256;
-    return problem_names(Problem{}, device);
+  DeviceInfo device;
+  device.limits.subgroup_size = device.limits.min_subgroup_size = device.limits.max_subgroup_size = 32;
+  device.limits.max_shared_bytes = 32768;
+  device.limits.max_workgroup_invocations = 256;
+  return problem_names(Problem{}, device);
 }
 
 class Loader {
-  public:
-    Loader(Variant& variant, Compiler& compiler)
-        : variant_(variant), compiler_(compiler), file_(variant.name + "/manifest.toml") {}
+ public:
+  Loader(Variant& variant, Compiler& compiler)
+      : variant_(variant), compiler_(compiler), file_(variant.name + "/manifest.toml") {}
 
-    Result<void> load() {
-        names_ = sample_names();
-        if (auto r = add_parameter_names(); !r)
-            return r;
-        if (auto r = resolve(variant_.manifest.let, names_, "let"); !r)
-            return wrong(r.error().message);
-        for (const auto& pass : variant_.manifest.passes)
-            if (auto r = check_pass(pass); !r)
-                return r;
-        if (auto r = take_parameters(); !r)
-            return r;
-        if (auto r = check_scratch(); !r)
-            return r;
-        if (auto r = check_expressions(); !r)
-            return r;
-        return check_configs();
+  Result<void> load() {
+    names_ = sample_names();
+    if (auto r = add_parameter_names(); !r) return r;
+    if (auto r = resolve(variant_.manifest.let, names_, "let"); !r) return wrong(r.error().message);
+    for (const auto& pass : variant_.manifest.passes)
+      if (auto r = check_pass(pass); !r) return r;
+    if (auto r = take_parameters(); !r) return r;
+    if (auto r = check_scratch(); !r) return r;
+    if (auto r = check_expressions(); !r) return r;
+    return check_configs();
+  }
+
+ private:
+  Error wrong(const std::string& message) const { return bad_input(file_ + ": " + message); }
+
+  Result<void> add_parameter_names() {
+    for (const auto& p : variant_.manifest.parameters) {
+      if (names_.contains(p.name))
+        return wrong(fmt::format("parameter '{}' has the name of something known already", p.name));
+      names_[p.name] = static_cast<double>(p.values.front());
     }
+    for (const auto& [name, text] : variant_.manifest.let)
+      if (names_.contains(name)) return wrong(fmt::format("let '{}' has the name of something known already", name));
+    return {};
+  }
 
-  private:
-    Error wrong(const std::string& message) const { return bad_input(file_ + ": " + message); }
+  Result<void> check_pass(const PassDecl& pass) {
+    const std::string where = fmt::format("{}: pass '{}'", file_, pass.name);
+    Names names = names_;
+    for (const auto& [name, text] : pass.constants)
+      if (names.contains(name))
+        return bad_input(fmt::format("{}: constant '{}' has the name of something known already", where, name));
+    if (auto r = add_pass_names(pass, names, where); !r) return r;
+    const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
+    const auto request = module_request(variant_.source, pass, dtype, names);
+    if (!request) return request.error();
+    const auto module = get_module(variant_, *request, compiler_);
+    if (!module) return module.error();
+    const Reflection& reflection = module->reflection;
+    const std::string shader = request->compile.name;
 
-    Result<void> add_parameter_names() {
-        for (const auto& p : variant_.manifest.parameters) {
-            if (names_.contains(p.name))
-                return wrong(fmt::format("parameter '{}' has the name of something known already", p.name));
-            names_[p.name] = static_cast<double>(p.values.front());
-        }
-        for (const auto& [name, text] : variant_.manifest.let)
-            if (names_.contains(name))
-                return wrong(fmt::format("let '{}' has the name of something known already", name));
-        return {};
+    if (auto r = check_bindings(reflection, names, shader); !r) return r;
+    for (const auto& [name, text] : pass.constants)
+      if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
+                       [&](const SpecConstant& c) { return c.name == name; }))
+        return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
+    for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
+    for (const uint32_t binding : reflection.storage_bindings) {
+      if (binding > binding_pages && std::none_of(variant_.manifest.scratch.begin(), variant_.manifest.scratch.end(),
+                                                  [&](const ScratchDecl& s) { return s.binding == binding; }))
+        return bad_input(
+            fmt::format("{} uses binding {}, which is neither Q, K, V, O, offsets or pages (0 to 5) "
+                        "nor a [[scratch]] of {}",
+                        shader, binding, file_));
+      used_bindings_.insert(binding);
     }
+    for (const auto& axis : pass.grid)
+      if (auto r = evaluate(axis, names); !r) return bad_input(fmt::format("{}: grid: {}", where, r.error().message));
+    if (!pass.when.empty())
+      if (auto r = evaluate(pass.when, names); !r)
+        return bad_input(fmt::format("{}: when: {}", where, r.error().message));
+    return {};
+  }
 
-    Result<void> check_pass(const PassDecl& pass) {
-        const std::string where = fmt::format("{}: pass '{}'", file_, pass.name);
-        Names names = names_;
-        for (const auto& [name, text] : pass.constants)
-            if (names.contains(name))
-                return bad_input(fmt::format("{}: constant '{}' has the name of something known already", where, name));
-        if (auto r = add_pass_names(pass, names, where); !r)
-            return r;
-        const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
-        const auto request = module_request(variant_.source, pass, dtype, names);
-        if (!request)
-            return request.error();
-        const auto module = get_module(variant_, *request, compiler_);
-        if (!module)
-            return module.error();
-        const Reflection& reflection = module->reflection;
-        const std::string shader = request->compile.name;
-
-        if (auto r = check_bindings(reflection, names, shader); !r)
-            return r;
-        for (const auto& [name, text] : pass.constants)
-            if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                             [&](const SpecConstant& c) { return c.name == name; }))
-                return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
-        for (const auto& constant : reflection.constants)
-            defaults_[constant.name].emplace_back(shader, constant);
-        for (const uint32_t binding : reflection.storage_bindings) {
-            if (binding > binding_pages &&
-                std::none_of(variant_.manifest.scratch.begin(), variant_.manifest.scratch.end(),
-                             [&](const ScratchDecl& s) { return s.binding == binding; }))
-                return bad_input(fmt::format("{} uses binding {}, which is neither Q, K, V, O, offsets or pages (0 to 5) "
-                                             "nor a [[scratch]] of {}",
-                                             shader, binding, file_));
-            used_bindings_.insert(binding);
-        }
-        for (const auto& axis : pass.grid)
-            if (auto r = evaluate(axis, names); !r)
-                return bad_input(fmt::format("{}: grid: {}", where, r.error().message));
-        if (!pass.when.empty())
-            if (auto r = evaluate(pass.when, names); !r)
-                return bad_input(fmt::format("{}: when: {}", where, r.error().message));
-        return {};
+  Result<void> take_parameters() {
+    for (const auto& decl : variant_.manifest.parameters) {
+      const auto found = defaults_.find(decl.name);
+      if (found == defaults_.end()) {
+        std::set<std::string> shaders;
+        for (const auto& pass : variant_.manifest.passes) shaders.insert(variant_.name + "/" + pass.shader);
+        return wrong(fmt::format("parameter '{}' is not a spec constant of {}", decl.name, fmt::join(shaders, " or ")));
+      }
+      const auto& [shader, constant] = found->second.front();
+      const int64_t value = constant.type == ScalarType::int32
+                                ? static_cast<int64_t>(static_cast<int32_t>(constant.default_bits))
+                                : static_cast<int64_t>(constant.default_bits);
+      if (constant.type == ScalarType::float32 || constant.type == ScalarType::other)
+        return wrong(fmt::format("parameter '{}' is not an integer or bool in {}", decl.name, shader));
+      for (const auto& [other_shader, other] : found->second)
+        if (other.default_bits != constant.default_bits)
+          return wrong(fmt::format("parameter '{}' has default {} in {} but {} in {}", decl.name, constant.default_bits,
+                                   shader, other.default_bits, other_shader));
+      if (std::find(decl.values.begin(), decl.values.end(), value) == decl.values.end())
+        return wrong(fmt::format("parameter '{}': its default {} in {} is not among the values {}", decl.name, value,
+                                 shader, fmt::join(decl.values, ", ")));
+      variant_.parameters.push_back({decl.name, decl.meaning, decl.values, value});
     }
+    return {};
+  }
 
-    Result<void> take_parameters() {
-        for (const auto& decl : variant_.manifest.parameters) {
-            const auto found = defaults_.find(decl.name);
-            if (found == defaults_.end()) {
-                std::set<std::string> shaders;
-                for (const auto& pass : variant_.manifest.passes)
-                    shaders.insert(variant_.name + "/" + pass.shader);
-                return wrong(fmt::format("parameter '{}' is not a spec constant of {}", decl.name,
-                                         fmt::join(shaders, " or ")));
-            }
-            const auto& [shader, constant] = found->second.front();
-            const int64_t value = constant.type == ScalarType::int32
-                                      ? static_cast<int64_t>(static_cast<int32_t>(constant.default_bits))
-                                      : static_cast<int64_t>(constant.default_bits);
-            if (constant.type == ScalarType::float32 || constant.type == ScalarType::other)
-                return wrong(fmt::format("parameter '{}' is not an integer or bool in {}", decl.name, shader));
-            for (const auto& [other_shader, other] : found->second)
-                if (other.default_bits != constant.default_bits)
-                    return wrong(fmt::format("parameter '{}' has default {} in {} but {} in {}", decl.name,
-                                             constant.default_bits, shader, other.default_bits, other_shader));
-            if (std::find(decl.values.begin(), decl.values.end(), value) == decl.values.end())
-                return wrong(fmt::format("parameter '{}': its default {} in {} is not among the values {}", decl.name,
-                                         value, shader, fmt::join(decl.values, ", ")));
-            variant_.parameters.push_back({decl.name, decl.meaning, decl.values, value});
-        }
-        return {};
+  Result<void> check_scratch() const {
+    std::set<uint32_t> seen;
+    for (const auto& scratch : variant_.manifest.scratch) {
+      if (!seen.insert(scratch.binding).second)
+        return wrong(fmt::format("scratch '{}': binding {} is taken by another", scratch.name, scratch.binding));
+      if (!used_bindings_.contains(scratch.binding))
+        return wrong(fmt::format("scratch '{}': no pass uses binding {}", scratch.name, scratch.binding));
+      if (auto r = evaluate(scratch.bytes, names_); !r)
+        return wrong(fmt::format("scratch '{}': {}", scratch.name, r.error().message));
     }
+    return {};
+  }
 
-    Result<void> check_scratch() const {
-        std::set<uint32_t> seen;
-        for (const auto& scratch : variant_.manifest.scratch) {
-            if (!seen.insert(scratch.binding).second)
-                return wrong(fmt::format("scratch '{}': binding {} is taken by another", scratch.name, scratch.binding));
-            if (!used_bindings_.contains(scratch.binding))
-                return wrong(fmt::format("scratch '{}': no pass uses binding {}", scratch.name, scratch.binding));
-            if (auto r = evaluate(scratch.bytes, names_); !r)
-                return wrong(fmt::format("scratch '{}': {}", scratch.name, r.error().message));
-        }
-        return {};
+  Result<void> check_expressions() const {
+    const auto& m = variant_.manifest;
+    Names problem_only = sample_names();
+    for (const auto& [name, text] : m.let)
+      if (depends_on_problem_alone(text)) problem_only[name] = 0;
+    for (const auto& c : m.supports)
+      if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
+    for (const auto& c : m.constraints)
+      if (auto r = check_names(c.require, names_, "constraint"); !r) return r;
+    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities})
+      if (!text->empty())
+        if (auto r = check_names(*text, names_, "extra_bytes or precision"); !r) return r;
+    return {};
+  }
+
+  bool depends_on_problem_alone(const std::string& text) const {
+    const auto used = used_names(text);
+    if (!used) return false;
+    for (const auto& name : *used) {
+      for (const auto& p : variant_.manifest.parameters)
+        if (p.name == name) return false;
+      const auto let = variant_.manifest.let.find(name);
+      if (let != variant_.manifest.let.end() && !depends_on_problem_alone(let->second)) return false;
     }
+    return true;
+  }
 
-    Result<void> check_expressions() const {
-        const auto& m = variant_.manifest;
-        Names problem_only = sample_names();
-        for (const auto& [name, text] : m.let)
-            if (depends_on_problem_alone(text))
-                problem_only[name] = 0;
-        for (const auto& c : m.supports)
-            if (auto r = check_names(c.require, problem_only, "supports"); !r)
-                return r;
-        for (const auto& c : m.constraints)
-            if (auto r = check_names(c.require, names_, "constraint"); !r)
-                return r;
-        for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities})
-            if (!text->empty())
-                if (auto r = check_names(*text, names_, "extra_bytes or precision"); !r)
-                    return r;
-        return {};
-    }
+  Result<void> check_names(const std::string& text, const Names& known, const std::string& what) const {
+    const auto used = used_names(text);
+    if (!used) return wrong(fmt::format("{}: {}", what, used.error().message));
+    for (const auto& name : *used)
+      if (!known.contains(name))
+        return wrong(fmt::format("{}: expression \"{}\": unknown name '{}'{}", what, text, name,
+                                 names_.contains(name) ? " (only names of the problem and the device here)" : ""));
+    return {};
+  }
 
-    bool depends_on_problem_alone(const std::string& text) const {
-        const auto used = used_names(text);
-        if (!used)
-            return false;
-        for (const auto& name : *used) {
-            for (const auto& p : variant_.manifest.parameters)
-                if (p.name == name)
-                    return false;
-            const auto let = variant_.manifest.let.find(name);
-            if (let != variant_.manifest.let.end() && !depends_on_problem_alone(let->second))
-                return false;
-        }
-        return true;
-    }
+  Result<void> check_configs() const {
+    for (const auto& config : variant_.manifest.configs)
+      for (const auto& [name, value] : config.values) {
+        const auto p = std::find_if(variant_.parameters.begin(), variant_.parameters.end(),
+                                    [&, key = &name](const Parameter& q) { return q.name == *key; });
+        if (p == variant_.parameters.end())
+          return wrong(fmt::format("config '{}': there is no parameter '{}'", config.name, name));
+        if (std::find(p->values.begin(), p->values.end(), value) == p->values.end())
+          return wrong(fmt::format("config '{}': {}={} is not among the values {}", config.name, name, value,
+                                   fmt::join(p->values, ", ")));
+      }
+    return {};
+  }
 
-    Result<void> check_names(const std::string& text, const Names& known, const std::string& what) const {
-        const auto used = used_names(text);
-        if (!used)
-            return wrong(fmt::format("{}: {}", what, used.error().message));
-        for (const auto& name : *used)
-            if (!known.contains(name))
-                return wrong(fmt::format("{}: expression \"{}\": unknown name '{}'{}", what, text, name,
-                                         names_.contains(name) ? " (only names of the problem and the device here)" : ""));
-        return {};
-    }
-
-    Result<void> check_configs() const {
-        for (const auto& config : variant_.manifest.configs)
-            for (const auto& [name, value] : config.values) {
-                const auto p = std::find_if(variant_.parameters.begin(), variant_.parameters.end(),
-                                            [&, key = &name](const Parameter& q) { return q.name == *key; });
-                if (p == variant_.parameters.end())
-                    return wrong(fmt::format("config '{}': there is no parameter '{}'", config.name, name));
-                if (std::find(p->values.begin(), p->values.end(), value) == p->values.end())
-                    return wrong(fmt::format("config '{}': {}={} is not among the values {}", config.name, name, value,
-                                             fmt::join(p->values, ", ")));
-            }
-        return {};
-    }
-
-    Variant& variant_;
-    Compiler& compiler_;
-    std::string file_;
-    Names names_;
-    std::map<std::string, std::vector<std::pair<std::string, SpecConstant>>> defaults_;
-    std::set<uint32_t> used_bindings_;
+  Variant& variant_;
+  Compiler& compiler_;
+  std::string file_;
+  Names names_;
+  std::map<std::string, std::vector<std::pair<std::string, SpecConstant>>> defaults_;
+  std::set<uint32_t> used_bindings_;
 };
 
 std::string source_hash(const VariantSource& source, const Manifest& manifest) {
-    std::map<std::string, std::string> files{{"manifest.toml", source.files.at("manifest.toml")}};
-    for (const auto& pass : manifest.passes) {
-        files[pass.shader] = source.files.at(pass.shader);
-        files.merge(reachable_files(source, pass.shader));
-    }
-    std::string all;
-    for (const auto& [name, text] : files)
-        all += fmt::format("{} {}\n{}", name, text.size(), text);
-    return content_hash(all);
+  std::map<std::string, std::string> files{{"manifest.toml", source.files.at("manifest.toml")}};
+  for (const auto& pass : manifest.passes) {
+    files[pass.shader] = source.files.at(pass.shader);
+    files.merge(reachable_files(source, pass.shader));
+  }
+  std::string all;
+  for (const auto& [name, text] : files) all += fmt::format("{} {}\n{}", name, text.size(), text);
+  return content_hash(all);
 }
 
-} // namespace
+}  // namespace
 
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
-    auto manifest = parse_manifest(source);
-    if (!manifest)
-        return manifest.error();
-    Variant variant;
-    variant.name = source.name;
-    variant.manifest = std::move(*manifest);
-    variant.source = source;
-    variant.modules = std::make_shared<ModuleCache>();
-    variant.hash = source_hash(source, variant.manifest);
-    if (auto r = Loader(variant, compiler).load(); !r)
-        return r.error();
-    return variant;
+  auto manifest = parse_manifest(source);
+  if (!manifest) return manifest.error();
+  Variant variant;
+  variant.name = source.name;
+  variant.manifest = std::move(*manifest);
+  variant.source = source;
+  variant.modules = std::make_shared<ModuleCache>();
+  variant.hash = source_hash(source, variant.manifest);
+  if (auto r = Loader(variant, compiler).load(); !r) return r.error();
+  return variant;
 }
 
-} // namespace attnscope
+}  // namespace attnscope
