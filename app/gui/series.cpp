@@ -66,8 +66,12 @@ std::string bytes_text(double bytes) {
 }
 
 std::string count_text(uint64_t count) {
-  std::string text = std::to_string(count);
-  for (size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 

@@ -1,11 +1,26 @@
 #include "app/gui/draw/canvas.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
 #include <imgui.h>
 #include <imgui_impl_vulkan.h>
 
 #include "app/gui/theme.hpp"
 
 namespace attnscope::gui {
+namespace {
+
+/// Off screen there are no surface and swapchain functions. ImGui insists on finding them, for windows of its own that it
+/// is never asked to make; it gets one that must not be reached.
+void unreachable_function() { std::abort(); }
+
+PFN_vkVoidFunction imgui_function(const char* name, void* instance) {
+  const PFN_vkVoidFunction found = vkGetInstanceProcAddr(static_cast<VkInstance>(instance), name);
+  return found || !std::string_view(name).ends_with("KHR") ? found : unreachable_function;
+}
+
+}  // namespace
 
 Canvas::~Canvas() {
   if (!gpu_.device) return;
@@ -93,9 +108,7 @@ Result<void> Canvas::start() {
       !ok)
     return ok;
 
-  const bool loaded = ImGui_ImplVulkan_LoadFunctions(
-      [](const char* name, void* instance) { return vkGetInstanceProcAddr(static_cast<VkInstance>(instance), name); },
-      gpu_.instance);
+  const bool loaded = ImGui_ImplVulkan_LoadFunctions(imgui_function, gpu_.instance);
   if (!loaded) return internal_error("ImGui's Vulkan renderer found a function missing in the Vulkan loader.");
   ImGui_ImplVulkan_InitInfo info{};
   info.Instance = gpu_.instance;

@@ -1,0 +1,168 @@
+// The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/offscreen.hpp"
+#include "engine/record/results.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Offscreen : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+  fs::path dir;
+  GuiOptions options;
+
+  void SetUp() override {
+    dir = fs::temp_directory_path() / ("attnscope-gui-" + std::to_string(::getpid()) + "-" +
+                                       testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir);
+    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
+    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
+    options.script_timeout_s = 30;
+  }
+  void TearDown() override { fs::remove_all(dir); }
+
+  Result<void> run(const std::string& script) {
+    std::ofstream(dir / "script.txt") << script;
+    options.script = (dir / "script.txt").string();
+    return render_offscreen(options, test::fake_link(world), dir / "out.png");
+  }
+  Json state(const std::string& name = "state.json") { return *parse_json(*read_text(dir / name), name); }
+  std::string path(const std::string& name) { return (dir / name).string(); }
+  std::pair<int, int> png_size(const std::string& name) {
+    std::ifstream file(dir / name, std::ios::binary);
+    unsigned char head[24]{};
+    file.read(reinterpret_cast<char*>(head), 24);
+    if (!file || head[1] != 'P') return {0, 0};
+    return {head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19], head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23]};
+  }
+};
+
+TEST_F(Offscreen, DraggingAParameterChangesItAndMeasuresTheNewConfig) {
+  const auto done = run("wait samples 40\n"
+                        "dump " + path("before.json") + "\n"
+                        "drag param.BLOCK_M.32 param.BLOCK_M.16\n"
+                        "wait verified\nwait samples 40\n"
+                        "dump " + path("state.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state("before.json")["ask"]["config"]["BLOCK_M"], 32);
+  const Json after = state();
+  EXPECT_EQ(after["ask"]["config"]["BLOCK_M"], 16);
+  EXPECT_EQ(after["live"]["config"]["BLOCK_M"], 16);
+  EXPECT_TRUE(after["live"]["verdict"]["pass"]);
+  EXPECT_GE(after["live"]["samples"], 40);
+  EXPECT_EQ(png_size("out.png"), std::pair(1280, 800));
+}
+
+TEST_F(Offscreen, EveryControlAnswersToItsName) {
+  const auto done = run("wait samples 20\n"
+                        "click problem.text\nkey Ctrl+A\ntype 2x4x64x32:causal\nkey Enter\n"
+                        "wait samples 20\n"
+                        "click metric.tflops\nclick pin\n"
+                        "click variant.naive\nwait samples 20\nclick pin\n"
+                        "click tab.across\nclick across.measure\nwait seconds 0.1\nwait job\n"
+                        "click cache.cold\nwait samples 20\n"
+                        "key Ctrl+Z\nwait samples 20\n"
+                        "dump " + path("state.json") + "\n"
+                        "picture-of across.plot " + path("chart.png") + "\n"
+                        "export " + path("results.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json s = state();
+  EXPECT_EQ(s["ask"]["problem"], "2x4x64x32:causal");
+  EXPECT_EQ(s["ask"]["variant"], "tiled") << "undone";
+  EXPECT_EQ(s["metric"], "tflops");
+  EXPECT_EQ(s["cache"], "cold");
+  EXPECT_EQ(s["pins"].size(), 2u);
+  EXPECT_EQ(s["results"].size(), 4u) << "two pins on two problems";
+  EXPECT_GT(png_size("chart.png").first, 300);
+  const auto results = read_results(dir / "results.json");
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_GE(results->records.size(), 5u);
+}
+
+TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
+  const auto done = run("wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant.matrix\nwait frames 5\n"
+                        "dump " + path("state.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json s = state();
+  EXPECT_EQ(s["ask"]["config"]["BLOCK_M"], 32);
+  EXPECT_EQ(s["ask"]["variant"], "tiled");
+  EXPECT_EQ(s["widgets"]["param.BLOCK_M.128"]["enabled"], false);
+  EXPECT_EQ(s["widgets"]["variant.matrix"]["enabled"], false);
+}
+
+TEST_F(Offscreen, TwiceTheScaleKeepsEverythingOnScreen) {
+  options.scale = 2;
+  const auto done = run("wait samples 40\ndump " + path("state.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(png_size("out.png"), std::pair(2560, 1600));
+  const Json s = state();
+  for (const char* id : {"device", "problem.text", "param.BLOCK_M.128", "timing.plot", "verdict.light", "tab.across", "measure"}) {
+    ASSERT_TRUE(s["widgets"].contains(id)) << id;
+    const Json& w = s["widgets"][id];
+    EXPECT_TRUE(w["visible"]) << id;
+    EXPECT_LE(w["x"].get<double>() + w["w"].get<double>(), 2560) << id;
+    EXPECT_LE(w["y"].get<double>() + w["h"].get<double>(), 1600) << id;
+  }
+}
+
+TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
+  options.settings_path = path("settings.json");
+  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\ndrag splitter.left 60 0\nwait frames 3\n");
+  ASSERT_TRUE(first) << first.error().message;
+  auto second = run("wait ready\ndump " + path("state.json") + "\n");
+  ASSERT_TRUE(second) << second.error().message;
+  const Json s = state();
+  EXPECT_EQ(s["ask"]["variant"], "naive");
+  EXPECT_EQ(s["tab"], "tried");
+  EXPECT_EQ(s["metric"], "gbps");
+  EXPECT_GT(s["widgets"]["splitter.left"]["x"].get<double>(), 292 + 40);
+}
+
+TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {
+  auto gave_up = run("wait ready\nwait failure timeout=0.3\n");
+  ASSERT_FALSE(gave_up);
+  EXPECT_EQ(gave_up.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(gave_up.error().message.find("line 2"), std::string::npos) << gave_up.error().message;
+  auto refused = run("wait ready\nconfig BLOCK_M=128,BLOCK_N=64\nwait samples 5\n");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("32768"), std::string::npos) << refused.error().message;
+  auto unknown = run("wait ready\nclick param.NOSUCH\n");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("param.BLOCK_M"), std::string::npos) << unknown.error().message;
+}
+
+TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
+  const auto done = render_offscreen(options, test::fake_link(world), "/nonexistent/folder/out.png");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::bad_input);
+  EXPECT_EQ(world->runs, 0);
+}
+
+TEST_F(Offscreen, ResultFilesAreShownAsPins) {
+  Record r;
+  r.problem = *parse_problem("1x4x32x32");
+  r.variant = "tiled";
+  r.config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
+  r.samples_ns = {1e6, 1.1e6, 1.2e6};
+  r.statistics = summarize(r.samples_ns);
+  r.flops = r.bytes = 1e9;
+  ASSERT_TRUE(write_results(dir / "given.json", {.records = {r}}));
+  options.results = {dir / "given.json"};
+  options.measure = false;
+  const auto done = run("wait ready\ntab across\nwait frames 3\ndump " + path("state.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state()["pins"].size(), 1u);
+  EXPECT_EQ(world->runs, 0) << "pictures of result files dispatch nothing";
+}
+
+}  // namespace
+}  // namespace attnscope::gui

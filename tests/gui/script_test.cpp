@@ -1,0 +1,44 @@
+// Scripts as text: what is accepted, and how a mistake is named.
+#include <gtest/gtest.h>
+
+#include "app/gui/script/script.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string error_of(const std::string& text) {
+  const auto script = parse_script(text);
+  return script ? "" : script.error().message;
+}
+
+TEST(Script, ReadsActionsAndSkipsComments) {
+  const auto script = parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n");
+  ASSERT_TRUE(script) << script.error().message;
+  ASSERT_EQ(script->size(), 4u);
+  EXPECT_EQ((*script)[0].line, 3);
+  EXPECT_EQ((*script)[0].words, std::vector<std::string>{"1x4x32x32"});
+  EXPECT_EQ((*script)[1].timeout_s, 5);
+  EXPECT_EQ((*script)[2].every_s, 0.2);
+}
+
+TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
+  EXPECT_NE(error_of("pin\nfly away\n").find("line 2: there is no action 'fly'"), std::string::npos) << error_of("pin\nfly away\n");
+  EXPECT_NE(error_of("set BLOCK_M\n").find("PARAMETER VALUE"), std::string::npos);
+  EXPECT_NE(error_of("wait forever\n").find("samples"), std::string::npos);
+  EXPECT_NE(error_of("wait samples\n").find("one number"), std::string::npos);
+  EXPECT_NE(error_of("wait samples lots\n").find("one number"), std::string::npos);
+  EXPECT_NE(error_of("metric speed\n").find("time|tflops|gbps"), std::string::npos);
+  EXPECT_NE(error_of("wait ready timeout=soon\n").find("takes seconds"), std::string::npos);
+  EXPECT_NE(error_of("quit now\n").find("takes nothing"), std::string::npos);
+  EXPECT_NE(error_of("quit timeout=3\n").find("timeout="), std::string::npos);
+}
+
+TEST(Script, AMissingFileIsNamed) {
+  const auto script = read_script("/nonexistent/script.txt");
+  ASSERT_FALSE(script);
+  EXPECT_EQ(script.error().kind, ErrorKind::bad_input);
+  EXPECT_NE(script.error().message.find("/nonexistent/script.txt"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace attnscope::gui
