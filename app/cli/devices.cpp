@@ -8,7 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
-#include "engine/record/json.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {

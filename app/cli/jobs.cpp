@@ -55,6 +55,7 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
   if (!variants) return variants.error();
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   std::vector<Job> jobs;
+  std::string config_error;  ///< the first
   for (const Problem& problem : problems) {
     for (const auto& [info, named] : *variants) {
       Job job;
@@ -89,15 +90,17 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         job.named = named || (text != "default" && variants->size() == 1);
         job.adaptable = text == "default";
         Job one = job;
-        if (!config) one.why_not = config.error().message;
-        if (!config) one.kind = ErrorKind::bad_input;
+        if (!config) {
+          one.why_not = config.error().message;
+          one.kind = ErrorKind::bad_input;
+          if (config_error.empty()) config_error = fmt::format("--config {}: no variant takes it: {}", text, one.why_not);
+        }
         jobs.push_back(one);
       }
     }
   }
   const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& j) { return j.why_not.empty(); });
-  if (!any && !work.configs.empty() && !jobs.empty())
-    return bad_input(fmt::format("--config {}: no variant knows it: {}", work.configs.front(), jobs.front().why_not));
+  if (!any && !config_error.empty()) return bad_input(config_error);
   return jobs;
 }
 

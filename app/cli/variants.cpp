@@ -9,6 +9,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 
 namespace attnscope::cli {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/json_fields.hpp"
+
 namespace attnscope {
 namespace {
 

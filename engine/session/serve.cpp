@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"

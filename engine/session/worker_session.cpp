@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/session.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 
 namespace attnscope {

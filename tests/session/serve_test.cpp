@@ -10,6 +10,7 @@
 #include <array>
 #include <future>
 
+#include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
