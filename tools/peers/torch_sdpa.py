@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Times PyTorch's scaled_dot_product_attention and writes a result file in attnscope's schema.
+
+  tools/peers/torch_sdpa.py --output torch.json 1x16x4096x128:f16 1x32x16384x128:q=1:kv=8:f16 ...
+
+Each problem and backend (default, flash, efficient, math) is timed twice: by Triton's do_bench (25 ms of warm-up, 100 ms
+of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches. attnscope's GPU
+timestamps compare with the second. Needs torch and triton, and a CUDA device.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import statistics
+import tempfile
+
+import torch
+import triton
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+BACKENDS = {
+    "default": None,
+    "flash": SDPBackend.FLASH_ATTENTION,
+    "efficient": SDPBackend.EFFICIENT_ATTENTION,
+    "math": SDPBackend.MATH,
+}
+DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+
+
+def parse(text):
+    """The subset of attnscope's problem text that SDPA covers: BxHxSxD with q=, kv=, dv=, causal and a dtype."""
+    shape, *options = text.split(":")
+    b, h, s, d = (int(x) for x in shape.split("x"))
+    p = dict(b=b, h=h, kv=h, q=s, s=s, d=d, dv=d, causal=False, dtype="f32")
+    for option in options:
+        key, _, value = option.partition("=")
+        if key in ("q", "kv", "dv"):
+            p[key] = int(value)
+        elif key == "causal":
+            p["causal"] = True
+        elif key in DTYPES:
+            p["dtype"] = key
+        else:
+            raise SystemExit(f"{text}: option '{option}' is not one that this script knows")
+    return p
+
+
+def flops(p):
+    if p["causal"]:
+        pairs = sum(max(0, min(p["s"], i + p["s"] - p["q"] + 1)) for i in range(p["q"]))
+    else:
+        pairs = p["q"] * p["s"]
+    return 2.0 * p["b"] * p["h"] * pairs * (p["d"] + p["dv"])
+
+
+def least_bytes(p):
+    size = 4 if p["dtype"] == "f32" else 2
+    return size * p["b"] * (p["h"] * p["q"] * (p["d"] + p["dv"]) + p["kv"] * p["s"] * (p["d"] + p["dv"]))
+
+
+def graph_samples(call, target_ms=100.0):
+    """Milliseconds of one call, from replays of a graph that holds enough calls to last 5 ms."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    one = triton.testing.do_bench(call, warmup=25, rep=25, return_mode="median")
+    calls = max(1, min(500, math.ceil(5.0 / one)))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(calls):
+            call()
+    for _ in range(5):
+        graph.replay()
+    samples = []
+    while sum(samples) * calls < target_ms or len(samples) < 10:
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        graph.replay()
+        end.record()
+        end.synchronize()
+        samples.append(begin.elapsed_time(end) / calls)
+    return samples, calls
+
+
+def quantile(ordered, q):
+    at = q * (len(ordered) - 1)
+    low = math.floor(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
+
+
+def record(text, p, name, launch, samples_ms, calls):
+    ns = [x * 1e6 for x in samples_ms]
+    ordered = sorted(ns)
+    median = quantile(ordered, 0.5)
+    return {
+        "problem": text,
+        "variant": f"torch-{name}",
+        "config": {},
+        "config_name": launch,
+        "outcome": "measured",
+        "message": "timed by do_bench" if launch == "do_bench" else f"{calls} calls in a CUDA graph",
+        "samples_ns": ns,
+        "statistics": {
+            "count": len(ns), "median": median, "min": ordered[0], "max": ordered[-1], "mean": statistics.fmean(ns),
+            "p20": quantile(ordered, 0.2), "p80": quantile(ordered, 0.8),
+            "stddev": statistics.pstdev(ns), "noise": 0.0, "drift": 0.0,
+        },
+        "dispatches_per_sample": calls,
+        "flops": flops(p),
+        "bytes": least_bytes(p),
+        "tflops": flops(p) / median / 1e3,
+        "gbps": least_bytes(p) / median,
+        "environment": {
+            "device": {"name": torch.cuda.get_device_name(), "type": "discrete_gpu", "driver": "CUDA " + torch.version.cuda},
+            "program_version": "torch " + torch.__version__,
+            "time_utc": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        },
+    }
+
+
+def measure(text):
+    p = parse(text)
+    dtype = DTYPES[p["dtype"]]
+    make = lambda heads, seq, dim: torch.randn(p["b"], heads, seq, dim, device="cuda", dtype=dtype)
+    q, k, v = make(p["h"], p["q"], p["d"]), make(p["kv"], p["s"], p["d"]), make(p["kv"], p["s"], p["dv"])
+    # SDPA's is_causal aligns to the top left: only square problems mean the same there.
+    if p["causal"] and p["q"] != p["s"]:
+        raise SystemExit(f"{text}: torch's causal mask is another one when seq_q differs from seq_kv")
+    for name, backend in BACKENDS.items():
+        def call():
+            return torch.nn.functional.scaled_dot_product_attention(
+                q, k, v, is_causal=p["causal"], enable_gqa=p["h"] != p["kv"])
+        try:
+            if backend is None:
+                yield from timed(text, p, name, call)
+            else:
+                with sdpa_kernel(backend):
+                    yield from timed(text, p, name, call)
+        except (RuntimeError, torch.OutOfMemoryError) as error:
+            print(f"{text:40} torch-{name:10} not available: {str(error).splitlines()[0][:80]}", flush=True)
+            torch.cuda.empty_cache()
+
+
+def timed(text, p, name, call):
+    call()
+    torch.cuda.synchronize()
+    bench = triton.testing.do_bench(call, warmup=25, rep=100, return_mode="all")
+    yield record(text, p, name, "do_bench", bench, 1)
+    samples, calls = graph_samples(call)
+    yield record(text, p, name, "graph", samples, calls)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("problems", nargs="+")
+    arguments.add_argument("--output", required=True)
+    options = arguments.parse_args()
+    records = []
+    for text in options.problems:
+        for one in measure(text):
+            records.append(one)
+            print(f"{text:40} {one['variant']:16} {one['config_name']:9} {one['statistics']['median'] / 1e3:10.1f} us"
+                  f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s", flush=True)
+    folder = os.path.dirname(os.path.abspath(options.output))
+    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
+        json.dump({"schema": 1, "program": "torch " + torch.__version__, "records": records}, file)
+    os.replace(file.name, options.output)
+
+
+if __name__ == "__main__":
+    main()
