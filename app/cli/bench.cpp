@@ -36,13 +36,14 @@ int bench(BenchOptions& o) {
   run.protocol = o.protocol;
   run.seed = o.work.seed;
   run.measure = true;
+  const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
     Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
     if (!jobs) return fail(o.common, jobs.error());
     SessionLog log(o.rank);
-    code = worse(code, run_jobs(device, *jobs, run, o.common.quiet, rows, [&](const Row& row) {
+    code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
@@ -52,7 +53,7 @@ int bench(BenchOptions& o) {
   Results results;
   for (const Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) {
-    fmt::print("{}\n", results_to_json(results));
+    fmt::print("{}", results_to_json(results));
   } else if (!rows.empty()) {
     fmt::print("{}", render_terminal(record_table(results.records)));
   }

@@ -77,7 +77,7 @@ int list_devices(const CommonOptions& o) {
     devices = {*one};
   }
   if (o.json) {
-    fmt::print("{}\n", dump_pretty(Json{{"devices", encode(devices)}}));
+    fmt::print("{}", dump_pretty(Json{{"devices", encode(devices)}}));
   } else {
     for (const DeviceInfo& d : devices) print_device(d);
   }

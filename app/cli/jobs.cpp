@@ -19,6 +19,11 @@ Variant as_variant(const VariantInfo& info) {
   return v;
 }
 
+bool mentions_parameter(const std::string& config, const VariantInfo& info) {
+  return std::any_of(info.parameters.begin(), info.parameters.end(),
+                     [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
+}
+
 Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened, const WorkOptions& work) {
   std::vector<std::pair<const VariantInfo*, bool>> chosen;
   const auto add = [&](const VariantInfo& v, bool named) {
@@ -69,6 +74,7 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         jobs.push_back(job);
         continue;
       }
+      job.kind = ErrorKind::bad_input;
       const Variant variant = as_variant(*info);
       for (const std::string& text : texts) {
         if (text == "tuned")
@@ -93,7 +99,9 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         if (!config) {
           one.why_not = config.error().message;
           one.kind = ErrorKind::bad_input;
-          if (config_error.empty()) config_error = fmt::format("--config {}: no variant takes it: {}", text, one.why_not);
+          // The most helpful objection is that of a variant that has such a parameter at all.
+          if (config_error.empty() || mentions_parameter(text, *info))
+            config_error = fmt::format("--config {}: no variant takes it: {}", text, one.why_not);
         }
         jobs.push_back(one);
       }
@@ -142,7 +150,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
     if (row.record.outcome == Outcome::refused && job.adaptable) {
       Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);
       if (look && !look->nearest.empty() && look->nearest != job.config) {
-        row.config_text = "nearest to default";
+        row.config_text = kNearest;
         request.config = look->nearest;
         run();
       }
@@ -166,10 +174,10 @@ ExitCode row_code(const Row& row, const Job& job) {
   return row.skipped ? exit_ok : exit_code(job.kind);
 }
 
-ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions& options, bool quiet,
+ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions& options, ProgressKind progress_kind,
                   std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
-  ProgressLine progress(jobs.size(), quiet);
+  ProgressLine progress(jobs.size(), progress_kind);
   for (const Job& job : jobs) {
     if (interrupted()) return exit_interrupted;
     progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));

@@ -28,6 +28,9 @@ struct Job {
 /// and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into `opened`.
 Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
 
+/// What a row calls a config that stands in for a default that does not fit.
+inline constexpr const char* kNearest = "nearest to default";
+
 /// A job and what came of it.
 struct Row {
   Record record;
@@ -46,7 +49,7 @@ Row run_job(Session&, const Job&, const RunOptions&, const DeviceInfo&, const st
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const Job&);
 /// Runs all, showing progress, until done or interrupted; `print` is called with each row.
-ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, bool quiet, std::vector<Row>& rows,
+ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 
 /// What was insisted on and could not be done is an error message on stderr too, not only a row.

@@ -58,7 +58,7 @@ void add_protocol_options(CLI::App& app, Protocol& p) {
     app.add_option(name, value, help)->capture_default_str()->check(CLI::NonNegativeNumber);
   };
   app.add_flag_callback("--cold", [&p] { p.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
-  app.add_option("--launch", p.launch, "isolated (a submit for each sample) or back-to-back")
+  app.add_option("--launch", p.launch, "isolated (a barrier between executions) or back-to-back")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LaunchMode>{{"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
       ->default_str("isolated");
@@ -67,17 +67,17 @@ void add_protocol_options(CLI::App& app, Protocol& p) {
   number("--max-ms", p.max_ms, "Cap of the wall-clock time of one measurement");
   app.add_option("--min-samples", p.min_samples, "Take at least this many samples")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000000));
   app.add_option("--max-samples", p.max_samples, "Take at most this many samples")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000000));
   number("--noise", p.target_noise, "Relative error of the median at which sampling may stop");
 }
 
 int fail(const CommonOptions& o, const Error& error) {
   const std::string who = o.command.empty() ? "attnscope" : "attnscope " + o.command;
   fmt::print(stderr, "{}: {}\n", who, error.message);
-  if (o.json) fmt::print("{}\n", dump_pretty(Json{{"error", encode(error)}}));
+  if (o.json) fmt::print("{}", dump_pretty(Json{{"error", encode(error)}}));
   return exit_code(error.kind);
 }
 

@@ -33,16 +33,15 @@ std::string duration(double s) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(size_t total, bool quiet)
-    : total_(total), quiet_(quiet), terminal_(is_terminal()), start_(Clock::now()) {}
+ProgressLine::ProgressLine(size_t total, ProgressKind kind)
+    : total_(total), kind_(kind), terminal_(is_terminal()), start_(Clock::now()) {}
 
 void ProgressLine::begin(const std::string& what) {
   what_ = what;
   stage_.clear();
-  if (quiet_) return;
   if (terminal_)
     draw(true);
-  else
+  else if (kind_ == ProgressKind::bar_or_lines)
     fmt::print(stderr, "[{}/{}] {}\n", done_ + 1, total_, what);
 }
 
@@ -70,7 +69,7 @@ std::string ProgressLine::left() const {
 }
 
 void ProgressLine::draw(bool force) {
-  if (quiet_ || !terminal_) return;
+  if (kind_ == ProgressKind::none || !terminal_) return;
   if (!force && Clock::now() - last_draw_ < std::chrono::milliseconds(100)) return;
   last_draw_ = Clock::now();
   constexpr size_t kBar = 20;

@@ -6,9 +6,12 @@
 
 namespace attnscope::cli {
 
+/// `bar`: no lines where there is no terminal, for work whose rows tell already how far it is.
+enum class ProgressKind { none, bar, bar_or_lines };
+
 class ProgressLine {
  public:
-  ProgressLine(size_t total, bool quiet);
+  ProgressLine(size_t total, ProgressKind kind);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -23,7 +26,8 @@ class ProgressLine {
   void draw(bool force);
   std::string left() const;
   size_t total_, done_ = 0;
-  bool quiet_, terminal_;
+  ProgressKind kind_;
+  bool terminal_;
   bool drawn_ = false;
   std::string what_, stage_;
   std::chrono::steady_clock::time_point start_, last_draw_{};

@@ -21,12 +21,21 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-void print_line(const VariantInfo& v) {
-  const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "not here" : "ok";
-  fmt::print("{:<14} {:<8} {:<3} {:<14} {}\n", v.name, state, v.system, joined(v.dtypes), v.title);
-  if (!v.why_not.empty()) fmt::print("{:<14}   {}\n", "", v.why_not);
-  // The rest of a compiler's messages is shown by `attnscope variants NAME`.
-  if (!v.error.empty()) fmt::print("{:<14}   {}\n", "", v.error.substr(0, v.error.find('\n')));
+void print_list(const std::vector<VariantInfo>& variants) {
+  size_t name = 7, system = 6, dtypes = 7;
+  for (const VariantInfo& v : variants) {
+    name = std::max(name, v.name.size());
+    system = std::max(system, v.system.size());
+    dtypes = std::max(dtypes, joined(v.dtypes).size());
+  }
+  fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  title\n", "variant", name, "here", "system", system, "storage", dtypes);
+  for (const VariantInfo& v : variants) {
+    const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "no" : "yes";
+    fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes, v.title);
+    if (!v.why_not.empty()) fmt::print("{:<{}}  {}\n", "", name, v.why_not);
+    // The rest of a compiler's messages is shown by `attnscope variants NAME`.
+    if (!v.error.empty()) fmt::print("{:<{}}  {}\n", "", name, v.error.substr(0, v.error.find('\n')));
+  }
 }
 
 void print_whole(const VariantInfo& v) {
@@ -72,11 +81,11 @@ int list_variants(const CommonOptions& o, const std::string& name) {
     variants = {*it};
   }
   if (o.json)
-    fmt::print("{}\n", dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
+    fmt::print("{}", dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
   else if (!name.empty())
     print_whole(variants.front());
   else
-    for (const VariantInfo& v : variants) print_line(v);
+    print_list(variants);
   const bool broken = std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
   if (broken && !name.empty()) fmt::print(stderr, "attnscope variants: {} does not load\n", name);
   return broken ? exit_bad_input : exit_ok;

@@ -25,11 +25,16 @@ struct VerifyOptions {
 /// How often a random problem and config are drawn before a variant counts as having no legal ones.
 constexpr uint32_t kDraws = 200;
 
+ProgressKind progress_kind(const VerifyOptions& o) {
+  if (o.common.quiet) return ProgressKind::none;
+  return o.common.json ? ProgressKind::bar_or_lines : ProgressKind::bar;
+}
+
 /// The rows as they come; columns are as wide as the widest of what is to come.
 class Table {
  public:
   Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
-    for (const Job& job : jobs) widen(job.variant->name, job.config_text, to_text(job.problem));
+    for (const Job& job : jobs) widen(job.variant->name, job.adaptable ? kNearest : job.config_text, to_text(job.problem));
   }
   void widen(const std::string& variant, const std::string& config, const std::string& problem) {
     variant_ = std::max(variant_, variant.size());
@@ -66,7 +71,7 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
   std::vector<Job> live;
   for (const Job& job : per_variant)
     if (job.why_not.empty()) live.push_back(job);
-  ProgressLine progress(o.samples, o.common.quiet);
+  ProgressLine progress(o.samples, progress_kind(o));
   for (uint32_t done = 0, turn = 0; done < o.samples && !live.empty() && !interrupted(); ++turn) {
     Job& base = live[turn % live.size()];
     bool tried = false;
@@ -135,14 +140,14 @@ int verify(VerifyOptions& o) {
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
-      code = worse(code, run_jobs(device, *jobs, run, o.common.quiet, rows, [&](const Row& row) { table.print(row); }));
+      code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
     }
   }
   if (interrupted()) code = exit_interrupted;
 
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
-  if (o.common.json) fmt::print("{}\n", results_to_json(results));
+  if (o.common.json) fmt::print("{}", results_to_json(results));
   if (!o.work.output.empty())
     if (Result<void> written = write_results(o.work.output, results); !written)
       return fail(o.common, about("--output", o.work.output, written.error()));

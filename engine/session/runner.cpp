@@ -1,7 +1,6 @@
 #include "engine/session/runner.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,6 +38,7 @@ void note(Record& record, const std::string& sentence) {
   record.message += sentence;
 }
 
+/// Drift and an unsettled warm-up are fields of the record: whoever shows it says so.
 void finish_statistics(Record& record) {
   record.statistics = summarize(record.samples_ns);
   if (!record.statistics) return;
@@ -47,12 +47,6 @@ void finish_statistics(Record& record) {
     record.tflops = record.flops / s.median / 1e3;
     record.gbps = record.bytes / s.median;
   }
-  if (!record.settled)
-    note(record, fmt::format("The warm-up reached its cap of {:g} ms before samples settled.", record.protocol.warmup_cap_ms));
-  if (std::abs(s.drift) > kDriftWarning)
-    note(record, fmt::format("The samples drifted by {:+.1f} % from the first third to the last (throttling, or a clock that "
-                             "was still rising); all of them are kept.",
-                             s.drift * 100));
 }
 
 /// What tells one plan's pipelines from another's.
