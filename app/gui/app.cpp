@@ -15,8 +15,8 @@ namespace attnscope::gui {
 namespace {
 
 constexpr double kIdleRate = 20;      ///< frames a second while nothing is measured or touched
-constexpr double kInputRate = 60;     ///< and while something is
-constexpr double kSoftwareRate = 30;  ///< the most that a software renderer is asked for
+constexpr double kInputRate = 62;     ///< and while something is
+constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 std::filesystem::path own_folder() {
   std::error_code ec;
@@ -137,7 +137,7 @@ Pacing::Scene App::scene(bool input) const {
   s.input = input;
   const bool busy = bench_.measuring() || bench_.job.running || input_.busy() || now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
-  if (software_renderer_) s.rate = std::min(s.rate, kSoftwareRate);
+  if (software_renderer_ && bench_.device && bench_.device->type == DeviceType::software) s.rate = std::min(s.rate, kSharedRate);
   return s;
 }
 

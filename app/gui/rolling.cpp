@@ -24,7 +24,7 @@ void Range::pad() {
   }
   const double room = std::max((high - low) * 0.25, std::abs(high) * 0.02);
   low = std::max(0.0, low - room);
-  high += room;
+  high += room * 1.6;  // the legend lies at the top
 }
 
 Rolling roll(const std::vector<double>& samples_ns, Metric metric, const Work& work, double first, double last) {

@@ -86,7 +86,7 @@ void apply_style(float scale) {
   s.WindowBorderSize = 0;
   s.ChildBorderSize = 1;
   s.PopupBorderSize = 1;
-  s.FrameBorderSize = 0;
+  s.FrameBorderSize = 1;
   s.TabBarBorderSize = 0;
   s.DisabledAlpha = 0.45f;
   s.HoverDelayNormal = 0.25f;
@@ -97,6 +97,7 @@ void apply_style(float scale) {
   set(ImGuiCol_ChildBg, colours::panel);
   set(ImGuiCol_PopupBg, IM_COL32(27, 33, 42, 250));
   set(ImGuiCol_Border, colours::line);
+  set(ImGuiCol_BorderShadow, 0);
   set(ImGuiCol_FrameBg, colours::raised);
   set(ImGuiCol_FrameBgHovered, colours::raised_hover);
   set(ImGuiCol_FrameBgActive, colours::raised_hover);
@@ -127,7 +128,7 @@ void apply_style(float scale) {
   set(ImGuiCol_TextSelectedBg, colours::accent_dim);
   set(ImGuiCol_NavHighlight, colours::accent);
   s.ScaleAllSizes(scale);
-  s.ChildBorderSize = s.PopupBorderSize = 1;
+  s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = 1;
 
   ImPlotStyle& p = ImPlot::GetStyle();
   p = ImPlotStyle();

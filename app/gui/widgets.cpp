@@ -137,14 +137,14 @@ void fact(const char* label, const std::string& value, ImU32 colour, const char*
   text_in(fonts.mono, colour, value);
 }
 
-void lamp(ImU32 colour) {
-  const float size = ImGui::GetTextLineHeight();
+void lamp(ImU32 colour, bool framed) {
+  const float size = ImGui::GetTextLineHeight(), height = framed ? ImGui::GetFrameHeight() : size;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 centre{at.x + size / 2, at.y + size / 2};
+  const ImVec2 centre{at.x + size / 2, at.y + height / 2};
   draw->AddCircleFilled(centre, size * 0.46f, with_alpha(colour, 0.25f));
   draw->AddCircleFilled(centre, size * 0.30f, colour);
-  ImGui::Dummy({size, size});
+  ImGui::Dummy({size, height});
 }
 
 void badge(const std::string& text, ImU32 colour) {

@@ -27,7 +27,8 @@ void wrapped_in(ImU32 colour, const std::string& text);
 /// A label at the left and a value at the right of the row, the value in the number font.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
 /// A filled disc of a state's colour, on the text line.
-void lamp(ImU32 colour);
+/// `framed`: centred on a line of buttons instead.
+void lamp(ImU32 colour, bool framed = false);
 /// A rounded label with a tinted ground.
 void badge(const std::string& text, ImU32 colour);
 /// A bar `fraction` full.

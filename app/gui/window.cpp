@@ -71,7 +71,8 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
   if (width <= 0 || height <= 0) {
-    glfwWaitEventsTimeout(0.1);  // minimized: measuring goes on, there is nothing to draw on
+    app.link().resume();  // minimized: measuring goes on, there is nothing to draw on
+    glfwWaitEventsTimeout(0.05);
     return {};
   }
   const double begin = app.now();

@@ -18,6 +18,20 @@ void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkI
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, last, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
+Result<bool> has_mailbox(VkPhysicalDevice physical, VkSurfaceKHR surface) {
+  uint32_t count = 0;
+  if (auto ok = check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, nullptr),
+                      "vkGetPhysicalDeviceSurfacePresentModesKHR");
+      !ok)
+    return ok.error();
+  std::vector<VkPresentModeKHR> modes(count);
+  if (auto ok = check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, modes.data()),
+                      "vkGetPhysicalDeviceSurfacePresentModesKHR");
+      !ok)
+    return ok.error();
+  return std::find(modes.begin(), modes.end(), VK_PRESENT_MODE_MAILBOX_KHR) != modes.end();
+}
+
 }  // namespace
 
 Swapchain::~Swapchain() {
@@ -72,7 +86,10 @@ Result<void> Swapchain::make(int width, int height) {
   info.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE;
   info.preTransform = caps.currentTransform;
   info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-  info.presentMode = VK_PRESENT_MODE_FIFO_KHR;  // the one mode that is always there
+  // Frames are paced by the app: waiting for the monitor too would only make them late. FIFO is always there.
+  auto mode = has_mailbox(gpu_.physical, surface_);
+  if (!mode) return mode.error();
+  info.presentMode = *mode ? VK_PRESENT_MODE_MAILBOX_KHR : VK_PRESENT_MODE_FIFO_KHR;
   info.clipped = VK_TRUE;
   info.oldSwapchain = chain_;
   VkSwapchainKHR chain = VK_NULL_HANDLE;

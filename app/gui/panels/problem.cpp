@@ -101,20 +101,29 @@ void problem_panel(Ui& ui) {
   presets(ui);
   text_form(ui);
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3, left = ImGui::GetCursorPosX();
+  // Each field begins at its column's edge and at its row's top, whatever its neighbour's height.
+  float top = 0;
+  const auto column = [&](int i) {
+    if (i == 0) top = ImGui::GetCursorPosY();
+    ImGui::SetCursorPos({left + float(i) * (third + gap), top});
+  };
+  column(0);
   number_field(ui, "batch", "problem.batch", &Problem::batch, "Sequences in the batch.", third);
-  ImGui::SameLine();
+  column(1);
   number_field(ui, "heads", "problem.heads", &Problem::heads_q, "Query heads.", third);
-  ImGui::SameLine();
+  column(2);
   number_field(ui, "KV heads", "problem.kv", &Problem::heads_kv,
                "Key and value heads; divides the query heads (grouped-query attention).", third);
+  column(0);
   number_field(ui, "queries", "problem.q", &Problem::seq_q, "Query rows of each sequence (seq_q).", third);
-  ImGui::SameLine();
+  column(1);
   number_field(ui, "keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).", third);
-  ImGui::SameLine();
+  column(2);
   number_field(ui, "head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.", third);
+  column(0);
   number_field(ui, "value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.", third);
-  ImGui::SameLine();
+  column(1);
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
   const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.ask.problem.dtype), third + gap + third);
@@ -124,9 +133,8 @@ void problem_panel(Ui& ui) {
   ImGui::Checkbox("causal", &changed.causal);
   ui.mark("problem.causal");
   tip_for_last("Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");
-  ImGui::SameLine();
+  ImGui::SameLine(0, px(14));
   const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(6));
   text_in(fonts.small, colours::soft, scale);
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
   if (changed == bench.ask.problem) return;

@@ -84,9 +84,9 @@ void controls(Ui& ui) {
   const std::string state = state_text(bench);
   const float state_width = ImGui::CalcTextSize(state.c_str()).x + ImGui::GetTextLineHeight() + px(8);
   ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - state_width - px(16)));
-  ImGui::AlignTextToFramePadding();
-  lamp(state == "sampling" ? colours::good : state == "stopped" || state == "paused" ? colours::faint : colours::accent);
+  lamp(state == "sampling" ? colours::good : state == "stopped" || state == "paused" ? colours::faint : colours::accent, true);
   ImGui::SameLine(0, px(4));
+  ImGui::AlignTextToFramePadding();
   text_in(fonts.body, colours::soft, state);
 }
 
@@ -117,17 +117,18 @@ void plot(Ui& ui) {
   if (!ImPlot::BeginPlot("##timing", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
                                                    ImPlotFlags_NoBoxSelect))
     return;
-  ImPlot::SetupAxes("sample", bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
+  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
                     ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisLimits(ImAxis_X1, view.first, view.last, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, range.low, range.high, ImPlotCond_Always);
-  ImPlot::SetupLegend(ImPlotLocation_NorthEast);
+  ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
   for (const auto& [p, r] : pinned)
     curve(r, fmt::format("{} {}##pin{}", p->record.variant, attnscope::to_text(p->record.config), p->id).c_str(),
           series_colour(p->colour + 1), false);
   if (!view.x.empty()) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(series_colour(0));
     curve(view.rolling, "p20\u2013p80", series_colour(0), true);
+    ImPlot::SetNextLineStyle(c);
     ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(1.3f), {c.x, c.y, c.z, 0.75f}, 0);
     ImPlot::PlotScatter("samples", view.x.data(), view.y.data(), int(view.x.size()));
     const double median = in_metric(bench.metric, series.statistics()->median, work);

@@ -58,20 +58,16 @@ void tabs(Ui& ui, float height) {
 
 void centre(Ui& ui, float width, float height) {
   ImGui::BeginChild("centre", {width, height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-  const float bottom = px(ui.layout.bottom);
+  const float bottom = px(ui.layout.bottom), gap = px(8);
   begin_card("parameters", "Parameters", {0, 0}, ImGuiChildFlags_AutoResizeY);
-  ImGui::PopStyleVar();
   parameters_panel(ui);
   end_card();
-  const float gap = px(8);
-  ImGui::Dummy({0, gap});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   const float left = ImGui::GetContentRegionAvail().y;
   begin_card("timing", nullptr, {0, std::max(px(200), left - bottom - gap)});
-  ImGui::PopStyleVar();
   timing_panel(ui);
   end_card();
+  // The splitter itself is the gap.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   splitter(ui, "splitter.bottom", false, ui.layout.bottom, -1, 120, height / px(1) - 260, width);
   ImGui::PopStyleVar();

@@ -1,0 +1,147 @@
+// A display of the test's own, the real window on it, and a hand: Xvfb, the executable, xdotool.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace attnscope::gui::test {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+inline bool in_path(const std::string& program) {
+  std::stringstream dirs(std::getenv("PATH") ? std::getenv("PATH") : "");
+  for (std::string dir; std::getline(dirs, dir, ':');)
+    if (::access((dir + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+/// A child in a process group of its own, which is ended with it.
+class Child {
+ public:
+  Child(const std::vector<std::string>& argv, const std::vector<std::pair<std::string, std::string>>& environment,
+        const fs::path& directory, const fs::path& output, int kept_fd = -1) {
+    pid_ = ::fork();
+    if (pid_ != 0) {
+      ::setpgid(pid_, pid_);
+      return;
+    }
+    ::setpgid(0, 0);
+    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ::dup2(out, 1);
+    ::dup2(out, 2);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, 0);
+    if (kept_fd >= 0) ::fcntl(kept_fd, F_SETFD, 0);
+    if (!directory.empty() && ::chdir(directory.c_str()) != 0) ::_exit(126);
+    std::vector<char*> words;
+    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    ::_exit(127);
+  }
+  ~Child() { end(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }
+  /// The exit code, or 128 + signal; -1 when it still runs after `seconds`.
+  int wait(double seconds) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!reaped_ && std::chrono::steady_clock::now() < limit) {
+      int status = 0;
+      if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+        reaped_ = true;
+        code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      } else {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    return reaped_ ? code_ : -1;
+  }
+  void end() {
+    if (!reaped_) {
+      ::kill(-pid_, SIGTERM);
+      if (wait(5) == -1) {
+        ::kill(-pid_, SIGKILL);
+        wait(5);
+      }
+    }
+  }
+
+ private:
+  pid_t pid_ = -1;
+  bool reaped_ = false;
+  int code_ = -1;
+};
+
+/// Xvfb on the first free display; `name()` is empty when it did not start.
+class Display {
+ public:
+  explicit Display(const fs::path& dir, const std::string& screen = "1280x800x24") {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+    xvfb_ = std::make_unique<Child>(
+        std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"},
+        std::vector<std::pair<std::string, std::string>>{}, fs::path(), dir / "xvfb.log", ends[1]);
+    ::close(ends[1]);
+    char number[16]{};
+    size_t have = 0;
+    // Ends with the newline, or with Xvfb.
+    while (have + 1 < sizeof number && ::read(ends[0], number + have, 1) == 1 && number[have] != '\n') ++have;
+    ::close(ends[0]);
+    if (have > 0) name_ = ":" + std::string(number, have);
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::unique_ptr<Child> xvfb_;
+  std::string name_;
+};
+
+inline json read_json(const fs::path& path) {
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+inline std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Children of a process whose command line holds `word`.
+inline std::vector<pid_t> children_of(pid_t parent, const std::string& word) {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string stat = read_file(entry.path() / "stat");
+    const size_t after = stat.rfind(')');
+    if (after == std::string::npos) continue;
+    std::stringstream fields(stat.substr(after + 1));
+    std::string state;
+    pid_t ppid = 0;
+    fields >> state >> ppid;
+    if (ppid == parent && state != "Z" && read_file(entry.path() / "cmdline").find(word) != std::string::npos)
+      found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+}  // namespace attnscope::gui::test
