@@ -155,7 +155,9 @@ Result<double> compile(PipelineState& p, const PipelineRequest& request, VkPipel
   auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
   required.requiredSubgroupSize = subgroups->required;
   auto info = vk_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
-  info.flags = flags | (request.sliceable ? VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE} : 0);
+  // Always, not just for sliceable ones: a driver (NVIDIA 580.159) was seen to find the pipeline without the flag in its
+  // cache when asked for the one with it, and every piece then began at workgroup 0.
+  info.flags = flags | VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.pNext = subgroups->required ? &required : nullptr;
   info.stage.flags = subgroups->full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;

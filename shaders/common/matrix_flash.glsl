@@ -395,19 +395,30 @@ void main() {
                         p[0][r][n][i] = float16_t(x);
 #endif
                     }
+#if PARTS == 2
+            // Matrix units round sums toward zero, and over thousands of keys that bias would outgrow f32's own error: a
+            // step is summed apart, and joins the output by an addition that rounds to nearest.
+            [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
+                MATRIX_C sum[ROWS];
+                [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
+                [[unroll]] for (uint n = 0; n < KEYS; ++n) {
+                    MATRIX_B b;
+                    coopMatLoad(b, stage, TILE + K_SIZE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
+                    [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
+                    coopMatLoad(b, stage, TILE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
+                    [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[1][r][n], b, sum[r]);
+                    [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
+                }
+                [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] += sum[r];
+            }
+#else
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
                     MATRIX_B b;
-#if PARTS == 2
-                    coopMatLoad(b, stage, TILE + K_SIZE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
-                    [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[0][r][n], b, o[r][d]);
-#endif
                     coopMatLoad(b, stage, TILE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
-#if PARTS == 2
-                    [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[1][r][n], b, o[r][d]);
-#endif
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[0][r][n], b, o[r][d]);
                 }
+#endif
         }
         if (PREFETCH == 1) {
             [[unroll]] for (uint i = 0; i < K_TOUCH; ++i) sink ^= k_touch[i];
