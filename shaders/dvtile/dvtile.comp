@@ -25,7 +25,8 @@ OUTPUT(o, BINDING_O)
 const uint Q_VECTORS = (HEAD_DIM + 3u) / 4u;
 const uint OUT_VECTORS = (DV_WIDTH + 3u) / 4u;
 const uint SLICES = V_DIM / DV_WIDTH;
-const uint KEYS = 2;  // keys that share one rescale of the sums; divides BLOCK_N
+// Keys that share one rescale of the sums; divides BLOCK_N. With wide heads q alone fills the register file.
+const uint KEYS = HEAD_DIM + DV_WIDTH > 256u ? 1u : 2u;
 
 shared PACK4 k_tile[BLOCK_N * Q_VECTORS];
 shared PACK4 v_tile[BLOCK_N * OUT_VECTORS];
