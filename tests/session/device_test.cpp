@@ -272,13 +272,17 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
   for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
     for (const LaunchMode launch : {LaunchMode::isolated, LaunchMode::back_to_back}) {
       RunRequest request = small();
+      request.problem = *parse_problem("1x1x8x16");
       request.protocol.cache = cache;
       request.protocol.launch = launch;
       request.protocol.min_sample_us = 0;
       const auto record = session->run(request, {}, kGoOn);
       ASSERT_TRUE(record) << record.error().message;
       EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
-      EXPECT_EQ(record->dispatches_per_sample, cache == CacheMode::hot && launch == LaunchMode::back_to_back ? 8u : 1u);
+      if (cache == CacheMode::hot && launch == LaunchMode::back_to_back)
+        EXPECT_GT(record->dispatches_per_sample, 1u);
+      else
+        EXPECT_EQ(record->dispatches_per_sample, 1u);
       EXPECT_GE(record->samples_ns.size(), request.protocol.min_samples);
       for (const double ns : record->samples_ns) EXPECT_GT(ns, 0);
     }
