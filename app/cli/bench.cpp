@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/baseline.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
@@ -22,12 +23,19 @@ struct BenchOptions {
   Protocol protocol;
   bool log = false;
   RankBy rank = RankBy::median;
+  std::string baseline;
 };
 
 int bench(BenchOptions& o) {
   Result<std::vector<Problem>> problems = wanted_problems(o.work, "");
   if (!problems) return fail(o.common, problems.error());
   if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
+  std::vector<Record> baseline;
+  if (!o.baseline.empty()) {
+    auto read = read_baseline(o.baseline);
+    if (!read) return fail(o.common, read.error());
+    baseline = std::move(*read);
+  }
   Result<std::vector<Opened>> opened = open_sessions(o.common);
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
@@ -56,6 +64,8 @@ int bench(BenchOptions& o) {
     fmt::print("{}", results_to_json(results));
   } else if (!rows.empty()) {
     fmt::print("{}", render_terminal(record_table(results.records)));
+    if (const TextTable table = baseline_table(results.records, baseline); !table.rows.empty())
+      fmt::print("\n{}", render_terminal(table));
   }
   if (!o.work.output.empty())
     if (Result<void> written = write_results(o.work.output, results); !written)
@@ -75,6 +85,9 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_work_options(*command, o->work);
   add_protocol_options(*command, o->protocol);
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
+  command->add_option("--baseline", o->baseline,
+                      "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
+      ->type_name("FILE");
   command->add_option("--rank", o->rank, "What the log ranks by: median, mean or min")
       ->transform(CLI::CheckedTransformer(std::map<std::string, RankBy>{
           {"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))

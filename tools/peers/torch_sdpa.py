@@ -117,7 +117,7 @@ def record(text, p, name, launch, samples_ms, calls):
         "tflops": flops(p) / median / 1e3,
         "gbps": least_bytes(p) / median,
         "environment": {
-            "device": {"name": torch.cuda.get_device_name(), "type": "discrete_gpu", "driver": "CUDA " + torch.version.cuda},
+            "device": {"name": torch.cuda.get_device_name(), "type": "discrete GPU", "driver": "CUDA " + torch.version.cuda},
             "program_version": "torch " + torch.__version__,
             "time_utc": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         },

@@ -1,0 +1,70 @@
+#include "app/cli/baseline.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/options.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+std::string name_of(const Record& r) {
+  if (!r.config_name.empty()) return r.variant + " " + r.config_name;
+  return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
+}
+
+}  // namespace
+
+Result<std::vector<Record>> read_baseline(const std::string& file) {
+  auto results = read_results(file);
+  if (!results) return about("--baseline", file, results.error());
+  std::vector<Record> measured;
+  for (Record& record : results->records)
+    if (record.statistics) measured.push_back(std::move(record));
+  if (measured.empty())
+    return bad_input(fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
+  return measured;
+}
+
+TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline) {
+  std::vector<std::string> names;
+  std::vector<const Record*> rows;
+  for (const Record& record : ours) {
+    if (!record.statistics) continue;
+    bool shared = false;
+    for (const Record& base : baseline) {
+      if (base.problem != record.problem) continue;
+      shared = true;
+      if (std::find(names.begin(), names.end(), name_of(base)) == names.end()) names.push_back(name_of(base));
+    }
+    if (shared) rows.push_back(&record);
+  }
+  TextTable table;
+  if (rows.empty()) return table;
+  std::vector<double> medians;
+  for (const Record* record : rows) medians.push_back(record->statistics->median);
+  const TimeUnit unit = choose_time_unit(medians);
+  table.columns = {{"variant"}, {"config"}, {"problem"}, {fmt::format("median {}", unit.name), true}};
+  for (const std::string& name : names) table.columns.push_back({"vs " + name, true});
+  for (const Record* record : rows) {
+    std::vector<std::string> cells{record->variant,
+                                   record->config_name.empty() ? to_text(record->config) : record->config_name,
+                                   to_text(record->problem), four_digits(record->statistics->median / unit.ns)};
+    for (const std::string& name : names) {
+      const auto base = std::find_if(baseline.begin(), baseline.end(), [&](const Record& b) {
+        return b.problem == record->problem && name_of(b) == name;
+      });
+      cells.push_back(base == baseline.end()
+                          ? ""
+                          : fmt::format("{:.2f}x", base->statistics->median / record->statistics->median));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  table.notes = {"Speedups are the baseline's median over ours: above 1.00x is faster than the baseline."};
+  return table;
+}
+
+}  // namespace attnscope::cli
