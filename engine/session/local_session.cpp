@@ -52,6 +52,7 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
 
 /// The manifest's name of this config; "" when it has none.
 std::string name_of(const Variant& v, const Config& config) {
+  if (config == default_config(v)) return "default";
   for (const NamedConfig& named : v.manifest.configs) {
     Config full = default_config(v);
     for (const auto& [key, value] : named.values) full[key] = value;

@@ -20,7 +20,7 @@ struct DeviceState;
 /// device counts as lost: every later call fails, and its objects are leaked, since the driver may still use them.
 struct Wait {
   const std::atomic<bool>* cancel = nullptr;
-  double timeout_s = 30;
+  double timeout_s = 30;  ///< ten times that on a software device
   const std::function<void()>* between = nullptr;  ///< called after each submit that ended: a sign of life
 };
 
