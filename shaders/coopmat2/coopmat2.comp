@@ -5,8 +5,8 @@
 // clamp: an element outside the tensor is a zero that is never read, and stores outside it are dropped.
 //
 // Row statistics are matrices as narrow as the device allows. A row's maximum is reduced into one, and a reduction that
-// keeps its first argument widens it again; wide statistics would cost a third of the registers, and spill. The output is
-// rescaled at every step: to skip that, all subgroups would have to agree, and their barrier costs more (196 for 224
+// keeps its first argument widens it again; wide statistics would cost a third of the registers, and spill. The output
+// is rescaled at every step: to skip that, all subgroups would have to agree, and their barrier costs more (196 for 224
 // TFLOP/s at 64x64, head_dim 128, on an H200).
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -55,13 +55,16 @@ const uint WIDTH = (V_DIM + GRAIN_N - 1) / GRAIN_N * GRAIN_N;
 float larger(const in float a, const in float b) { return max(a, b); }
 float sum(const in float a, const in float b) { return a + b; }
 float first(const in float a, const in float b) { return a; }
-float masked(const in uint32_t i, const in uint32_t j, const in float score, const in uint32_t row, const in uint32_t key) {
+float masked(const in uint32_t i, const in uint32_t j, const in float score, const in uint32_t row,
+             const in uint32_t key) {
     return key + j < visible_keys(row + i) ? score : MINUS_INFINITY;
 }
 float raised(const in uint32_t i, const in uint32_t j, const in float top, const in float m, const in float slope) {
     return max(m, top * slope);
 }
-float rescale(const in uint32_t i, const in uint32_t j, const in float m, const in float next) { return exp2(m - next); }
+float rescale(const in uint32_t i, const in uint32_t j, const in float m, const in float next) {
+    return exp2(m - next);
+}
 float weight(const in uint32_t i, const in uint32_t j, const in float score, const in float m, const in float slope) {
     return exp2(fma(score, slope, -m));
 }
