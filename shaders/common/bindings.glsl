@@ -25,12 +25,10 @@
         uint at = 4u * c;                                                                                              \
         if (wide && dim % 4u == 0u)                                                                                    \
             return at < dim ? from_store4(name##_4[(row >> 2) + c]) : vec4(0.0);                                       \
-        vec4 value = vec4(0.0);                                                                                        \
-        if (at + 0u < dim) value.x = load_##name(row + at);                                                            \
-        if (at + 1u < dim) value.y = load_##name(row + at + 1u);                                                       \
-        if (at + 2u < dim) value.z = load_##name(row + at + 2u);                                                       \
-        if (at + 3u < dim) value.w = load_##name(row + at + 3u);                                                       \
-        return value;                                                                                                  \
+        uvec4 d = at + uvec4(0, 1, 2, 3);                                                                              \
+        uvec4 inside = row + min(d, dim - 1u);                                                                         \
+        vec4 value = vec4(load_##name(inside.x), load_##name(inside.y), load_##name(inside.z), load_##name(inside.w)); \
+        return mix(vec4(0.0), value, lessThan(d, uvec4(dim)));                                                         \
     }
 
 #define OUTPUT(name, slot)                                                                                             \

@@ -39,8 +39,11 @@ const uint K_AT = BLOCK_M * QK_STRIDE;
 const uint V_AT = BLOCK_M * P_STRIDE;
 shared vec4 tile_pool[QK_VECTORS > PV_VECTORS ? QK_VECTORS : PV_VECTORS];
 
-// A thread's share of a slice on its way from global to shared memory.
-const uint QK_SHARE = ((BLOCK_M + BLOCK_N) * K_VECTORS + WORKGROUP - 1u) / WORKGROUP;
+// A thread's share of a slice on its way from global to shared memory. Loads are not branched around: past an edge they
+// repeat what is inside, and zeros are chosen afterwards.
+const uint Q_SHARE = (BLOCK_M * K_VECTORS + WORKGROUP - 1u) / WORKGROUP;
+const uint K_SHARE = (BLOCK_N * K_VECTORS + WORKGROUP - 1u) / WORKGROUP;
+const uint QK_SHARE = Q_SHARE + K_SHARE;
 const uint V_SHARE = (V_ROWS * OUT_ROW + WORKGROUP - 1u) / WORKGROUP;
 vec4 fetched[QK_SHARE > V_SHARE ? QK_SHARE : V_SHARE];
 
@@ -61,26 +64,32 @@ void tile_begin(uint b, uint head) {
 
 // Slice `slice` of the queries from `row0` and the keys from `key0`; rows past the end are zeros.
 void fetch_qk(uint row0, uint key0, uint slice) {
-    [[unroll]] for (uint i = 0; i < QK_SHARE; ++i) {
+    [[unroll]] for (uint i = 0; i < Q_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
-        uint row = e / K_VECTORS;
-        uint c = e % K_VECTORS + slice * K_VECTORS;
-        fetched[i] = vec4(0.0);
-        if (row < BLOCK_M) {
-            if (row0 + row < seq_q)
-                fetched[i] = row4_q(q_start(batch_at, head_at, row0 + row), c, HEAD_DIM, WIDE_LOADS);
-        } else if (row < BLOCK_M + BLOCK_N) {
-            if (key0 + row - BLOCK_M < seq_kv)
-                fetched[i] = row4_k(k_start(batch_at, head_at, key0 + row - BLOCK_M), c, HEAD_DIM, WIDE_LOADS);
-        }
+        uint row = row0 + e / K_VECTORS;
+        vec4 value = row4_q(q_start(batch_at, head_at, min(row, seq_q - 1u)), e % K_VECTORS + slice * K_VECTORS, HEAD_DIM,
+                            WIDE_LOADS);
+        fetched[i] = mix(vec4(0.0), value, bvec4(row < seq_q));
+    }
+    [[unroll]] for (uint i = 0; i < K_SHARE; ++i) {
+        uint e = thread_index() + i * WORKGROUP;
+        uint key = key0 + e / K_VECTORS;
+        vec4 value = row4_k(k_start(batch_at, head_at, min(key, seq_kv - 1u)), e % K_VECTORS + slice * K_VECTORS, HEAD_DIM,
+                            WIDE_LOADS);
+        fetched[Q_SHARE + i] = mix(vec4(0.0), value, bvec4(key < seq_kv));
     }
 }
 
 void put_qk() {
-    [[unroll]] for (uint i = 0; i < QK_SHARE; ++i) {
+    [[unroll]] for (uint i = 0; i < Q_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
-        if (e < (BLOCK_M + BLOCK_N) * K_VECTORS)
+        if (BLOCK_M * K_VECTORS % WORKGROUP == 0u || e < BLOCK_M * K_VECTORS)
             tile_pool[e / K_VECTORS * QK_STRIDE + e % K_VECTORS] = fetched[i];
+    }
+    [[unroll]] for (uint i = 0; i < K_SHARE; ++i) {
+        uint e = thread_index() + i * WORKGROUP;
+        if (BLOCK_N * K_VECTORS % WORKGROUP == 0u || e < BLOCK_N * K_VECTORS)
+            tile_pool[K_AT + e / K_VECTORS * QK_STRIDE + e % K_VECTORS] = fetched[Q_SHARE + i];
     }
 }
 
@@ -88,16 +97,15 @@ void fetch_v(uint key0) {
     [[unroll]] for (uint i = 0; i < V_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
         uint key = key0 + e / OUT_ROW;
-        fetched[i] = vec4(0.0);
-        if (e < V_ROWS * OUT_ROW && key < seq_kv)
-            fetched[i] = row4_v(v_start(batch_at, head_at, key), e % OUT_ROW, V_DIM, WIDE_LOADS);
+        vec4 value = row4_v(v_start(batch_at, head_at, min(key, seq_kv - 1u)), e % OUT_ROW, V_DIM, WIDE_LOADS);
+        fetched[i] = mix(vec4(0.0), value, bvec4(key < seq_kv));
     }
 }
 
 void put_v() {
     [[unroll]] for (uint i = 0; i < V_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
-        if (e < V_ROWS * OUT_ROW)
+        if (V_ROWS * OUT_ROW % WORKGROUP == 0u || e < V_ROWS * OUT_ROW)
             tile_pool[V_AT + e] = fetched[i];
     }
 }
