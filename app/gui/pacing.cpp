@@ -11,7 +11,20 @@ bool Pacing::owes_frames(double now) const {
   return double(recent_.end() - begin) < kLeastRate * span;
 }
 
-Pacing::Step Pacing::next(const Scene& scene, double now) const {
+Pacing::Step Pacing::next(const Scene& scene, double now) {
+  if (scene.held && turn_began_ < 0) {
+    turn_began_ = now;
+    batch_s_ = now - batch_began_;
+  }
+  const Step step = decide(scene, now);
+  if (step.resume || !scene.held) {
+    if (turn_began_ >= 0 || !scene.sampling) batch_began_ = now;
+    turn_began_ = -1;
+  }
+  return step;
+}
+
+Pacing::Step Pacing::decide(const Scene& scene, double now) const {
   const double since = last_end_ < 0 ? 1e9 : now - last_end_;
   if (scene.quiet && scene.sampling) {
     const double due = scene.input ? std::min(kInputPatience, kLongestGap) : kLongestGap;
@@ -19,7 +32,8 @@ Pacing::Step Pacing::next(const Scene& scene, double now) const {
     return {.wait = due - since};
   }
   if (scene.quiet && scene.held) {
-    if (scene.input || owes_frames(now)) return {.draw = true};
+    const bool turn_over = now - turn_began_ > std::max(batch_s_, kLeastTurn);
+    if (owes_frames(now) ? !turn_over : scene.input && since > 0.5 / kLeastRate) return {.draw = true};
     return {.resume = true};
   }
   const double period = 1 / scene.rate;

@@ -4,7 +4,8 @@
 // Quiet mode: the worker takes a batch of samples, then waits; the window draws while it waits, and lets it go on.
 //   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
 //     drawn for kLongestGap (one execution of the kernel can outlast any frame). Input frames mark the batch disturbed.
-//   - After a batch frames are drawn until the average over the last kWindow has reached kLeastRate again.
+//   - After a batch frames are drawn until the average over the last kWindow has reached kLeastRate again, but for no longer
+//     than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
 // Otherwise frames come at `rate` a second.
 #pragma once
 
@@ -17,6 +18,7 @@ class Pacing {
   static constexpr double kLeastRate = 21;        ///< frames a second that quiet mode owes on average
   static constexpr double kWindow = 1.0;          ///< seconds of that average
   static constexpr double kLongestGap = 0.18;     ///< seconds without a frame, at most
+  static constexpr double kLeastTurn = 0.1;       ///< seconds that drawing may take after a batch, at least
   static constexpr double kInputPatience = 0.05;  ///< seconds that input waits for the batch in flight to end
 
   struct Step {
@@ -29,7 +31,7 @@ class Pacing {
     bool quiet = false, sampling = false, held = false, input = false;
     double rate = 60;  ///< frames a second wanted when not quiet
   };
-  Step next(const Scene&, double now) const;
+  Step next(const Scene&, double now);
   void drawn(double begin, double end, const Scene&);
   /// True when the batch that ended had a frame drawn for input in it; reset by asking.
   bool take_disturbed();
@@ -47,9 +49,11 @@ class Pacing {
   void reset_statistics(double now);
 
  private:
+  Step decide(const Scene&, double now) const;
   bool owes_frames(double now) const;
   std::deque<double> recent_;  ///< when frames ended, the last kWindow seconds and a bit
   double first_ = -1, last_end_ = -1;
+  double batch_began_ = 0, turn_began_ = -1, batch_s_ = 0;  ///< turn: from a batch's end to its resume
   bool disturbed_ = false;
   unsigned long long frames_ = 0;
   double last_ms_ = 0, max_ms_ = 0, min_ms_ = 0, sum_ms_ = 0, max_gap_ms_ = 0;

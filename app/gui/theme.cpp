@@ -139,11 +139,11 @@ void apply_style(float scale) {
   p.LegendInnerPadding = {px(6), px(4)};
   p.LegendSpacing = {px(6), px(3)};
   p.PlotBorderSize = 0;
+  p.MinorAlpha = 0;
   p.LineWeight = px(1.6f);
   p.MarkerSize = px(2);
   p.MajorTickLen = {px(5), px(5)};
   p.MinorTickLen = {px(3), px(3)};
-  p.MinorAlpha = 0.35f;
   const auto plot = [&](ImPlotCol which, ImU32 colour) { p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
   plot(ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0));
   plot(ImPlotCol_PlotBg, IM_COL32(16, 20, 26, 255));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <implot.h>
+
 namespace attnscope::gui {
 
 void Ui::mark(const std::string& id, bool enabled) {
@@ -206,6 +208,15 @@ void splitter(Ui& ui, const char* id, bool vertical, float& size, float sign, fl
     size += sign * (vertical ? delta.x : delta.y) / px(1);
   }
   size = std::clamp(size, least, std::max(least, most));
+}
+
+bool begin_plot(const char* id, bool legend) {
+  ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
+  if (!legend) flags |= ImPlotFlags_NoLegend;
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
+  ImGui::PopStyleVar();
+  return open;
 }
 
 void empty_hint(const std::string& title, const std::string& text) {

@@ -37,6 +37,8 @@ void meter(float fraction, ImU32 colour, float height = 6);
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr);
 /// A bar to drag between two panes; `size` grows with the drag direction times `sign`.
 void splitter(Ui&, const char* id, bool vertical, float& size, float sign, float least, float most, float length);
+/// A plot over the rest of the pane, without ImPlot's own menus and frame. Ends with ImPlot::EndPlot when true.
+bool begin_plot(const char* id, bool legend = true);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 

@@ -73,6 +73,13 @@ TEST(Pacing, InputIsSeenSoonAndMarksTheBatch) {
   EXPECT_FALSE(p.pacing.take_disturbed()) << "asking resets it";
 }
 
+TEST(Pacing, AMachineTooBusyToDrawStillMeasures) {
+  Played p;
+  p.play(20, 0.025, 0.2);
+  EXPECT_EQ(p.in_batch, 0);
+  EXPECT_GE(p.batches, 50) << "one batch after every frame or so";
+}
+
 TEST(Pacing, WithoutQuietModeFramesComeAtTheRate) {
   Pacing pacing;
   const Pacing::Scene scene{.quiet = false, .sampling = true, .rate = 60};

@@ -67,8 +67,7 @@ void problem_list(Ui& ui) {
 
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!ImPlot::BeginPlot("##across", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
-                                                   ImPlotFlags_NoBoxSelect))
+  if (!begin_plot("##across"))
     return;
   std::vector<std::string> names;
   std::vector<const char*> labels;

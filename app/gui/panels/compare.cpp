@@ -124,8 +124,7 @@ void distribution(const char* label, const Record& r, Metric metric, ImU32 colou
 
 void curves(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!ImPlot::BeginPlot("##curves", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoLegend |
-                                                   ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect))
+  if (!begin_plot("##curves", false))
     return;
   ImPlot::SetupAxes(bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric), "% of samples",
                     ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);

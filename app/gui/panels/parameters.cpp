@@ -10,7 +10,7 @@
 namespace attnscope::gui {
 namespace {
 
-void control(Ui& ui, const Parameter& p, float label_width) {
+void control(Ui& ui, const Parameter& p, float label_width, float width) {
   Workbench& bench = ui.bench;
   const auto set = bench.ask.config.find(p.name);
   const int64_t value = set == bench.ask.config.end() ? p.default_value : set->second;
@@ -24,7 +24,7 @@ void control(Ui& ui, const Parameter& p, float label_width) {
   for (int64_t v : p.values) labels.push_back(std::to_string(v));
   const auto at = std::find(p.values.begin(), p.values.end(), value);
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
-  const int chosen = segmented(ui, "param." + p.name, labels, selected, ImGui::GetContentRegionAvail().x,
+  const int chosen = segmented(ui, "param." + p.name, labels, selected, width - label_width,
                                [&](size_t i) { return bench.why_not_value(p.name, i); }, fonts.mono);
   if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
 }
@@ -79,6 +79,21 @@ void text_form(Ui& ui, const VariantInfo& v) {
   if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
 }
 
+/// In one column, or two when there are many and room for both.
+void controls(Ui& ui, const VariantInfo& v, float label) {
+  const float whole = ImGui::GetContentRegionAvail().x, gap = px(18);
+  const bool two = v.parameters.size() > 3 && whole > px(560);
+  const float width = two ? (whole - gap) / 2 : whole, left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
+  label = std::min(label, width * 0.45f);
+  const size_t rows = two ? (v.parameters.size() + 1) / 2 : v.parameters.size();
+  const float step = ImGui::GetFrameHeight() + px(4);
+  for (size_t i = 0; i < v.parameters.size(); ++i) {
+    ImGui::SetCursorPos({left + (i < rows ? 0 : width + gap), top + float(i % rows) * step});
+    control(ui, v.parameters[i], label, width);
+  }
+  ImGui::SetCursorPos({left, top + float(rows) * step});
+}
+
 }  // namespace
 
 void parameters_panel(Ui& ui) {
@@ -90,8 +105,7 @@ void parameters_panel(Ui& ui) {
   float label = px(90);
   for (const Parameter& p : v->parameters)
     label = std::max(label, fonts.mono->CalcTextSizeA(fonts.mono->FontSize, FLT_MAX, 0, p.name.c_str()).x + px(14));
-  label = std::min(label, ImGui::GetContentRegionAvail().x * 0.4f);
-  for (const Parameter& p : v->parameters) control(ui, p, label);
+  controls(ui, *v, label);
   text_form(ui, *v);
   const Inspection* inspection = bench.current_inspection();
   if (!inspection || inspection->why_not.empty()) return;

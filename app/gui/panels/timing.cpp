@@ -114,8 +114,7 @@ void plot(Ui& ui) {
   Range range = view.range;
   for (const auto& [p, r] : pinned) range.include(r);
   range.pad();
-  if (!ImPlot::BeginPlot("##timing", {-1, -1}, ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
-                                                   ImPlotFlags_NoBoxSelect))
+  if (!begin_plot("##timing"))
     return;
   ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
                     ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);

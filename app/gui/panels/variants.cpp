@@ -43,6 +43,7 @@ void row(Ui& ui, const VariantInfo& v) {
   const ImVec2 end{at.x + width, at.y + height};
   if (chosen || ImGui::IsItemHovered())
     draw->AddRectFilled(at, end, chosen ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
+  if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   if (chosen) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
   tip_for_last(about(v, why));
   const ImU32 ink = why.empty() ? colours::text : colours::faint;
@@ -79,7 +80,12 @@ void variants_panel(Ui& ui) {
   }
   const std::string wanted = lower(ui.layout.filter);
   size_t shown = 0;
-  for (const VariantInfo& v : bench.variants) {
+  // What can run comes first.
+  std::vector<const VariantInfo*> order;
+  for (const VariantInfo& v : bench.variants) order.push_back(&v);
+  std::stable_partition(order.begin(), order.end(), [](const VariantInfo* v) { return v->error.empty() && v->why_not.empty(); });
+  for (const VariantInfo* each : order) {
+    const VariantInfo& v = *each;
     if (lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos) continue;
     row(ui, v);
     ++shown;
