@@ -6,8 +6,8 @@
 vec4 scores[THREAD_M * COLUMN_FOURS];
 vec4 sums[THREAD_M * OUT_VECTORS];
 
-// UNROLL steps of a product are written out at a time: few enough that the program stays in the instruction cache (on an
-// H200, past 64 KB of code, speed falls by a third), enough that reads are under way while earlier steps multiply.
+// UNROLL steps of a product are written out at a time: enough that reads are under way while earlier steps multiply, few
+// enough that they do not take the registers of the sums.
 
 // scores += the product of the slices of Q and K at `at`.
 void multiply_qk(uint at) {
@@ -37,8 +37,7 @@ void put_p(uint at, uint part) {
     const uint FOURS = P_COLUMNS / 4u;
     [[unroll]] for (uint h = 0; h < COLUMN_FOURS; ++h) {
         uint four = tx + h * LANES;
-        // Which columns are part `part` is known before the program runs where a part has all lanes' fours.
-        if (FOURS % LANES == 0u ? h / (FOURS / LANES) != part : four / FOURS != part)
+        if (P_PARTS > 1u && four / FOURS != part)
             continue;
         [[unroll]] for (uint j = 0; j < 4u; ++j)
             [[unroll]] for (uint g = 0; g < ROW_FOURS; ++g) {

@@ -51,7 +51,7 @@ void tile_scores(uint base) {
 // The first slice of V is fetched already. Ends with the first slice of the next tile on its way.
 void tile_values(uint base, uint key0, uint next) {
     const uint PER_PART = P_COLUMNS / V_ROWS;
-    [[unroll]] for (uint part = 0; part < P_PARTS; ++part) {
+    [[dont_unroll]] for (uint part = 0; part < P_PARTS; ++part) {
         barrier();
         put_p(base, part);
         [[dont_unroll]] for (uint slice = 0; slice < PER_PART; ++slice) {
