@@ -88,6 +88,8 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       Row row = run_job(*opened.session, job, run, opened.device, {});
       if (row.record.outcome == Outcome::refused) continue;
       tried = true;
+      // An illegal draw was replaced by the legal config nearest to it.
+      row.config_text = to_text(row.record.config);
       code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();

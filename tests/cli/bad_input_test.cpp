@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Command", {"frobnicate"}, 2, {"frobnicate"}},
         Case{"OptionValue", {"bench", "--min-samples", "many"}, 2, {"--min-samples", "many"}},
         Case{"VariantsName", {"variants", "nosuch", "--device", "cpu"}, 2, {"nosuch", "row"}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(BadInputFiles, AConfigOverTheSharedMemoryLimitNamesBothNumbers) {
   // A variant of its own, since what the shipped ones need may change.
