@@ -67,7 +67,7 @@ class Loader {
     const Reflection& reflection = module->reflection;
     const std::string shader = request->compile.name;
 
-    if (auto r = check_bindings(reflection, names, shader); !r) return r;
+    if (auto r = check_bindings(reflection, names, shader); !r) return with_strangers(r.error(), reflection, shader);
     for (const auto& [name, text] : pass.constants)
       if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
                        [&](const SpecConstant& c) { return c.name == name; }))
@@ -88,6 +88,18 @@ class Loader {
       if (auto r = evaluate(pass.when, names); !r)
         return bad_input(fmt::format("{}: when: {}", where, r.error().message));
     return {};
+  }
+
+  // A misspelt name leaves one constant unbound and one parameter without a constant: both belong in the message.
+  Error with_strangers(Error error, const Reflection& reflection, const std::string& shader) const {
+    std::vector<std::string> strangers;
+    for (const auto& p : variant_.manifest.parameters)
+      if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
+                       [&](const SpecConstant& c) { return c.name == p.name; }))
+        strangers.push_back(p.name);
+    if (!strangers.empty())
+      error.message += fmt::format(". Parameters of {} that {} lacks: {}", file_, shader, fmt::join(strangers, ", "));
+    return error;
   }
 
   Result<void> take_parameters() {

@@ -34,7 +34,7 @@ TEST(Load, MismatchesNameBothSides) {
   };
   const std::vector<Case> cases = {
       // A manifest name that the SPIR-V lacks.
-      {"manifest.toml", "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", {"toy/toy.comp", "'BLOCK_N'"}},
+      {"manifest.toml", "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", {"toy/toy.comp", "'BLOCK_N'", "toy/manifest.toml", "BLOCK_X"}},
       {"toy.comp", "const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", {"'BLOCK_N' : undeclared", "toy/toy.comp:"}},
       {"manifest.toml", "WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1", {"'EXTRA'", "toy/toy.comp", "manifest.toml"}},
       // A name in the SPIR-V that nothing binds.
