@@ -196,12 +196,16 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
   std::thread runner([&] {
     const auto record = session->run(request_, [&](const Event&) { started = true; }, cancel_);
     EXPECT_TRUE(record);
-    if (record) EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
+    if (record) {
+      EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
+    }
   });
   while (!started) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto inspection = session->inspect(request_.problem, "row", {});
   EXPECT_TRUE(inspection);
-  if (inspection) EXPECT_EQ(inspection->why_not, "scripted");
+  if (inspection) {
+    EXPECT_EQ(inspection->why_not, "scripted");
+  }
   cancel_ = true;
   runner.join();
 }

@@ -42,7 +42,9 @@ TEST(Rpc, WhatIsNoMessageIsSaidToBeNone) {
                            R"({"jsonrpc":"2.0","id":1,"method":"open","params":[1]})"}) {
     const auto message = parse_rpc(line);
     EXPECT_FALSE(message) << line;
-    if (!message) EXPECT_FALSE(message.error().message.empty());
+    if (!message) {
+      EXPECT_FALSE(message.error().message.empty());
+    }
   }
 }
 
