@@ -281,8 +281,6 @@ void main() {
 
     const uint keys = visible_keys(min(first_row + BLOCK_M, seq_q) - 1);
     const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, seq_q) - 1) : keys;
-    // Keys that each of my rows sees: below this no mask is needed.
-    const uint my_clear = min(seq_kv, visible_keys(min(my_row, seq_q - 1)));
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(steps, 1) - 1;
     uint sink = 0;
@@ -303,7 +301,7 @@ void main() {
         [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) v_touch[i] = 0;
         if (PREFETCH == 2) {
             if (step < last) { FETCH_K(step + 1) FETCH_V(step + 1) }
-        } else if (PREFETCH == 1) {
+        } else if (PREFETCH == 1 && phase == 0) {
             // One word of each sector of the next tile: the load ends in the cache, its value in one register.
             const uint first = min(step + 1, last) * BLOCK_N;
             if (!RAGGED_KV || first + BLOCK_N <= seq_kv) {
@@ -346,7 +344,7 @@ void main() {
                 }
             }
 
-            if (phase == 1 && key + BLOCK_N > my_clear) {
+            if (phase == 1) {
                 [[unroll]] for (uint r = 0; r < ROWS; ++r)
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         uint seen = visible_keys(my_row + r * MAT_M + lane_row + element_row(i));
@@ -420,7 +418,7 @@ void main() {
                 }
 #endif
         }
-        if (PREFETCH == 1) {
+        if (PREFETCH == 1 && phase == 0) {
             [[unroll]] for (uint i = 0; i < K_TOUCH; ++i) sink ^= k_touch[i];
             [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) sink ^= v_touch[i];
         }
