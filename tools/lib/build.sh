@@ -27,8 +27,10 @@ build_failed() {
     exit 1
 }
 
+# build_preset NAME [--target TARGET]
 build_preset() {
     local preset=$1
+    shift
     local tree=$ROOT/build/$preset
     mkdir -p "$tree"
     # Two ninjas in one tree would spoil each other's work.
@@ -44,7 +46,7 @@ build_preset() {
         (cd "$ROOT" && logged cmake --preset "$preset") || build_failed
     fi
     step "building $preset (build/$preset)"
-    (cd "$ROOT" && cmake --build --preset "$preset" 2>&1 | progress) || build_failed
+    (cd "$ROOT" && cmake --build --preset "$preset" "$@" 2>&1 | progress) || build_failed
     # The program started after this must not hold the lock.
     exec 8>&-
 }
