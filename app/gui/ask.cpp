@@ -81,6 +81,16 @@ std::string config_name(const VariantInfo& variant, const Config& config) {
   return config == default_config(variant) ? "default" : "";
 }
 
+std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config) {
+  if (!variant) return variant_name + " " + attnscope::to_text(config);
+  if (const std::string name = config_name(*variant, config); !name.empty()) return variant_name + " " + name;
+  std::string text = variant_name;
+  for (const Parameter& p : variant->parameters)
+    if (const auto set = config.find(p.name); set != config.end() && set->second != p.default_value)
+      text += fmt::format(" {}={}", p.name, set->second);
+  return text;
+}
+
 void History::remember(const Ask& now) {
   if (!states_.empty() && states_[at_] == now) return;
   if (!states_.empty()) states_.resize(at_ + 1);

@@ -76,7 +76,7 @@ void apply_style(float scale) {
   s.CellPadding = {8, 4};
   s.ScrollbarSize = 10;
   s.GrabMinSize = 10;
-  s.WindowRounding = 0;
+  s.WindowRounding = 8;
   s.ChildRounding = 7;
   s.FrameRounding = 5;
   s.PopupRounding = 7;
@@ -95,7 +95,10 @@ void apply_style(float scale) {
   set(ImGuiCol_TextDisabled, colours::faint);
   set(ImGuiCol_WindowBg, colours::window);
   set(ImGuiCol_ChildBg, colours::panel);
-  set(ImGuiCol_PopupBg, IM_COL32(27, 33, 42, 250));
+  set(ImGuiCol_PopupBg, IM_COL32(27, 33, 42, 255));
+  set(ImGuiCol_TitleBg, colours::raised);
+  set(ImGuiCol_TitleBgActive, colours::raised);
+  set(ImGuiCol_ModalWindowDimBg, IM_COL32(4, 6, 8, 150));
   set(ImGuiCol_Border, colours::line);
   set(ImGuiCol_BorderShadow, 0);
   set(ImGuiCol_FrameBg, colours::raised);

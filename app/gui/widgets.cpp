@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <implot.h>
 
@@ -217,6 +218,13 @@ bool begin_plot(const char* id, bool legend) {
   const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
   ImGui::PopStyleVar();
   return open;
+}
+
+void format_axis(int axis, Metric metric) {
+  const auto text = [](double value, char* into, int size, void*) {
+    return std::snprintf(into, size_t(size), "%s", value <= 0 ? "0" : time_text(value * 1e3).c_str());
+  };
+  if (metric == Metric::time) ImPlot::SetupAxisFormat(axis, text);
 }
 
 void empty_hint(const std::string& title, const std::string& text) {

@@ -39,6 +39,8 @@ void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font =
 void splitter(Ui&, const char* id, bool vertical, float& size, float sign, float least, float most, float length);
 /// A plot over the rest of the pane, without ImPlot's own menus and frame. Ends with ImPlot::EndPlot when true.
 bool begin_plot(const char* id, bool legend = true);
+/// Ticks of an axis that shows the metric: times with their unit.
+void format_axis(int axis, Metric metric);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 

@@ -102,7 +102,7 @@ void Workbench::pin() {
   const auto taken = [&](size_t c) { return std::any_of(pins.begin(), pins.end(), [&](const Pin& p) { return p.colour == c; }); };
   while (taken(colour)) ++colour;
   pins.push_back({next_id_++, colour, true, live_record()});
-  say(Level::info, "Pinned " + to_text(ask) + ".");
+  say(Level::info, fmt::format("Pinned {} on {}.", short_name(ask.variant, ask.config), to_text(ask.problem)));
 }
 
 void Workbench::adopt_results(const std::vector<Record>& records) {

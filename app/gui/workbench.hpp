@@ -131,6 +131,9 @@ class Workbench {
   void say(Level level, std::string text) { say(level, std::move(text), now_); }
 
   const VariantInfo* variant(const std::string& name) const;
+  std::string short_name(const std::string& variant_name, const Config& config) const {
+    return gui::short_name(variant(variant_name), variant_name, config);
+  }
   const VariantInfo* current_variant() const { return variant(ask.variant); }
   /// Why the variant cannot serve the current problem; "" when it can, or is not known yet.
   std::string why_not(const std::string& variant_name) const;

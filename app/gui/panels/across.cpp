@@ -65,6 +65,22 @@ void problem_list(Ui& ui) {
   if (removed < bench.bar_problems.size()) bench.bar_problems.erase(bench.bar_problems.begin() + ptrdiff_t(removed));
 }
 
+/// Broken into lines that fit, at the marks of the text form.
+std::string folded(const std::string& text, float width) {
+  std::string lines, line;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const size_t end = std::min(text.find_first_of("x:", i + 1), text.size());
+    const std::string piece = text.substr(i, end - i);
+    if (!line.empty() && ImGui::CalcTextSize((line + piece).c_str()).x > width) {
+      lines += line + "\n";
+      line.clear();
+    }
+    line += piece;
+    i = end - 1;
+  }
+  return lines + line;
+}
+
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!begin_plot("##across"))
@@ -72,13 +88,15 @@ void chart(Ui& ui) {
   std::vector<std::string> names;
   std::vector<const char*> labels;
   std::vector<double> places;
-  for (const Problem& p : bench.bar_problems) names.push_back(to_text(p));
+  const float room = ImGui::GetContentRegionAvail().x * 0.85f / float(std::max<size_t>(1, bench.bar_problems.size()));
+  for (const Problem& p : bench.bar_problems) names.push_back(folded(to_text(p), room));
   for (size_t i = 0; i < names.size(); ++i) {
     labels.push_back(names[i].c_str());
     places.push_back(double(i));
   }
-  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
+  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? nullptr : unit(bench.metric),
                     ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  format_axis(ImAxis_Y1, bench.metric);
   ImPlot::SetupAxisLimits(ImAxis_X1, -0.6, double(names.size()) - 0.4, ImPlotCond_Always);
   ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), int(places.size()), labels.data());
   const double width = 0.8 / double(std::max<size_t>(1, bench.pins.size()));
@@ -91,7 +109,7 @@ void chart(Ui& ui) {
   std::vector<Bar> bars;
   for (size_t k = 0; k < bench.pins.size(); ++k) {
     const Pin& pin = bench.pins[k];
-    Bar bar{fmt::format("{} {}##{}", pin.record.variant, attnscope::to_text(pin.record.config), pin.id),
+    Bar bar{fmt::format("{}##{}", bench.short_name(pin.record.variant, pin.record.config), pin.id),
             series_colour(pin.colour + 1), {}, {}, {}, {}};
     for (size_t i = 0; i < bench.bar_problems.size(); ++i) {
       const Record* r = bench.result_for(pin, bench.bar_problems[i]);
@@ -111,8 +129,8 @@ void chart(Ui& ui) {
   // Problems of very different size share one chart only on a logarithmic axis.
   const bool wide = bench.metric == Metric::time && least > 0 && top / least > 30;
   if (wide) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, wide ? least / 2 : 0, top > 0 ? top * (wide ? 3 : 1.25) : 1, ImPlotCond_Always);
-  ImPlot::SetupLegend(ImPlotLocation_NorthEast);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, wide ? least / 2 : 0, top > 0 ? top * (wide ? 8 : 1.35) : 1, ImPlotCond_Always);
+  ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
   for (const Bar& bar : bars) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(bar.colour);
     ImPlot::SetNextFillStyle(c, 0.9f);
@@ -129,7 +147,7 @@ void chart(Ui& ui) {
 }  // namespace
 
 void across_panel(Ui& ui) {
-  ImGui::BeginChild("across.list", {px(268), 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("across.list", {px(236), 0}, 0, ImGuiWindowFlags_NoBackground);
   problem_list(ui);
   ImGui::EndChild();
   ImGui::SameLine();

@@ -39,13 +39,11 @@ void swatch(ImU32 colour, bool shown) {
   else ImGui::GetWindowDrawList()->AddRect({at.x, top}, {at.x + side, top + side}, colour, px(3), 0, px(1.5f));
 }
 
-void identity(const Record& r) {
+void identity(const Workbench& bench, const Record& r) {
   ImGui::TableNextColumn();
   const float width = ImGui::GetContentRegionAvail().x;
-  text_cut(fmt::format("{}  {}", r.variant, r.config_name.empty() || r.config_name == "default"
-                                               ? attnscope::to_text(r.config)
-                                               : r.config_name + "  " + attnscope::to_text(r.config)),
-           width, colours::text);
+  text_cut(bench.short_name(r.variant, r.config), width, colours::text);
+  tip_for_last(fmt::format("{}  {}", r.variant, attnscope::to_text(r.config)));
   ImGui::TableNextColumn();
   text_cut(to_text(r.problem), ImGui::GetContentRegionAvail().x, colours::soft, fonts.mono);
 }
@@ -63,7 +61,7 @@ void table(Ui& ui, float height) {
   ImGui::TableSetupColumn("p20\u2013p80");
   ImGui::TableSetupColumn("TFLOP/s");
   ImGui::TableSetupColumn("GB/s");
-  ImGui::TableSetupColumn("live is");
+  ImGui::TableSetupColumn("live is", 0, px(106));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(20));
   ImGui::PushFont(fonts.small);
   ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
@@ -75,7 +73,7 @@ void table(Ui& ui, float height) {
     ImGui::TableNextColumn();
     swatch(series_colour(0), true);
     const Record& live = bench.live_summary();
-    identity(live);
+    identity(bench, live);
     numbers(live);
     ImGui::TableNextColumn();
     text_in(fonts.small, colours::faint, "live");
@@ -90,7 +88,7 @@ void table(Ui& ui, float height) {
     if (ImGui::InvisibleButton("show", {px(16), ImGui::GetTextLineHeight()})) p.shown = !p.shown;
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
-    identity(p.record);
+    identity(bench, p.record);
     numbers(p.record);
     ImGui::TableNextColumn();
     if (const Comparison* c = bench.against_live(p)) text_in(fonts.small, relation_colour(c->relation), relation_text(*c));
@@ -126,8 +124,9 @@ void curves(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!begin_plot("##curves", false))
     return;
-  ImPlot::SetupAxes(bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric), "% of samples",
+  ImPlot::SetupAxes(bench.metric == Metric::time ? nullptr : unit(bench.metric), "% of samples",
                     ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  format_axis(ImAxis_X1, bench.metric);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 100, ImPlotCond_Always);
   if (bench.live.series.statistics()) distribution("live", bench.live_summary(), bench.metric, series_colour(0));
   for (const Pin& p : bench.pins)
@@ -145,7 +144,7 @@ void compare_panel(Ui& ui) {
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here: medians, spreads "
                                             "and how the samples are distributed.");
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool both = width > px(640);
+  const bool both = width > px(860);
   ImGui::BeginChild("compare.table", {both ? width * 0.66f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   if (button(ui, "pins.clear", "Remove all", "Remove every pin")) bench.clear_pins();

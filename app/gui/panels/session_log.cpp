@@ -50,8 +50,8 @@ void session_log_panel(Ui& ui) {
       text_in(fonts.small, colours::good, "best");
       ImGui::SameLine();
     }
-    const std::string name = fmt::format("{}  {}", r.variant, attnscope::to_text(r.config));
-    text_cut(name, ImGui::GetContentRegionAvail().x, colours::text);
+    text_cut(bench.short_name(r.variant, r.config), ImGui::GetContentRegionAvail().x, colours::text);
+    tip_for_last(fmt::format("{}  {}", r.variant, attnscope::to_text(r.config)));
     ImGui::TableNextColumn();
     text_cut(to_text(r.problem), ImGui::GetContentRegionAvail().x, colours::soft, fonts.mono);
     ImGui::TableNextColumn();

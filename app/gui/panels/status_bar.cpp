@@ -7,10 +7,11 @@ namespace attnscope::gui {
 namespace {
 
 std::string running(const Workbench& bench) {
+  const auto named = [&](const Ask& ask) { return fmt::format("{} on {}", bench.short_name(ask.variant, ask.config), to_text(ask.problem)); };
   if (bench.job.running)
     return fmt::format("measuring {} of {}{}", std::min(bench.job.done + 1, bench.job.total), bench.job.total,
-                       bench.job.current ? ": " + to_text(*bench.job.current) : "");
-  if (!bench.live.stage.empty()) return fmt::format("{}: {}", bench.live.stage == "sample" ? "sampling" : bench.live.stage, to_text(bench.live.ask));
+                       bench.job.current ? ": " + named(*bench.job.current) : "");
+  if (!bench.live.stage.empty()) return fmt::format("{}: {}", bench.live.stage == "sample" ? "sampling" : bench.live.stage, named(bench.live.ask));
   return bench.paused ? "paused" : "idle";
 }
 

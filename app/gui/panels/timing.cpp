@@ -116,13 +116,14 @@ void plot(Ui& ui) {
   range.pad();
   if (!begin_plot("##timing"))
     return;
-  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? "time, \u00b5s" : unit(bench.metric),
-                    ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? nullptr : unit(bench.metric), ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
+  format_axis(ImAxis_Y1, bench.metric);
   ImPlot::SetupAxisLimits(ImAxis_X1, view.first, view.last, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, range.low, range.high, ImPlotCond_Always);
   ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
   for (const auto& [p, r] : pinned)
-    curve(r, fmt::format("{} {}##pin{}", p->record.variant, attnscope::to_text(p->record.config), p->id).c_str(),
+    curve(r, fmt::format("{}##pin{}", bench.short_name(p->record.variant, p->record.config), p->id).c_str(),
           series_colour(p->colour + 1), false);
   if (!view.x.empty()) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(series_colour(0));
@@ -133,7 +134,8 @@ void plot(Ui& ui) {
     const double median = in_metric(bench.metric, series.statistics()->median, work);
     ImPlot::SetNextLineStyle({1, 1, 1, 0.55f}, px(1));
     ImPlot::PlotInfLines("median", &median, 1, ImPlotInfLinesFlags_Horizontal);
-    ImPlot::TagY(median, {c.x, c.y, c.z, 1}, "%s", short_number(median).c_str());
+    ImPlot::TagY(median, {c.x, c.y, c.z, 1}, "%s",
+                 (bench.metric == Metric::time ? time_text(median * 1e3) : short_number(median)).c_str());
   }
   ImPlot::EndPlot();
   ui.mark("timing.plot");
