@@ -81,8 +81,8 @@ TEST(BadInputFiles, AConfigOverTheSharedMemoryLimitNamesBothNumbers) {
   const Finished f = run_binary(over);
   EXPECT_EQ(f.code, 2) << f.out << f.err;
   EXPECT_NE(f.err.find("ROWS=16"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("2621"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("32768"), std::string::npos) << f.err;
+  EXPECT_NE(f.err.find("262,1"), std::string::npos) << f.err;
+  EXPECT_NE(f.err.find("32,768"), std::string::npos) << f.err;
   EXPECT_NE(f.err.find("shared"), std::string::npos) << f.err;
   EXPECT_EQ(run_binary(under).code, 0);
 }

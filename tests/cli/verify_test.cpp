@@ -67,7 +67,8 @@ TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
         {"verify", "--device", "cpu", "--variant", "row", "--variant", "naive", "--samples", "6", "--seed", seed, "--json"});
     EXPECT_EQ(f.code, 0) << f.err << f.out.substr(0, 4000);
     std::vector<std::string> all;
-    for (const json& r : json::parse(f.out).at("records"))
+    const json document = json::parse(f.out);
+    for (const json& r : document.at("records"))
       all.push_back(r.at("variant").get<std::string>() + " " + r.at("problem").get<std::string>() + r.at("config").dump());
     return all;
   };
