@@ -31,6 +31,7 @@ void Link::Core::loop() {
       changed.wait(lock, [&] { return quit || (wished && (!jobs.empty() || wished != served)); });
       if (quit) return;
       wish = *wished;
+      served.reset();
       cancel = false;
       if (!jobs.empty()) {
         job = std::move(jobs.front());

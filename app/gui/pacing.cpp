@@ -4,14 +4,9 @@
 
 namespace attnscope::gui {
 
-bool Pacing::owes_frames(double now) const {
-  if (first_ < 0) return true;
-  const double span = std::min(kWindow, now - first_);
-  const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - kWindow);
-  return double(recent_.end() - begin) < kLeastRate * span;
-}
-
 Pacing::Step Pacing::next(const Scene& scene, double now) {
+  if (debt_at_ >= 0) debt_ = std::min(debt_ + kLeastRate * (now - debt_at_), kLeastRate * kWindow);
+  debt_at_ = now;
   if (scene.held && turn_began_ < 0) {
     turn_began_ = now;
     batch_s_ = now - batch_began_;
@@ -33,7 +28,7 @@ Pacing::Step Pacing::decide(const Scene& scene, double now) const {
   }
   if (scene.quiet && scene.held) {
     const bool turn_over = now - turn_began_ > std::max(batch_s_, kLeastTurn);
-    if (owes_frames(now) ? !turn_over : scene.input && since > 0.5 / kLeastRate) return {.draw = true};
+    if (debt_ > 0 ? !turn_over : scene.input && since > 0.5 / kLeastRate) return {.draw = true};
     return {.resume = true};
   }
   const double period = 1 / scene.rate;
@@ -50,9 +45,11 @@ void Pacing::drawn(double begin, double end, const Scene& scene) {
   min_ms_ = frames_ == 0 ? last_ms_ : std::min(min_ms_, last_ms_);
   sum_ms_ += last_ms_;
   ++frames_;
+  // Frames beyond what is owed buy no silence later.
+  debt_ = std::max(debt_ - 1, -1.0);
   last_end_ = end;
   recent_.push_back(end);
-  while (!recent_.empty() && recent_.front() < end - 2 * kWindow) recent_.pop_front();
+  while (!recent_.empty() && recent_.front() < end - kWindow) recent_.pop_front();
 }
 
 bool Pacing::take_disturbed() {
@@ -63,7 +60,7 @@ bool Pacing::take_disturbed() {
 
 double Pacing::fps(double now) const {
   if (first_ < 0 || now <= first_) return 0;
-  const double span = std::min(2 * kWindow, now - first_);
+  const double span = std::min(kWindow, now - first_);
   const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - span);
   return double(recent_.end() - begin) / span;
 }

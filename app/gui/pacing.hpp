@@ -4,7 +4,7 @@
 // Quiet mode: the worker takes a batch of samples, then waits; the window draws while it waits, and lets it go on.
 //   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
 //     drawn for kLongestGap (one execution of the kernel can outlast any frame). Input frames mark the batch disturbed.
-//   - After a batch frames are drawn until the average over the last kWindow has reached kLeastRate again, but for no longer
+//   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no longer
 //     than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
 // Otherwise frames come at `rate` a second.
 #pragma once
@@ -16,7 +16,7 @@ namespace attnscope::gui {
 class Pacing {
  public:
   static constexpr double kLeastRate = 21;        ///< frames a second that quiet mode owes on average
-  static constexpr double kWindow = 1.0;          ///< seconds of that average
+  static constexpr double kWindow = 2.0;          ///< seconds of which frames can be owed
   static constexpr double kLongestGap = 0.18;     ///< seconds without a frame, at most
   static constexpr double kLeastTurn = 0.1;       ///< seconds that drawing may take after a batch, at least
   static constexpr double kInputPatience = 0.05;  ///< seconds that input waits for the batch in flight to end
@@ -50,10 +50,10 @@ class Pacing {
 
  private:
   Step decide(const Scene&, double now) const;
-  bool owes_frames(double now) const;
-  std::deque<double> recent_;  ///< when frames ended, the last kWindow seconds and a bit
+  std::deque<double> recent_;  ///< when frames ended, the last kWindow seconds
   double first_ = -1, last_end_ = -1;
   double batch_began_ = 0, turn_began_ = -1, batch_s_ = 0;  ///< turn: from a batch's end to its resume
+  double debt_ = 1, debt_at_ = -1;  ///< frames owed
   bool disturbed_ = false;
   unsigned long long frames_ = 0;
   double last_ms_ = 0, max_ms_ = 0, min_ms_ = 0, sum_ms_ = 0, max_gap_ms_ = 0;

@@ -45,8 +45,8 @@ class FakeSession final : public Session {
   Result<DeviceInfo> open(const std::string& selector) override {
     ++world_->opens;
     const auto all = *devices();
-    if (selector == "1" || selector == "cpu") return all[1];
-    if (selector.empty() || selector == "0") return all[0];
+    if (selector == "1" || selector == "cpu") return device_ = all[1];
+    if (selector.empty() || selector == "0") return device_ = all[0];
     return unsupported("There is no device '" + selector + "'.");
   }
 
@@ -101,6 +101,7 @@ class FakeSession final : public Session {
     r.config = request.config;
     r.flops = problem_flops(request.problem);
     r.bytes = problem_bytes(request.problem);
+    r.environment.device = device_;
     sink(Progress{"verify"});
     Verdict v;
     v.pass = !world_->wrong_results;
@@ -145,6 +146,7 @@ class FakeSession final : public Session {
 
  private:
   std::shared_ptr<FakeWorld> world_;
+  DeviceInfo device_;
 };
 
 inline LinkOptions fake_link(const std::shared_ptr<FakeWorld>& world) {

@@ -1,4 +1,6 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -6,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/offscreen.hpp"
+#include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/gui/fake_session.hpp"
 
@@ -76,7 +79,7 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
                         "export " + path("results.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json s = state();
-  EXPECT_EQ(s["ask"]["problem"], "2x4x64x32:causal");
+  EXPECT_EQ(s["ask"]["problem"], to_text(*parse_problem("2x4x64x32:causal")));
   EXPECT_EQ(s["ask"]["variant"], "tiled") << "undone";
   EXPECT_EQ(s["metric"], "tflops");
   EXPECT_EQ(s["cache"], "cold");

@@ -10,6 +10,7 @@ namespace {
 struct Played {
   Pacing pacing;
   int in_batch = 0, batches = 0;
+  Played() { pacing.drawn(-0.01, 0, {}); }  // the window shows itself before anything is measured
   double now = 0, sampled = 0;
 
   void play(double seconds, double batch_s, double frame_s, bool input = false) {
@@ -59,7 +60,7 @@ TEST(Pacing, ASampleLongerThanAnyFrameIsDrawnOverRarely) {
   Played p;
   p.play(20, 1.0, 0.015);
   EXPECT_LT(p.pacing.max_gap_ms(), 250);
-  EXPECT_GE(p.pacing.mean_fps(p.now), 18);
+  EXPECT_GE(p.pacing.mean_fps(p.now), 20);
   EXPECT_GT(p.in_batch, 0);
   EXPECT_LE(double(p.in_batch) / p.batches, 1.0 / Pacing::kLongestGap + 1);
   EXPECT_FALSE(p.pacing.take_disturbed()) << "only input marks a batch disturbed";
@@ -77,7 +78,7 @@ TEST(Pacing, AMachineTooBusyToDrawStillMeasures) {
   Played p;
   p.play(20, 0.025, 0.2);
   EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.batches, 50) << "one batch after every frame or so";
+  EXPECT_GE(p.batches, 40) << "one batch after every frame or so";
 }
 
 TEST(Pacing, WithoutQuietModeFramesComeAtTheRate) {
