@@ -54,7 +54,7 @@ inline std::string quoted(const std::string& word) {
 /// what GPU the machine has.
 inline Finished run_binary(const std::vector<std::string>& arguments, const std::string& environment = {}) {
   const TempDir dir;
-  std::string command = environment + " timeout 500 " + quoted(ATTNSCOPE_EXECUTABLE);
+  std::string command = environment + " timeout 580 " + quoted(ATTNSCOPE_EXECUTABLE);
   for (const std::string& a : arguments) command += " " + quoted(a);
   command += " >" + quoted(dir.path() / "out") + " 2>" + quoted(dir.path() / "err") + " </dev/null";
   const int status = std::system(command.c_str());
