@@ -1,5 +1,6 @@
 #include "app/gui/app.hpp"
 
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -127,6 +128,11 @@ void App::pump() {
     bench_.apply(news, batch && pacing_.take_disturbed(), t);
   }
   link_.wish(bench_.wish());
+  std::erase_if(saving_, [this](Saving& s) {
+    if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    report(s.done.get(), "Saved " + s.path);
+    return true;
+  });
 }
 
 Pacing::Scene App::scene(bool input) const {
@@ -165,14 +171,24 @@ void App::report(const Result<void>& result, const std::string& done) {
   else bench_.say(Level::error, result.error().message);
 }
 
-Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, const std::string& path) {
+Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
   auto picture = canvas.read_back();
-  if (!picture) return picture.error();
-  if (widget.empty()) return save_png(*picture, path);
+  if (!picture || widget.empty()) return picture;
   const auto found = widgets_.find(widget);
   if (found == widgets_.end()) return bad_input(fmt::format("there is no widget '{}' on screen", widget));
   const WidgetRect& r = found->second;
-  return save_png(crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0))), path);
+  return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
+}
+
+Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, const std::string& path) {
+  auto picture = picture_of(canvas, widget);
+  return picture ? save_png(*picture, path) : picture.error();
+}
+
+void App::save_later(Canvas& canvas, const std::string& widget, const std::string& path) {
+  auto picture = picture_of(canvas, widget);
+  if (!picture) return bench_.say(Level::error, picture.error().message);
+  saving_.push_back({std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
 }
 
 Result<void> App::export_results(const std::string& path) {
@@ -190,11 +206,11 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.cancel_job) link_.cancel_job();
   if (r.save_widget) {
     const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
-    report(save_picture_of(canvas, *r.save_widget, path), "Saved " + path);
+    save_later(canvas, *r.save_widget, path);
   }
   if (r.save_window) {
     const std::string path = free_name("attnscope-window", ".png");
-    report(save_picture_of(canvas, "", path), "Saved " + path);
+    save_later(canvas, "", path);
   }
   if (r.export_results) {
     const std::string path = free_name("attnscope-results", ".json");

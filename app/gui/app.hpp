@@ -1,6 +1,7 @@
 // The app between its window (or none) and its workbench: one object that both drivers run frame by frame.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -55,7 +56,11 @@ class App {
   Result<void> read_results();
   Pacing::Scene scene(bool input) const;
   RunnerHost host(Canvas&, const Gpu&);
+  /// `widget` "" = the whole window.
+  Result<Picture> picture_of(Canvas&, const std::string& widget);
   Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
+  /// Encoded on a thread of its own: it takes longer than a frame may.
+  void save_later(Canvas&, const std::string& widget, const std::string& path);
   Result<void> export_results(const std::string& path);
   void report(const Result<void>&, const std::string& done);
 
@@ -73,7 +78,11 @@ class App {
   float scale_ = 1;
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;
-  uint64_t job_shown_ = 0;
+  struct Saving {
+    std::future<Result<void>> done;
+    std::string path;
+  };
+  std::vector<Saving> saving_;
   Link link_;
 };
 

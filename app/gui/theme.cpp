@@ -142,6 +142,7 @@ void apply_style(float scale) {
   p.LegendInnerPadding = {px(6), px(4)};
   p.LegendSpacing = {px(6), px(3)};
   p.PlotBorderSize = 0;
+  p.PlotMinSize = {px(120), px(60)};
   p.MinorAlpha = 0;
   p.LineWeight = px(1.6f);
   p.MarkerSize = px(2);

@@ -17,7 +17,7 @@ namespace attnscope::gui {
 
 /// Remembered between starts. Lengths in pixels at scale 1.
 struct Layout {
-  float left = 292, right = 286, bottom = 236;
+  float left = 292, right = 286, bottom = 214;
   std::string tab = "compare";
   std::string filter;  ///< of the variant list
   bool show_pins = true;

@@ -38,6 +38,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   ImGui::InvisibleButton(id.c_str(), {width, height});
   ui.mark(id);
   const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled), active = ImGui::IsItemActive();
+  // A button held still chooses nothing again: what an undo took back stays so.
+  const bool moved = active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0);
   const float along = (ImGui::GetIO().MousePos.x - origin.x) / cell;
   const int under = std::clamp(int(std::floor(along)), 0, int(labels.size()) - 1);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -64,7 +66,7 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
       draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint, px(1));
     if (i > 0 && int(i) != selected && int(i) - 1 != selected)
       draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
-    if (active && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);
+    if (moved && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);
   }
   if (hovered && !active) {
     const auto step = [&](int direction) {

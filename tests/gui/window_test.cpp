@@ -168,8 +168,12 @@ TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
   EXPECT_GE(results["records"][0]["samples_ns"].size(), 20u);
 }
 
-// Drawing and measuring share two cores here, and so do the tests beside this one: the best of three counts.
+// Drawing and measuring share two cores here, and so may the tests beside this one: the best of three counts.
 TEST_F(Window, QuietModeKeepsFramesComing) {
+  double load = 0;
+  std::ifstream("/proc/loadavg") >> load;
+  if (load > 2.0 * std::thread::hardware_concurrency())
+    GTEST_SKIP() << "the machine is busy with other work (load " << load << "): no frame rate of this window could be judged";
   std::string seen;
   problem = "2x4x64x32";
   for (int attempt = 0; attempt < 3; ++attempt) {

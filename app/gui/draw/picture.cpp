@@ -1,11 +1,9 @@
 #include "app/gui/draw/picture.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <string>
 
-#include <fmt/format.h>
+#include "engine/record/results.hpp"
 
 // The library's one implementation; its own code does not meet our warnings.
 #pragma GCC diagnostic push
@@ -23,18 +21,13 @@ namespace attnscope::gui {
 
 Result<void> save_png(const Picture& picture, const std::filesystem::path& path) {
   if (picture.width <= 0 || picture.height <= 0) return bad_input("There is nothing to save: the picture is empty.");
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
+  std::string bytes;
   const auto write = [](void* context, void* data, int size) {
-    static_cast<std::ofstream*>(context)->write(static_cast<const char*>(data), size);
+    static_cast<std::string*>(context)->append(static_cast<const char*>(data), size_t(size));
   };
-  if (file) stbi_write_png_to_func(write, &file, picture.width, picture.height, 4, picture.rgba.data(), picture.width * 4);
-  file.flush();
-  if (!file)
-    return bad_input(fmt::format("The picture cannot be written to '{}': {}. Give a path in a folder that exists and is "
-                                 "writable.",
-                                 path.string(), errno ? std::strerror(errno) : "the write failed"));
-  return {};
+  if (!stbi_write_png_to_func(write, &bytes, picture.width, picture.height, 4, picture.rgba.data(), picture.width * 4))
+    return internal_error("The picture could not be encoded as PNG.");
+  return write_text(path, bytes);
 }
 
 Picture crop(const Picture& picture, int x, int y, int width, int height) {

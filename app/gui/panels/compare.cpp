@@ -55,7 +55,7 @@ void table(Ui& ui, float height) {
   if (!ImGui::BeginTable("pins", 9, flags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(18));
-  ImGui::TableSetupColumn("config", ImGuiTableColumnFlags_WidthStretch, 3);
+  ImGui::TableSetupColumn("config", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableSetupColumn("problem", ImGuiTableColumnFlags_WidthStretch, 1.5f);
   ImGui::TableSetupColumn("median");
   ImGui::TableSetupColumn("p20\u2013p80");

@@ -49,7 +49,8 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     for (const auto& [name, value] : named.values) config[name] = value;
     chip(named.name, config, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
   }
-  ImGui::NewLine();
+  // The text form takes the rest of the row, when that is enough.
+  if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
 }
 
 void text_form(Ui& ui, const VariantInfo& v) {
@@ -105,8 +106,8 @@ void parameters_panel(Ui& ui) {
   float label = px(90);
   for (const Parameter& p : v->parameters)
     label = std::max(label, fonts.mono->CalcTextSizeA(fonts.mono->FontSize, FLT_MAX, 0, p.name.c_str()).x + px(14));
-  controls(ui, *v, label);
   text_form(ui, *v);
+  controls(ui, *v, label);
   const Inspection* inspection = bench.current_inspection();
   if (!inspection || inspection->why_not.empty()) return;
   lamp(colours::warning);
