@@ -10,6 +10,7 @@
 #include <imgui_impl_vulkan.h>
 
 #include "app/gui/app.hpp"
+#include "app/gui/chords.hpp"
 #include "app/gui/draw/swapchain.hpp"
 
 // Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
@@ -42,7 +43,10 @@ void watch_input(GLFWwindow* window) {
   glfwSetCursorPosCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
   glfwSetMouseButtonCallback(window, [](GLFWwindow*, int, int, int) { input_seen = true; });
   glfwSetScrollCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
-  glfwSetKeyCallback(window, [](GLFWwindow*, int, int, int, int) { input_seen = true; });
+  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int, int action, int mods) {
+    input_seen = true;
+    if (action == GLFW_PRESS && (mods & GLFW_MOD_CONTROL) && !(mods & GLFW_MOD_SHIFT)) pending_chords().push_back(key);
+  });
   glfwSetCharCallback(window, [](GLFWwindow*, unsigned) { input_seen = true; });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
 }

@@ -1,7 +1,9 @@
 // The whole window: panes and the splitters between them; keyboard shortcuts.
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "app/gui/chords.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -107,16 +109,20 @@ void shortcuts(Ui& ui) {
   const ImGuiIO& io = ImGui::GetIO();
   Workbench& bench = ui.bench;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
-  if (io.KeyCtrl && pressed(ImGuiKey_Q)) ui.requests.quit = true;
-  if (io.KeyCtrl && pressed(ImGuiKey_E)) ui.requests.export_results = true;
-  if (io.KeyCtrl && pressed(ImGuiKey_S)) ui.requests.save_window = true;
+  const std::vector<int> chords = std::exchange(pending_chords(), {});
+  const auto ctrl = [&](ImGuiKey key) {
+    return (io.KeyCtrl && pressed(key)) || std::find(chords.begin(), chords.end(), 'A' + (key - ImGuiKey_A)) != chords.end();
+  };
+  if (ctrl(ImGuiKey_Q)) ui.requests.quit = true;
+  if (ctrl(ImGuiKey_E)) ui.requests.export_results = true;
+  if (ctrl(ImGuiKey_S)) ui.requests.save_window = true;
   if (pressed(ImGuiKey_F1)) ui.drafts.help = true;
   if (pressed(ImGuiKey_F5)) bench.reload_shaders();
   if (io.WantTextInput) return;
-  if (io.KeyCtrl) {
-    if (pressed(ImGuiKey_Y) || (io.KeyShift && pressed(ImGuiKey_Z))) bench.redo();
-    else if (pressed(ImGuiKey_Z)) bench.undo();
-    if (pressed(ImGuiKey_D))
+  if (io.KeyCtrl || !chords.empty()) {
+    if (ctrl(ImGuiKey_Y) || (io.KeyCtrl && io.KeyShift && pressed(ImGuiKey_Z))) bench.redo();
+    else if (ctrl(ImGuiKey_Z)) bench.undo();
+    if (ctrl(ImGuiKey_D))
       if (const VariantInfo* v = bench.current_variant()) bench.set_config(default_config(*v));
     return;
   }
