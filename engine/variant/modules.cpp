@@ -1,7 +1,8 @@
 #include "engine/variant/modules.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <regex>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +16,26 @@ const std::string* find_file(const VariantSource& source, const std::string& pat
   const auto& files = common ? source.common : source.files;
   const auto found = files.find(common ? path.substr(kCommon.size()) : path);
   return found == files.end() ? nullptr : &found->second;
+}
+
+// The path that a line includes; empty when it includes nothing. By hand, since variants load in parallel and
+// std::regex shares unsynchronized tables of the locale.
+std::string_view included_path(std::string_view line) {
+  const auto skip = [&](std::string_view blanks) {
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  };
+  skip(" \t");
+  if (!line.starts_with('#')) return {};
+  line.remove_prefix(1);
+  skip(" \t");
+  constexpr std::string_view kInclude = "include";
+  if (!line.starts_with(kInclude)) return {};
+  line.remove_prefix(kInclude.size());
+  skip(" \t");
+  if (!line.starts_with('"') && !line.starts_with('<')) return {};
+  line.remove_prefix(1);
+  const auto end = line.find_first_of("\">");
+  return end == std::string_view::npos ? std::string_view{} : line.substr(0, end);
 }
 
 const char* dtype_define(DType dtype) {
@@ -47,16 +68,17 @@ Result<Specialized> ModuleCache::facts(const std::string& key, const Spirv& spir
 }
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
-  static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">])", std::regex::multiline);
   std::map<std::string, std::string> out;
   std::vector<const std::string*> todo;
   if (const auto* text = find_file(source, shader)) todo.push_back(text);
   while (!todo.empty()) {
-    const std::string& text = *todo.back();
+    std::string_view text = *todo.back();
     todo.pop_back();
-    for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
-      const std::string path = (*it)[1];
-      const auto* file = find_file(source, path);
+    while (!text.empty()) {
+      const auto line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      const std::string path(included_path(line));
+      const auto* file = path.empty() ? nullptr : find_file(source, path);
       if (file && out.emplace(path, *file).second) todo.push_back(file);
     }
   }
