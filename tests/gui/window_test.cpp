@@ -130,15 +130,40 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
 }
 
 TEST_F(Window, AShaderThatNeverEndsIsEndedAndTheNextConfigIsMeasured) {
-  // A copy of a shipped variant whose key loop does not advance.
-  const fs::path shaders = fs::path(ATTNSCOPE_SOURCE_DIR) / "shaders";
-  fs::create_directories(dir / "more");
-  fs::copy(shaders / "row", dir / "more" / "endless");
-  std::string source = read_file(dir / "more" / "endless" / "row.comp");
-  const std::string step = "key0 += BLOCK_N)";
-  ASSERT_NE(source.find(step), std::string::npos) << "row.comp has changed: let this test find its key loop again";
-  source.replace(source.find(step), step.size(), "key0 += visible / 1000000u)");
-  std::ofstream(dir / "more" / "endless" / "row.comp") << source;
+  // Not one endless loop, which llvmpipe leaves after 65,535 turns, but more work than anyone waits for.
+  fs::create_directories(dir / "more" / "endless");
+  std::ofstream(dir / "more" / "endless" / "manifest.toml") << R"(
+title = "Endless"
+summary = "Does not come back."
+dtypes = ["f32"]
+[[parameter]]
+name = "ROUNDS"
+meaning = "how long"
+values = [1000]
+[[pass]]
+name = "spin"
+shader = "spin.comp"
+grid = ["total_q * ROUNDS", "heads_q"]
+constants = { WORKGROUP = "1024" }
+)";
+  std::ofstream(dir / "more" / "endless" / "spin.comp") << R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 1024;
+layout(constant_id = 1) const uint ROUNDS = 1000;
+#include "common/bindings.glsl"
+OUTPUT(o, BINDING_O)
+void main() {
+    float x = float(gl_GlobalInvocationID.x);
+    for (uint a = 0; a < ROUNDS; ++a)
+        for (uint b = 0; b < ROUNDS; ++b)
+            [[unroll]] for (uint c = 0; c < 64; ++c)
+                x = sin(x + float(a ^ b) + float(c));
+    if (gl_GlobalInvocationID.xy == uvec2(0))
+        store4_o(0, 0, 4, vec4(x));
+}
+)";
   open("dump state.json every=0.2\n"
        "wait samples 10 timeout=90\n"
        "variant endless\nwait failure timeout=120\n"
