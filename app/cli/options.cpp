@@ -71,6 +71,7 @@ void add_protocol_options(CLI::App& app, Protocol& p) {
   app.add_option("--max-samples", p.max_samples, "Take at most this many samples")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
+  number("--min-sample-us", p.min_sample_us, "Execute work that is shorter than this several times a sample");
   number("--noise", p.target_noise, "Relative error of the median at which sampling may stop");
 }
 

@@ -8,10 +8,18 @@
 // The running maximum is raised only when a score exceeds it by more than RAISE (base 2): P stays below 2^RAISE, which
 // f16 holds at full relative precision, and the output is rescaled a few times a row instead of at every tile.
 //
+// With KEY_SPLIT above 1 the subgroups form that many teams. Each team takes its share of every tile of keys for all the
+// query rows of the workgroup, with a softmax of its own; the teams are merged at the end, in a fixed order. Short
+// sequences give a device few workgroups, and this shortens the chain of steps of each.
+//
+// Packed sequences (varlen) have lengths and first rows of their own; the grid is made for the longest.
+//
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's rounding);
 // bf16 is converted to f16, whose range (65,504) its values must keep to.
 //
-// The including shader defines DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N, DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
+// The including shader's pass defines VARLEN, the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
+// DEFAULT_Q_SHARED and DEFAULT_PREFETCH. (What depends on VARLEN is chosen by the preprocessor: a spec constant joined
+// by && to a plain one crashes the compiler of NVIDIA's driver 580.)
 #ifndef ATTN_MATRIX_FLASH_GLSL
 #define ATTN_MATRIX_FLASH_GLSL
 
@@ -23,6 +31,27 @@
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_control_flow_attributes : require
 #include "common/params.glsl"
+#if VARLEN
+layout(set = 0, binding = 4, std430) readonly buffer Offsets { uint offsets[]; };
+uint longest() { return seq_q; }
+uint sequence_start, sequence;
+#define seq_q sequence
+#define seq_kv sequence
+#define q_start(b, head) q_start(0, head, sequence_start)
+#define k_start(b, head) k_start(0, head, sequence_start)
+#define v_start(b, head) v_start(0, head, sequence_start)
+#define o_start(b, head) o_start(0, head, sequence_start)
+#define K_ROW k_row
+#define V_ROW v_row
+#else
+uint longest() { return seq_q; }
+#define q_start(b, head) q_start(b, head, 0)
+#define k_start(b, head) k_start(b, head, 0)
+#define v_start(b, head) v_start(b, head, 0)
+#define o_start(b, head) o_start(b, head, 0)
+#define K_ROW HEAD_DIM
+#define V_ROW V_DIM
+#endif
 #include "common/mask.glsl"
 #define SOFTMAX_BASE_2
 #include "common/softmax.glsl"
@@ -33,6 +62,7 @@ layout(constant_id = 2) const uint BLOCK_N = DEFAULT_BLOCK_N;    // keys a step
 layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth steps of Q kept in shared memory, the rest in registers
 layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // 0 none, 1 the next tile into the cache, 2 into registers
 layout(constant_id = 5) const uint RAISE = 8;       // log2 of the slack before the running maximum moves
+layout(constant_id = 6) const uint KEY_SPLIT = 1;   // teams of subgroups that share the keys of a step
 layout(constant_id = 10) const uint SUBGROUP = 32;
 layout(constant_id = 11) const uint MAT_M = 16;
 layout(constant_id = 12) const uint MAT_N = 16;
@@ -70,10 +100,12 @@ layout(set = 0, binding = 1, std430) readonly buffer k_elements { ELEMENT k_1[];
 layout(set = 0, binding = 2, std430) readonly buffer v_elements { ELEMENT v_1[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer o_elements { ELEMENT o_1[]; };
 
-const uint BLOCK_M = SUBGROUPS * ROWS * MAT_M;
+const uint TEAM = SUBGROUPS / KEY_SPLIT;                    // subgroups that together own the query rows
+const uint BLOCK_M = TEAM * ROWS * MAT_M;
 const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;          // steps of Q K^T
 const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;             // tiles of O
-const uint KEYS = BLOCK_N / MAT_N;                          // tiles of S
+const uint TEAM_N = BLOCK_N / KEY_SPLIT;                    // keys of a step that a subgroup works on
+const uint KEYS = TEAM_N / MAT_N;                           // tiles of S
 const uint CLASSES = MAT_ELEMENTS >> MAT_ROW_SHIFT;         // rows of a tile that a lane sees
 const uint K_CHUNKS = DEPTH * MAT_K / 8;                    // chunks of 8 elements, a K row
 const uint V_CHUNKS = WIDTH * MAT_N / 8;
@@ -94,13 +126,23 @@ const bool V_EXACT = BLOCK_N * V_CHUNKS % WORKGROUP == 0;
 const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;
 const uint SECTOR = 32;                                     // bytes that a touch brings into the cache
 const uint ELEMENT_BYTES = RAW * 16 / 8;
+#if VARLEN
+const uint K_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, V_UNITS = V_DIM * ELEMENT_BYTES / 16;  // of 16 bytes, a row
+// Rows that do not follow one another are touched only where each is whole sectors.
+#define TOUCH (PREFETCH == 1 && HEAD_DIM * ELEMENT_BYTES % SECTOR == 0 && V_DIM * ELEMENT_BYTES % SECTOR == 0)
+#else
+#define TOUCH (PREFETCH == 1)
+#endif
 const uint K_TOUCH = (BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
 const uint V_TOUCH = (BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
 const bool K_TOUCH_EXACT = BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
 const bool V_TOUCH_EXACT = BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
 
-shared uvec4 stage[2 * TILE];
+const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;        // output of the teams that join another one
+shared uvec4 stage[TEAM_AREA > 2 * TILE ? TEAM_AREA : 2 * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
+// Running maxima and sums of the teams that join another one.
+shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 
 #define MATRIX_A coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_K, gl_MatrixUseA>
 #define MATRIX_B coopmat<float16_t, gl_ScopeSubgroup, MAT_K, MAT_N, gl_MatrixUseB>
@@ -157,8 +199,9 @@ LOADER(q)
 LOADER(k)
 LOADER(v)
 
-// The bits of x that f16 has. By a mask: compilers fold a conversion to f16 and back into nothing.
+// x with the bits that f16 has: cut off, or rounded. By a mask: compilers fold a conversion to f16 and back into nothing.
 float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
+float upper_rounded(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x1000u) & 0xffffe000u); }
 uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 // The f16 parts of a chunk: part 0 is the value rounded, part 1 what rounding lost.
 uvec4 part_of(Chunk chunk, uint part) {
@@ -173,7 +216,7 @@ uvec4 part_of(Chunk chunk, uint part) {
     uvec4 y;
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         vec2 x = uintBitsToFloat(uvec2(chunk.raw[i / 2][2 * (i % 2)], chunk.raw[i / 2][2 * (i % 2) + 1]));
-        vec2 high = vec2(upper(x.x), upper(x.y));
+        vec2 high = vec2(upper_rounded(x.x), upper_rounded(x.y));
         y[i] = part == 0 ? packHalf2x16(high) : packHalf2x16(x - high);
     }
     return y;
@@ -183,9 +226,13 @@ uvec4 part_of(Chunk chunk, uint part) {
 uint thread, k_base, v_base;
 Chunk k_next[K_EACH], v_next[V_EACH];
 // A tile of whole rows is one run of chunks.
+#if VARLEN
+const bool K_RUN = false, V_RUN = false;
+#else
 const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
+#endif
 
-#define FETCH(name, RUN, step, EACH, EXACT, CHUNKS, DIM)                                                               \
+#define FETCH(name, RUN, step, EACH, EXACT, CHUNKS, DIM, ROW)                                                             \
     [[unroll]] for (uint i = 0; i < EACH; ++i) {                                                                       \
         uint e = i * WORKGROUP + thread;                                                                               \
         if (RUN && EXACT && !RAGGED_KV) {                                                                              \
@@ -193,7 +240,7 @@ const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
                 name##_next[i].raw[w] = name##_8[(name##_base / 8 + (step) * (BLOCK_N * CHUNKS) + e) * RAW + w];       \
         } else {                                                                                                       \
             uint row = (step) * BLOCK_N + e / CHUNKS;                                                                  \
-            name##_next[i] = load_##name(name##_base + row * DIM, e % CHUNKS, DIM,                                     \
+            name##_next[i] = load_##name(name##_base + row * ROW, e % CHUNKS, DIM,                                     \
                                          (EXACT || e < BLOCK_N * CHUNKS) && row < seq_kv);                             \
         }                                                                                                              \
     }
@@ -204,8 +251,8 @@ const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
                 stage[(at) + part * K_SIZE + e / CHUNKS * LD + e % CHUNKS] = part_of(name##_next[i], part);            \
     }
-#define FETCH_K(step) FETCH(k, K_RUN, step, K_EACH, K_EXACT, K_CHUNKS, HEAD_DIM)
-#define FETCH_V(step) FETCH(v, V_RUN, step, V_EACH, V_EXACT, V_CHUNKS, V_DIM)
+#define FETCH_K(step) FETCH(k, K_RUN, step, K_EACH, K_EXACT, K_CHUNKS, HEAD_DIM, K_ROW)
+#define FETCH_V(step) FETCH(v, V_RUN, step, V_EACH, V_EXACT, V_CHUNKS, V_DIM, V_ROW)
 #define STORE_K STORE_STAGE(k, 0, K_EACH, K_EXACT, K_CHUNKS)
 #define STORE_V STORE_STAGE(v, TILE, V_EACH, V_EXACT, V_CHUNKS)
 
@@ -227,14 +274,22 @@ float row_sum(float x) {
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
-    k_base = k_start(batch_index, head, 0);
-    v_base = v_start(batch_index, head, 0);
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
-    const uint tiles = (seq_q + BLOCK_M - 1) / BLOCK_M;
+    const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
     const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
-    const uint my_row = first_row + gl_SubgroupID * ROWS * MAT_M;
+#if VARLEN
+    sequence_start = offsets[batch_index];
+    sequence = offsets[batch_index + 1] - sequence_start;
+    if (first_row >= seq_q) return;
+#endif
+    k_base = k_start(batch_index, head);
+    v_base = v_start(batch_index, head);
+    const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
+    const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
+    const uint my_row = first_row + seat * ROWS * MAT_M;
+    const uint my_key = team * TEAM_N;
     const float slope = score_scale();
-    const uint q_base = q_start(batch_index, head, 0);
+    const uint q_base = q_start(batch_index, head);
 
     // Q, slab by slab through the staging area, so that rows past the end are zeros and no load leaves the tensor.
     MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
@@ -248,7 +303,7 @@ void main() {
             }
             barrier();
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-                uint at = (gl_SubgroupID * ROWS + r) * MAT_M;
+                uint at = (seat * ROWS + r) * MAT_M;
                 if (at >= slab && at < slab + SLAB)
                     [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
                         coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + k * MAT_K / 8, LD, BY_ROW);
@@ -301,23 +356,31 @@ void main() {
         [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) v_touch[i] = 0;
         if (PREFETCH == 2) {
             if (step < last) { FETCH_K(step + 1) FETCH_V(step + 1) }
-        } else if (PREFETCH == 1 && phase == 0) {
+        } else if (TOUCH && phase == 0) {
             // One word of each sector of the next tile: the load ends in the cache, its value in one register.
             const uint first = min(step + 1, last) * BLOCK_N;
             if (!RAGGED_KV || first + BLOCK_N <= seq_kv) {
                 [[unroll]] for (uint i = 0; i < K_TOUCH; ++i) {
                     uint e = (i * WORKGROUP + thread) * (SECTOR / 16);
                     if (!K_TOUCH_EXACT) e = min(e, BLOCK_N * HEAD_DIM * ELEMENT_BYTES / 16 - 1);
+#if VARLEN
+                    k_touch[i] = k_8[(k_base + (first + e / K_UNITS) * k_row) / 8 * RAW + e % K_UNITS].x;
+#else
                     k_touch[i] = k_8[(k_base + first * HEAD_DIM) / 8 * RAW + e].x;
+#endif
                 }
                 [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) {
                     uint e = (i * WORKGROUP + thread) * (SECTOR / 16);
                     if (!V_TOUCH_EXACT) e = min(e, BLOCK_N * V_DIM * ELEMENT_BYTES / 16 - 1);
+#if VARLEN
+                    v_touch[i] = v_8[(v_base + (first + e / V_UNITS) * v_row) / 8 * RAW + e % V_UNITS].x;
+#else
                     v_touch[i] = v_8[(v_base + first * V_DIM) / 8 * RAW + e].x;
+#endif
                 }
             }
         }
-        const uint key = step * BLOCK_N;
+        const uint key = step * BLOCK_N + my_key;
         if (!CAUSAL || phase == 0 || key < my_keys) {
             MATRIX_C s[ROWS][KEYS];
             [[unroll]] for (uint r = 0; r < ROWS; ++r)
@@ -328,15 +391,15 @@ void main() {
                     [[unroll]] for (uint r = 0; r < ROWS; ++r)
                         if (k < Q_KEPT) a[part][r] = q_kept[part][r][k];
                         else coopMatLoad(a[part][r], q_stage,
-                                         (part * BLOCK_M + (gl_SubgroupID * ROWS + r) * MAT_M) * LQ +
+                                         (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ +
                                              (k - Q_KEPT) * MAT_K / 8, LQ, BY_ROW);
                 [[unroll]] for (uint n = 0; n < KEYS; ++n) {
                     MATRIX_B b;
 #if PARTS == 2
-                    coopMatLoad(b, stage, K_SIZE + n * MAT_N * LD + k * MAT_K / 8, LD, BY_COLUMN);
+                    coopMatLoad(b, stage, K_SIZE + (my_key + n * MAT_N) * LD + k * MAT_K / 8, LD, BY_COLUMN);
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = coopMatMulAdd(a[0][r], b, s[r][n]);
 #endif
-                    coopMatLoad(b, stage, n * MAT_N * LD + k * MAT_K / 8, LD, BY_COLUMN);
+                    coopMatLoad(b, stage, (my_key + n * MAT_N) * LD + k * MAT_K / 8, LD, BY_COLUMN);
 #if PARTS == 2
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = coopMatMulAdd(a[1][r], b, s[r][n]);
 #endif
@@ -384,9 +447,13 @@ void main() {
                 [[unroll]] for (uint n = 0; n < KEYS; ++n)
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
+#if PARTS == 1
+                        // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
+                        x = upper(x);
+#endif
                         l[r][i >> MAT_ROW_SHIFT] += x;
 #if PARTS == 2
-                        float high = upper(x);
+                        float high = upper_rounded(x);
                         p[0][r][n][i] = float16_t(high);
                         p[1][r][n][i] = float16_t(x - high);
 #else
@@ -401,9 +468,9 @@ void main() {
                 [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
                 [[unroll]] for (uint n = 0; n < KEYS; ++n) {
                     MATRIX_B b;
-                    coopMatLoad(b, stage, TILE + K_SIZE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
+                    coopMatLoad(b, stage, TILE + K_SIZE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
-                    coopMatLoad(b, stage, TILE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
+                    coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[1][r][n], b, sum[r]);
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
                 }
@@ -413,15 +480,50 @@ void main() {
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
                     MATRIX_B b;
-                    coopMatLoad(b, stage, TILE + n * MAT_K * LD + d * MAT_N / 8, LD, BY_ROW);
+                    coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[0][r][n], b, o[r][d]);
                 }
 #endif
         }
-        if (PREFETCH == 1 && phase == 0) {
+        if (TOUCH && phase == 0) {
             [[unroll]] for (uint i = 0; i < K_TOUCH; ++i) sink ^= k_touch[i];
             [[unroll]] for (uint i = 0; i < V_TOUCH; ++i) sink ^= v_touch[i];
         }
+    }
+
+    // The upper half of the teams joins the lower half, until one is left. A lane's share of a matrix is the same in every
+    // subgroup, so maxima and sums travel by lane.
+    if (KEY_SPLIT > 1) [[unroll]] for (uint joined = 2; joined <= KEY_SPLIT; joined *= 2) {
+        const uint stay = KEY_SPLIT / joined;
+        const uint place = (team & (stay - 1)) * TEAM + seat;
+        barrier();
+        if (team >= stay && team < 2 * stay)
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+                [[unroll]] for (uint c = 0; c < CLASSES; ++c)
+                    team_softmax[((place * ROWS + r) * CLASSES + c) * SUBGROUP + gl_SubgroupInvocationID] =
+                        vec2(m[r][c], l[r][c]);
+                [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                    coopMatStore(o[r][d], stage, (place * ROWS + r) * MAT_M * LO + d * MAT_N / 4, LO, BY_ROW);
+            }
+        barrier();
+        if (team < stay)
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+                float mine[CLASSES], theirs[CLASSES];
+                [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
+                    vec2 other = team_softmax[((place * ROWS + r) * CLASSES + c) * SUBGROUP + gl_SubgroupInvocationID];
+                    float top = max(m[r][c], other.x);
+                    mine[c] = exp2(m[r][c] - top);
+                    theirs[c] = exp2(other.x - top);
+                    m[r][c] = top;
+                    l[r][c] = l[r][c] * mine[c] + other.y * theirs[c];
+                }
+                [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
+                    MATRIX_C other;
+                    coopMatLoad(other, stage, (place * ROWS + r) * MAT_M * LO + d * MAT_N / 4, LO, BY_ROW);
+                    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+                        o[r][d][i] = o[r][d][i] * mine[i >> MAT_ROW_SHIFT] + other[i] * theirs[i >> MAT_ROW_SHIFT];
+                }
+            }
     }
 
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
@@ -430,12 +532,14 @@ void main() {
         [[unroll]] for (uint d = 0; d < WIDTH; ++d)
             [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
     }
-    const uint o_base = o_start(batch_index, head, 0);
+    const uint o_base = o_start(batch_index, head);
 #if !defined(DTYPE_BF16)
     if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= seq_q)) {
-        [[unroll]] for (uint r = 0; r < ROWS; ++r)
-            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row, BY_ROW);
+        if (team == 0)
+            [[unroll]] for (uint r = 0; r < ROWS; ++r)
+                [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                    coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row,
+                                 BY_ROW);
     } else
 #endif
     {
@@ -443,8 +547,8 @@ void main() {
         for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
             barrier();
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-                uint at = (gl_SubgroupID * ROWS + r) * MAT_M;
-                if (at >= slab && at < slab + O_SLAB)
+                uint at = (seat * ROWS + r) * MAT_M;
+                if (team == 0 && at >= slab && at < slab + O_SLAB)
                     [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                         coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
             }
@@ -457,7 +561,7 @@ void main() {
         }
     }
     // Never true; it keeps the touches, whose values nobody needs.
-    if (PREFETCH == 1 && sink == 0x9e3779b9u && seq_kv == 0xffffffffu) o_8[0] = uvec4(sink);
+    if (TOUCH && sink == 0x9e3779b9u && seq_kv == 0xffffffffu) o_8[0] = uvec4(sink);
 }
 
 #endif
