@@ -6,17 +6,10 @@
 
 #include "app/cli/options.hpp"
 #include "engine/record/results.hpp"
+#include "engine/record/system_table.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
-namespace {
-
-std::string name_of(const Record& r) {
-  if (!r.config_name.empty()) return r.variant + " " + r.config_name;
-  return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
-}
-
-}  // namespace
 
 Result<std::vector<Record>> read_baseline(const std::string& file) {
   auto results = read_results(file);
@@ -38,7 +31,7 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
     for (const Record& base : baseline) {
       if (base.problem != record.problem) continue;
       shared = true;
-      if (std::find(names.begin(), names.end(), name_of(base)) == names.end()) names.push_back(name_of(base));
+      if (std::find(names.begin(), names.end(), short_name(base)) == names.end()) names.push_back(short_name(base));
     }
     if (shared) rows.push_back(&record);
   }
@@ -55,7 +48,7 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
                                    to_text(record->problem), four_digits(record->statistics->median / unit.ns)};
     for (const std::string& name : names) {
       const auto base = std::find_if(baseline.begin(), baseline.end(), [&](const Record& b) {
-        return b.problem == record->problem && name_of(b) == name;
+        return b.problem == record->problem && short_name(b) == name;
       });
       cells.push_back(base == baseline.end()
                           ? ""

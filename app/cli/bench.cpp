@@ -11,6 +11,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
 #include "app/cli/log.hpp"
+#include "app/cli/systems.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/table.hpp"
 
@@ -27,7 +28,11 @@ struct BenchOptions {
 };
 
 int bench(BenchOptions& o) {
-  Result<std::vector<Problem>> problems = wanted_problems(o.work, "");
+  Result<std::vector<Preset>> systems = take_tables(o.work);
+  if (!systems) return fail(o.common, systems.error());
+  const bool tables_alone = !systems->empty() && o.work.problems.empty() && o.work.presets.empty();
+  Result<std::vector<Problem>> problems =
+      tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work, "");
   if (!problems) return fail(o.common, problems.error());
   if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
   std::vector<Record> baseline;
@@ -46,23 +51,32 @@ int bench(BenchOptions& o) {
   run.measure = true;
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
+  Results results;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
-    Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
+    std::vector<TablePlace> places;
+    Result<std::vector<Job>> jobs = table_jobs(device, *systems, places);
     if (!jobs) return fail(o.common, jobs.error());
+    Result<std::vector<Job>> others = make_jobs(device, *problems, o.work);
+    if (!others) return fail(o.common, others.error());
+    jobs->insert(jobs->end(), others->begin(), others->end());
+    const size_t first = rows.size();
     SessionLog log(o.rank);
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
+    for (TextTable& table :
+         system_tables(device.device, *systems, places, std::span(rows).subspan(first), baseline, o.rank))
+      results.tables.push_back(std::move(table));
   }
   if (interrupted()) code = exit_interrupted;
 
-  Results results;
   for (const Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) {
     fmt::print("{}", results_to_json(results));
   } else if (!rows.empty()) {
+    for (const TextTable& table : results.tables) fmt::print("{}\n", render_terminal(table));
     fmt::print("{}", render_terminal(record_table(results.records)));
     if (const TextTable table = baseline_table(results.records, baseline); !table.rows.empty())
       fmt::print("\n{}", render_terminal(table));
@@ -88,7 +102,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_option("--baseline", o->baseline,
                       "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
       ->type_name("FILE");
-  command->add_option("--rank", o->rank, "What the log ranks by: median, mean or min")
+  command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->transform(CLI::CheckedTransformer(std::map<std::string, RankBy>{
           {"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
       ->default_str("median");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "engine/record/preset_table.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {
@@ -31,7 +32,7 @@ Result<std::vector<std::string>> strings(const toml::table& table, std::string_v
 }
 
 Result<Preset> read_preset(const toml::table& table) {
-  constexpr std::array<std::string_view, 5> known{"title", "purpose", "problems", "variants", "configs"};
+  constexpr std::array<std::string_view, 7> known{"title", "purpose", "problems", "variants", "configs", "table", "row"};
   for (const auto& [key, node] : table)
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
       return bad_input(fmt::format("line {}: key '{}' is not known; the keys are {}", node.source().begin.line,
@@ -51,6 +52,9 @@ Result<Preset> read_preset(const toml::table& table) {
   }
   if (preset.title.empty()) return bad_input("title is missing or empty");
   if (preset.problems.empty()) return bad_input("problems is missing or empty");
+  auto system = read_system_table(table);
+  if (!system) return system.error();
+  preset.table = *std::move(system);
   preset.variants = *variants;
   preset.configs = *configs;
   return preset;

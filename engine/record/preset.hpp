@@ -1,11 +1,13 @@
-// Presets: named lists of problems in assets/presets/*.toml.
+// Presets: named lists of problems in assets/presets/*.toml, some with the table that a published effort made of them.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/attention/problem.hpp"
+#include "engine/record/system_table.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
@@ -16,6 +18,7 @@ struct Preset {
   std::vector<Problem> problems;
   std::vector<std::string> variants;  ///< to run; empty = all
   std::vector<std::string> configs;   ///< config texts; empty = the default
+  std::optional<SystemTable> table;   ///< what bench runs and shows when no variant or config is named
   bool operator==(const Preset&) const = default;
 };
 

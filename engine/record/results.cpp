@@ -8,9 +8,41 @@
 
 namespace attnscope {
 
+namespace {
+
+void to_json(Json& j, const TextTable& x) {
+  std::vector<std::string> columns;
+  for (const auto& column : x.columns) columns.push_back(column.title);
+  Json right = Json::array();
+  for (const auto& column : x.columns) right.push_back(column.right);
+  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns},
+           {"right", right},   {"rows", x.rows},       {"notes", x.notes}};
+}
+void from_json(const Json& j, TextTable& x) {
+  std::vector<std::string> columns;
+  std::vector<bool> right;
+  Fields(j)
+      .maybe("title", x.title)
+      .maybe("heading", x.heading)
+      .need("columns", columns)
+      .maybe("right", right)
+      .need("rows", x.rows)
+      .maybe("notes", x.notes);
+  for (size_t c = 0; c < columns.size(); ++c) x.columns.push_back({columns[c], c < right.size() && right[c]});
+  for (const auto& row : x.rows)
+    if (row.size() != columns.size())
+      throw JsonError(fmt::format(".rows: a row has {} cells for {} columns", row.size(), columns.size()));
+}
+
+}  // namespace
+
 std::string results_to_json(const Results& results) {
-  return dump_pretty(
-      Json{{"schema", results.schema}, {"program", results.program}, {"records", write_json(results.records)}});
+  Json json{{"schema", results.schema}, {"program", results.program}, {"records", write_json(results.records)}};
+  if (!results.tables.empty()) {
+    json["tables"] = Json::array();
+    for (const TextTable& table : results.tables) to_json(json["tables"].emplace_back(), table);
+  }
+  return dump_pretty(json);
 }
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
@@ -24,6 +56,8 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
       return bad_input(
           fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
     fields.maybe("program", results.program).need("records", results.records);
+    if (const auto tables = json->find("tables"); tables != json->end())
+      for (const Json& table : *tables) from_json(table, results.tables.emplace_back());
     return results;
   } catch (const std::exception& e) {
     return bad_input(fmt::format("{} is not a result file: {}", what, e.what()));
@@ -53,7 +87,9 @@ Result<void> write_results(const std::filesystem::path& path, const Results& res
     case ResultFormat::csv: return write_text(path, to_csv(results.records));
     case ResultFormat::markdown: break;
   }
-  return write_text(path, to_markdown(results.records));
+  std::string text;
+  for (const TextTable& table : results.tables) text += render_markdown(table) + "\n";
+  return write_text(path, text + to_markdown(results.records));
 }
 
 }  // namespace attnscope

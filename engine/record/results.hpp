@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/record/record.hpp"
+#include "engine/record/table.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
@@ -14,10 +15,11 @@ struct Results {
   int schema = kRecordSchema;
   std::string program = "attnscope " ATTNSCOPE_VERSION;
   std::vector<Record> records;
+  std::vector<TextTable> tables = {};  ///< what was made of the records for a person: systems' own tables
   bool operator==(const Results&) const = default;
 };
 
-/// {"schema", "program", "records": [...]}, indented.
+/// {"schema", "program", "records": [...]}, and "tables" where there are any, indented.
 std::string results_to_json(const Results&);
 /// `what` names the text in errors, such as the file. A newer schema is refused, with both numbers.
 Result<Results> results_from_json(std::string_view text, std::string_view what);

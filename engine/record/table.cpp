@@ -113,6 +113,9 @@ std::string render_terminal(const TextTable& table) {
     for (const auto& row : table.rows) widths.back() = std::max(widths.back(), display_width(row[c]));
   }
   std::string text;
+  if (!table.title.empty()) text += table.title + "\n";
+  for (const auto& sentence : table.heading) text += sentence + "\n";
+  if (!text.empty()) text += "\n";
   const auto line = [&](const auto& cell_of, bool rule) {
     std::string out;
     for (size_t i = 0; i < used.size(); ++i) {
@@ -150,7 +153,11 @@ std::string render_markdown(const TextTable& table) {
     for (const size_t c : used) body += " " + escaped(row[c]) + " |";
     body += "\n";
   }
-  std::string text = head + "\n" + rule + "\n" + body;
+  std::string text;
+  if (!table.title.empty()) text += "## " + table.title + "\n\n";
+  for (const auto& sentence : table.heading) text += sentence + "\n";
+  if (!table.heading.empty()) text += "\n";
+  text += head + "\n" + rule + "\n" + body;
   if (!table.notes.empty()) text += "\n";
   for (const auto& note : table.notes) text += "- " + escaped(note) + "\n";
   return text;

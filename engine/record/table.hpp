@@ -14,10 +14,14 @@ struct TextTable {
   struct Column {
     std::string title;
     bool right = false;  ///< aligned to the right, as numbers are
+    bool operator==(const Column&) const = default;
   };
+  std::string title;                           ///< above it all; "" = none
+  std::vector<std::string> heading;            ///< whole sentences to go above
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as columns
   std::vector<std::string> notes;              ///< whole sentences to go below
+  bool operator==(const TextTable&) const = default;
 };
 
 /// Variant, config, problem, verdict, errors, times in one unit for all rows, TFLOP/s, GB/s and resources. A measured
@@ -25,7 +29,8 @@ struct TextTable {
 /// that the driver does not report become notes.
 TextTable record_table(std::span<const Record>);
 
-/// Columns padded to line up, two spaces between, a rule below the header, notes after a blank line.
+/// Title and heading, then columns padded to line up, two spaces between, a rule below the header, notes after a blank
+/// line.
 std::string render_terminal(const TextTable&);
 std::string render_markdown(const TextTable&);
 

@@ -82,6 +82,111 @@ TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
   EXPECT_NE(f.out.find("* best min for 1x1x8x16:f32"), std::string::npos) << f.out;
 }
 
+/// A data folder with the shipped kernels and one preset, `mine`.
+void write_preset(const std::filesystem::path& dir, const std::string& rows) {
+  std::filesystem::create_directories(dir);
+  std::filesystem::create_directory_symlink(shipped("shaders"), dir / "shaders");
+  write_file(dir / "assets/presets/mine.toml", R"(
+title = "Mine"
+problems = ["1x1x8x16"]
+[table]
+device = "Old GPU"
+source = "a log"
+problems = ["1x1x8x16", "1x1x9x16", "1x8x1024x64"]
+lines = "problem"
+software_gflop = 0.1
+baselines = ["peer"]
+columns = [
+  { title = "version", value = "name" },
+  { title = "problem", value = "problem" },
+  { title = "time", value = "median" },
+  { title = "vs wide", value = "speedup", over = "wide" },
+  { title = "vs", value = "baseline" },
+  { title = "then", published = "ms" },
+]
+)" + rows);
+}
+constexpr const char* kRows = R"(
+[[row]]
+name = "wide"
+variant = "row"
+config = "v1"
+published = { ms = "0.1703" }
+[[row]]
+name = "narrow"
+variant = "row"
+config = "LANES=8"
+[[row]]
+name = "too narrow"
+variant = "wide_row"
+config = "WORKGROUP=256,BLOCK_N=8"
+)";
+
+TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
+  const TempDir dir;
+  write_preset(dir.path() / "data", kRows);
+  write_file(dir.path() / "peer.json", R"({"schema": 1, "records": [
+    {"problem": "1x1x8x16", "variant": "peer", "config_name": "graph", "statistics": {"median": 3600e9}},
+    {"problem": "1x1x8x16", "variant": "other", "config_name": "graph", "statistics": {"median": 1}}]})");
+  const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path() / "data");
+  const std::vector<std::string> few{"bench",    "--device", "cpu",          "--preset", "mine",   "--min-ms", "5",
+                                     "--max-ms", "300",      "--warmup-ms", "2",        "--quiet"};
+  auto words = few;
+  words.insert(words.end(), {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"});
+  const Finished f = run_binary(words, data);
+  ASSERT_EQ(f.code, 0) << f.err;
+  EXPECT_TRUE(f.out.starts_with("Mine\nOurs: ")) << f.out;
+  EXPECT_NE(f.out.find("Published: Old GPU; a log."), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("vs peer graph"), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("too narrow on 1x1x8x16:f32, 1x1x9x16:f32: "), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("0.1703"), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("1x8x1024x64:f32 (2.15 GFLOP)"), std::string::npos) << "too large for a software device\n" << f.out;
+  EXPECT_NE(read_file(dir.path() / "r.md").find("## Mine\n\nOurs: "), std::string::npos);
+
+  words = few;
+  words.insert(words.end(), {"--json"});
+  const Finished g = run_binary(words, data);
+  ASSERT_EQ(g.code, 0) << g.err;
+  const json document = json::parse(g.out);
+  std::vector<std::string> ran;
+  for (const json& r : document.at("records"))
+    ran.push_back(r.at("variant").get<std::string>() + " " + r.at("problem").get<std::string>() + " " +
+                  r.at("outcome").get<std::string>());
+  EXPECT_EQ(ran.size(), 6u) << "the rows on the two small problems and nothing else";
+  const json& table = document.at("tables").at(0);
+  EXPECT_EQ(table.at("columns"), (json{"version", "problem", "time", "vs wide", "then"}));
+  ASSERT_EQ(table.at("rows").size(), 6u);
+  const json& first = table.at("rows")[0];
+  EXPECT_EQ(first[0], "wide");
+  EXPECT_EQ(first[1], "1x1x8x16:f32");
+  EXPECT_NEAR(std::stod(first[2].get<std::string>()),
+              document.at("records")[0].at("statistics").at("median").get<double>() / 1e6, 1e-3);
+  EXPECT_EQ(first[3], "1.00x");
+  const double ratio = document.at("records")[0].at("statistics").at("median").get<double>() /
+                       document.at("records")[1].at("statistics").at("median").get<double>();
+  EXPECT_NEAR(std::stod(table.at("rows")[1][3].get<std::string>()), ratio, 0.006);
+
+  // Naming a variant makes it a list of problems like any other.
+  words = few;
+  words.insert(words.end(), {"--json", "--variant", "row"});
+  const Finished h = run_binary(words, data);
+  ASSERT_EQ(h.code, 0) << h.err;
+  const json plain = json::parse(h.out);
+  EXPECT_EQ(plain.at("records").size(), 1u);
+  EXPECT_FALSE(plain.contains("tables"));
+}
+
+TEST(Bench, ARowThatCannotBeIsAnErrorWithItsName) {
+  const TempDir dir;
+  write_preset(dir.path() / "data", "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
+                                    "variant = \"row\"\npublished = { ms = 1 }\n");
+  const Finished f =
+      run_binary({"bench", "--device", "cpu", "--preset", "mine", "--quiet"}, "ATTNSCOPE_DATA=" + quoted(dir.path() / "data"));
+  EXPECT_EQ(f.code, 2) << f.out;
+  EXPECT_NE(f.err.find("--preset mine, row 'r1'"), std::string::npos) << f.err;
+  EXPECT_NE(f.err.find("v99"), std::string::npos) << f.err;
+}
+
 TEST(Bench, AnInterruptKeepsWhatIsDone) {
   const TempDir dir;
   const std::string output = dir.path() / "partial.json";

@@ -102,5 +102,69 @@ TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
   EXPECT_EQ(preset->configs, (std::vector<std::string>{"default", "A=1"}));
 }
 
+/// A preset with a table; `columns` and `row` are put in.
+std::string with_table(const std::string& columns, const std::string& row, const std::string& table = "") {
+  return "title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\"\nproblems = [\"1x1x8x8\", \"1x1x9x8\"]\n" + table +
+         "columns = [" + columns + "]\n[[row]]\n" + row;
+}
+
+TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
+  const std::string name = "{ title = \"n\", value = \"name\" }", row = "name = \"r\"\nvariant = \"v\"";
+  const auto bad = [&](const std::string& columns, const std::string& rows, const std::string& table = "") {
+    return refusal(with_table(columns, rows, table).c_str());
+  };
+  const auto has = [](const std::string& message, const char* part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[[row]]\nname = \"r\""), "line 3: [[row]] needs a [table]");
+  has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\""), "columns of [table] is missing");
+  has(bad(name, row, "colums = []\n"), "line 6: key 'colums' is not known in [table]; the keys are");
+  has(bad(name, row + "\nconfigs = \"a\""), "line 10: key 'configs' is not known in [[row]]");
+  has(bad(name, row, "unit = \"hours\"\n"), "line 6: unit 'hours' is none of");
+  has(bad(name, row, "lines = \"both\"\n"), "line 6: lines 'both'");
+  has(bad(name, row, "mark_best = 1\n"), "line 6: mark_best must be true or false");
+  has(bad("{ title = \"n\" }", row), "line 6: a column shows one of value, published and parameter");
+  has(bad("{ title = \"n\", value = \"name\", color = 3 }", row), "line 6: key 'color' is not known in a column");
+  has(bad("{ title = \"n\", value = \"medium\" }", row), "value 'medium' is not known; the values are name, problem");
+  has(bad("{ title = \"n\", value = \"median\" }", row), "column 'n' needs 'on', since rows have several problems");
+  has(bad("{ title = \"n\", value = \"shared\", on = \"all\" }", row), "'shared' has no mean over all problems");
+  has(bad("{ title = \"n\", value = \"median\", on = \"1x1x7x8\" }", row), "no row has the problem 1x1x7x8");
+  has(bad("{ title = \"n\", value = \"median\", on = \"1x1x0x8\" }", row), "seq (third field) is 0");
+  has(bad("{ title = \"n\", value = \"speedup\", on = \"all\" }", row), "a column has 'over'");
+  has(bad("{ title = \"n\", value = \"speedup\", on = \"all\", over = \"q\" }", row), "there is no row 'q'");
+  has(bad("{ title = \"n\", published = \"ms\" }", row), "no row has a published 'ms'");
+  has(bad(name, row + "\npublished = { ms = 3 }"), "line 7: no column shows the published 'ms'");
+  has(bad("{ title = \"n\", published = \"ms\" }", row + "\npublished = { ms = [1, 2, 3] }"),
+      "line 10: published 'ms' of row 'r' has 3 figures for 2 problems");
+  has(bad("{ title = \"n\", published = \"ms\" }", row + "\npublished = { ms = true }"), "a number or a string");
+  has(bad(name, "name = \"r\""), "either a variant to run or a baseline to read");
+  has(bad(name, row + "\nbaseline = \"b\""), "either a variant to run or a baseline to read");
+  has(bad(name, row + "\nconfig = \"all\""), "config 'all' is not one config");
+  has(bad(name, row + "\n[[row]]\n" + row), "line 10: there are two rows 'r'");
+  has(bad(name, row + "\nproblems = [\"1x1x8x8\", \"1x1x8x8:f32\"]"), "repeats 1x1x8x8:f32");
+  EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\", on = \"all\" }", "name = 3"),
+            "preset '" + (dir_ / "bad.toml").string() + "': line 8: name of [[row]] must be a string");
+}
+
+TEST_F(PresetErrors, AGoodTableIsRead) {
+  ASSERT_TRUE(write_text(dir_ / "p.toml",
+                         with_table("{ title = \"n\", value = \"name\" }, { title = \"o\", published = \"ms\", on = \"1x1x9x8\" }",
+                                    "name = \"r\"\nvariant = \"v\"\nconfig = \"A=1\"\npublished = { ms = [\"0.10\", 2.5] }\n"
+                                    "[[row]]\nname = \"b\"\nbaseline = \"peer\"\nproblems = [\"1x1x9x8\"]",
+                                    "software_gflop = 2\n")));
+  const auto preset = load_preset(dir_, "p");
+  ASSERT_TRUE(preset) << preset.error().message;
+  ASSERT_TRUE(preset->table);
+  const SystemTable& t = *preset->table;
+  EXPECT_EQ(t.software_gflop, 2);
+  ASSERT_EQ(t.rows.size(), 2u);
+  EXPECT_EQ(t.rows[0].problems.size(), 2u);
+  EXPECT_EQ(t.rows[0].config, "A=1");
+  EXPECT_EQ(t.rows[0].published.at("ms"), (std::vector<std::string>{"0.10", "2.5"}));
+  EXPECT_TRUE(t.rows[1].from_baseline);
+  EXPECT_EQ(to_text(t.rows[1].problems.at(0)), "1x1x9x8:f32");
+  EXPECT_EQ(to_text(*t.columns[1].on), "1x1x9x8:f32");
+}
+
 }  // namespace
 }  // namespace attnscope

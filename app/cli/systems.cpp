@@ -1,0 +1,100 @@
+#include "app/cli/systems.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/places.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+bool too_large(const SystemTable& table, const Problem& problem, const DeviceInfo& device) {
+  return device.type == DeviceType::software && table.software_gflop > 0 &&
+         problem_flops(problem) > table.software_gflop * 1e9;
+}
+
+/// Every problem of a table, in the order in which rows name them.
+std::vector<Problem> problems_of(const SystemTable& table) {
+  std::vector<Problem> out;
+  for (const TableRow& row : table.rows)
+    for (const Problem& p : row.problems)
+      if (std::find(out.begin(), out.end(), p) == out.end()) out.push_back(p);
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Preset>> take_tables(WorkOptions& o) {
+  std::vector<Preset> taken;
+  if (o.presets.empty() || !o.variants.empty() || !o.configs.empty()) return taken;
+  Result<std::filesystem::path> data = data_dir();
+  if (!data) return data.error();
+  std::vector<std::string> left;
+  for (const std::string& name : o.presets) {
+    Result<Preset> preset = load_preset(*data / "assets" / "presets", name);
+    if (!preset) return about("--preset", name, preset.error());
+    if (preset->table)
+      taken.push_back(std::move(*preset));
+    else
+      left.push_back(name);
+  }
+  o.presets = std::move(left);
+  return taken;
+}
+
+Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Preset>& presets,
+                                    std::vector<TablePlace>& places) {
+  std::vector<Job> jobs;
+  for (size_t t = 0; t < presets.size(); ++t) {
+    const SystemTable& table = *presets[t].table;
+    for (const Problem& problem : problems_of(table)) {
+      if (too_large(table, problem, opened.device)) continue;
+      for (size_t r = 0; r < table.rows.size(); ++r) {
+        const TableRow& row = table.rows[r];
+        const auto at = std::find(row.problems.begin(), row.problems.end(), problem);
+        if (row.from_baseline || at == row.problems.end()) continue;
+        WorkOptions one;
+        one.variants = {row.variant};
+        if (!row.config.empty()) one.configs = {row.config};
+        one.insist = false;
+        Result<std::vector<Job>> made = make_jobs(opened, {problem}, one);
+        if (!made) return about("--preset", fmt::format("{}, row '{}'", presets[t].name, row.name), made.error());
+        Job job = made->front();
+        // The row is that config and no other one, and a table of what cannot all run is still a table.
+        job.named = false;
+        job.adaptable = false;
+        jobs.push_back(std::move(job));
+        places.push_back({t, r, size_t(at - row.problems.begin())});
+      }
+    }
+  }
+  return jobs;
+}
+
+std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector<Preset>& presets, std::span<const TablePlace> places,
+                                     std::span<const Row> rows, std::span<const Record> baseline, RankBy rank) {
+  std::vector<TextTable> out;
+  for (size_t t = 0; t < presets.size(); ++t) {
+    const SystemTable& table = *presets[t].table;
+    TableRecords records;
+    for (const TableRow& row : table.rows) records.emplace_back(row.problems.size());
+    for (size_t i = 0; i < places.size() && i < rows.size(); ++i)
+      if (places[i].preset == t) records[places[i].row][places[i].problem] = &rows[i].record;
+    TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline,
+                               rank == RankBy::mean  ? &Statistics::mean
+                               : rank == RankBy::min ? &Statistics::min
+                                                     : &Statistics::median));
+    std::string left_out;
+    for (const Problem& problem : problems_of(table))
+      if (too_large(table, problem, device))
+        left_out += fmt::format("{}{} ({:.3g} GFLOP)", left_out.empty() ? "" : ", ", to_text(problem), problem_flops(problem) / 1e9);
+    if (!left_out.empty())
+      made.notes.push_back(fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
+                                       "with --problem runs them all the same.",
+                                       table.software_gflop, left_out));
+  }
+  return out;
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,60 @@
+// A system's own table: the rows and columns that a published effort shows, with our numbers beside what it published.
+// What is in it is data of a preset; this knows no variant and no system.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/record/table.hpp"
+
+namespace attnscope {
+
+struct TableColumn {
+  std::string title;
+  std::string value;  ///< of column_values() in table_values.hpp; "published" and "parameter" too, by their `key`
+  std::string key;    ///< the published figure, the parameter, or the row that a speedup is over
+  std::optional<Problem> on;  ///< which of a row's problems; absent = that of the line
+  bool on_all = false;        ///< the mean over all problems of the row
+  bool operator==(const TableColumn&) const = default;
+};
+
+struct TableRow {
+  std::string name;
+  std::string variant, config;  ///< of a record; config is a text, "" = the default
+  bool from_baseline = false;   ///< the records are not measured but taken from the baseline's file
+  std::vector<Problem> problems;
+  std::map<std::string, std::vector<std::string>> published;  ///< one text, or one for each problem
+  bool operator==(const TableRow&) const = default;
+};
+
+struct SystemTable {
+  std::string device, source;  ///< of the published figures, in words; no device where none was timed
+  std::string unit = "ms";     ///< of every time
+  std::vector<TableColumn> columns;
+  std::vector<TableRow> rows;
+  bool line_per_problem = false;  ///< else one line a row, and columns pick problems
+  bool mark_best = false;
+  double software_gflop = 0;           ///< larger problems are not run on a software device; 0 = no limit
+  std::vector<std::string> baselines;  ///< variants of a baseline file to compare with; empty = all
+  std::string baseline_note;           ///< shown when there is a baseline
+  std::vector<std::string> notes;
+  bool operator==(const SystemTable&) const = default;
+};
+
+/// "tiled v1", "tiled BLOCK_M=32", "tiled".
+std::string short_name(const Record&);
+
+/// By row and by that row's problem; nullptr = not run.
+using TableRecords = std::vector<std::vector<const Record*>>;
+
+/// `title` heads it; `rank` decides which line is marked as the best. What has no time says why in a word, and in a note
+/// below; problems that nothing was run on have no lines of their own.
+TextTable system_table(const SystemTable&, const std::string& title, const TableRecords&,
+                       std::span<const Record> baseline, double Statistics::*rank = &Statistics::median);
+
+}  // namespace attnscope

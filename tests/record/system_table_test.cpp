@@ -1,0 +1,314 @@
+#include "engine/record/system_table.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/preset.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/table_values.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+Record measured(const char* problem, double median_ns) {
+  Record r;
+  r.problem = *parse_problem(problem);
+  r.variant = "some";
+  r.config = {{"TILE", 32}};
+  r.statistics = Statistics{10, median_ns, median_ns / 2, median_ns * 4, median_ns * 2, median_ns, median_ns, 0, 0, 0};
+  r.verdict.emplace();
+  r.verdict->pass = true;
+  r.verdict->rows_checked = r.verdict->rows_total = 8;
+  r.verdict->max_abs = 1.5e-6;
+  r.verdict->mean_abs = 2.5e-7;
+  r.flops = 4000;
+  r.bytes = 1000;
+  r.extra_bytes = 3000;
+  r.scratch_bytes = 512;
+  r.resources.registers = 96;
+  r.resources.spill_bytes = 0;
+  r.resources.shared_bytes = 4096;
+  r.resources.compile_ms = 1;
+  r.environment.device.name = "Some GPU";
+  r.environment.device.driver = "1.2";
+  return r;
+}
+Record refused(const char* problem, const char* why) {
+  Record r;
+  r.problem = *parse_problem(problem);
+  r.outcome = Outcome::refused;
+  r.message = why;
+  r.bytes = 1000;
+  r.flops = 4000;
+  return r;
+}
+Record baseline(const char* problem, const char* launch, double median_ns) {
+  Record r = measured(problem, median_ns);
+  r.variant = "peer";
+  r.config.clear();
+  r.config_name = launch;
+  return r;
+}
+
+/// The table of a preset file of these lines.
+SystemTable table_of(const std::string& lines) {
+  const fs::path dir = fs::temp_directory_path() / ("attnscope_system_" + std::to_string(::getpid()));
+  fs::create_directories(dir);
+  EXPECT_TRUE(write_text(dir / "t.toml", "title = \"T\"\nproblems = [\"1x1x8x8\"]\n" + lines));
+  const auto preset = load_preset(dir, "t");
+  fs::remove_all(dir);
+  EXPECT_TRUE(preset) << (preset ? "" : preset.error().message);
+  return preset && preset->table ? *preset->table : SystemTable{};
+}
+
+/// The cell of a row under a column; columns of equal titles are told apart by `nth`.
+std::string at(const TextTable& table, size_t row, const std::string& title, size_t nth = 0) {
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].title == title && nth-- == 0) return row < table.rows.size() ? table.rows[row][c] : "no row";
+  return "no column";
+}
+bool noted(const TextTable& table, const std::string& text) {
+  return std::any_of(table.notes.begin(), table.notes.end(), [&](const auto& n) { return n.find(text) != std::string::npos; });
+}
+
+constexpr const char* kPivot = R"(
+[table]
+device = "Old GPU"
+source = "a study"
+problems = ["1x1x8x8", "1x1x16x8"]
+mark_best = true
+baselines = ["peer"]
+columns = [
+  { title = "version", value = "name" },
+  { title = "small", value = "median", on = "1x1x8x8" },
+  { title = "large", value = "median", on = "1x1x16x8" },
+  { title = "final", value = "median", on = "all" },
+  { title = "slowest", value = "max", on = "1x1x8x8" },
+  { title = "vs", value = "baseline", on = "all" },
+  { title = "old small", published = "times", on = "1x1x8x8" },
+  { title = "old large", published = "times", on = "1x1x16x8" },
+  { title = "old ratio", published = "ratio" },
+]
+[[row]]
+name = "v1"
+variant = "some"
+published = { times = ["0.0107", 0.5], ratio = "2.05x" }
+[[row]]
+name = "v2"
+variant = "some"
+config = "TILE=64"
+[[row]]
+name = "peer"
+baseline = "peer"
+config = "bench"
+published = { ratio = 1 }
+)";
+
+TEST(SystemTable, APivotHasAColumnForEachProblemAndTheMeanOfAll) {
+  const SystemTable spec = table_of(kPivot);
+  const Record a = measured("1x1x8x8", 1e6), b = measured("1x1x16x8", 3e6), c = measured("1x1x8x8", 2e6);
+  const Record no = refused("1x1x16x8", "it needs 64 KB.\nSecond line.");
+  const std::vector<Record> base{baseline("1x1x8x8", "bench", 3e6), baseline("1x1x8x8", "graph", 1e6),
+                                 baseline("1x1x16x8", "bench", 5e6), baseline("1x1x16x8", "graph", 4e6),
+                                 baseline("1x1x99x8", "other", 1)};
+  const TextTable t = system_table(spec, "T", {{&a, &b}, {&c, &no}, {}}, base);
+  ASSERT_EQ(t.rows.size(), 3u);
+  EXPECT_EQ(at(t, 0, "version"), "v1 (best)") << "v2 lacks a time, so it is not ranked";
+  EXPECT_EQ(at(t, 0, "small"), "1.000");
+  EXPECT_EQ(at(t, 0, "large"), "3.000");
+  EXPECT_EQ(at(t, 0, "final"), "2.000");
+  EXPECT_EQ(at(t, 0, "slowest"), "4.000");
+  EXPECT_EQ(at(t, 0, "vs peer bench"), "2.00x") << "the mean of 3 and 5 over the mean of 1 and 3";
+  EXPECT_EQ(at(t, 0, "vs peer graph"), "1.25x");
+  EXPECT_EQ(at(t, 0, "vs peer other"), "no column") << "no problem of the table";
+  EXPECT_EQ(at(t, 0, "old small"), "0.0107") << "as it was written";
+  EXPECT_EQ(at(t, 0, "old large"), "0.5");
+  EXPECT_EQ(at(t, 0, "old ratio"), "2.05x");
+  EXPECT_EQ(at(t, 1, "version"), "v2");
+  EXPECT_EQ(at(t, 1, "small"), "2.000");
+  EXPECT_EQ(at(t, 1, "large"), "refused");
+  EXPECT_EQ(at(t, 1, "final"), "refused");
+  EXPECT_EQ(at(t, 1, "vs peer bench"), "");
+  EXPECT_EQ(at(t, 1, "old small"), "");
+  EXPECT_EQ(at(t, 2, "final"), "4.000") << "of the baseline's file";
+  EXPECT_EQ(at(t, 2, "vs peer bench"), "1.00x");
+  EXPECT_EQ(at(t, 2, "old ratio"), "1");
+  EXPECT_TRUE(noted(t, "v2 on 1x1x16x8:f32: it needs 64 KB.")) << render_terminal(t);
+  EXPECT_FALSE(noted(t, "Second line"));
+  EXPECT_TRUE(noted(t, "above 1.00x is faster"));
+  ASSERT_EQ(t.heading.size(), 3u);
+  EXPECT_NE(t.heading[0].find("Ours: Some GPU, driver 1.2; hot cache, isolated"), std::string::npos);
+  EXPECT_EQ(t.heading[1], "Published: Old GPU; a study.");
+}
+
+TEST(SystemTable, WithoutABaselineItsColumnsAreLeftOutAndItsRowsSayHowToGetThem) {
+  const Record a = measured("1x1x8x8", 1e6);
+  const TextTable t = system_table(table_of(kPivot), "T", {{&a, nullptr}, {}, {}}, {});
+  EXPECT_EQ(at(t, 0, "vs peer bench"), "no column");
+  EXPECT_EQ(at(t, 0, "final"), "") << "one of two was not run";
+  EXPECT_EQ(at(t, 2, "small"), "");
+  EXPECT_EQ(at(t, 2, "old ratio"), "1");
+  EXPECT_TRUE(noted(t, "--baseline FILE"));
+}
+
+constexpr const char* kLong = R"(
+[table]
+source = "words"
+unit = "µs"
+problems = ["1x1x8x8", "1x1x16x8", "1x1x32x8"]
+lines = "problem"
+mark_best = true
+columns = [
+  { title = "form", value = "name" },
+  { title = "problem", value = "problem" },
+  { parameter = "TILE" },
+  { title = "time", value = "median" },
+  { title = "vs A", value = "speedup", over = "A" },
+  { title = "moved", value = "bytes_moved" },
+  { title = "scratch", value = "scratch" },
+  { title = "intensity", value = "intensity" },
+  { title = "of moved", value = "intensity_moved" },
+  { title = "registers", value = "registers" },
+  { title = "spill", value = "spill" },
+  { title = "shared", value = "shared" },
+  { title = "diff", value = "mean_abs" },
+  { title = "rows", value = "kv_rows_in_48k" },
+]
+[[row]]
+name = "A"
+variant = "some"
+[[row]]
+name = "B"
+variant = "some"
+config = "b"
+)";
+
+TEST(SystemTable, ALineForEachProblemKeepsWhatIsComparedTogether) {
+  const Record a8 = measured("1x1x8x8", 4e3), a16 = measured("1x1x16x8", 8e3), b16 = measured("1x1x16x8", 2e3);
+  const Record b8 = refused("1x1x8x8", "too wide.");
+  const TextTable t = system_table(table_of(kLong), "T", {{&a8, &a16}, {&b8, &b16}}, {});
+  ASSERT_EQ(t.rows.size(), 4u) << "nothing was run on the third problem";
+  EXPECT_EQ(at(t, 0, "form"), "A (best)");
+  EXPECT_EQ(at(t, 0, "problem"), "1x1x8x8:f32");
+  EXPECT_EQ(at(t, 0, "TILE"), "32");
+  EXPECT_EQ(at(t, 0, "time"), "4.000");
+  EXPECT_EQ(at(t, 0, "vs A"), "1.00x");
+  EXPECT_EQ(at(t, 0, "moved"), "4 kB");
+  EXPECT_EQ(at(t, 0, "scratch"), "512 B");
+  EXPECT_EQ(at(t, 0, "intensity"), "4.000");
+  EXPECT_EQ(at(t, 0, "of moved"), "1.000");
+  EXPECT_EQ(at(t, 0, "registers"), "96");
+  EXPECT_EQ(at(t, 0, "spill"), "0");
+  EXPECT_EQ(at(t, 0, "shared"), "4096");
+  EXPECT_EQ(at(t, 0, "diff"), "2.50e-07");
+  EXPECT_EQ(at(t, 0, "rows"), "768") << "48 KB over 16 floats";
+  EXPECT_EQ(at(t, 1, "form"), "B");
+  EXPECT_EQ(at(t, 1, "time"), "refused");
+  EXPECT_EQ(at(t, 1, "vs A"), "");
+  for (const char* column : {"moved", "scratch", "intensity", "of moved", "registers", "shared", "diff"})
+    EXPECT_EQ(at(t, 1, column), "") << column;
+  EXPECT_EQ(at(t, 2, "form"), "A");
+  EXPECT_EQ(at(t, 3, "form"), "B (best)");
+  EXPECT_EQ(at(t, 3, "vs A"), "4.00x");
+  EXPECT_EQ(t.heading.back(), "Published: words.");
+}
+
+TEST(SystemTable, FailuresAreNeverTimesNorTheBest) {
+  Record wrong = measured("1x1x8x8", 1);
+  wrong.outcome = Outcome::failed_verdict;
+  wrong.statistics.reset();
+  wrong.verdict->pass = false;
+  wrong.verdict->reason = "NMSE 1 is over 0.";
+  Record empty = measured("1x1x16x8", 1);
+  empty.statistics.reset();
+  const Record good = measured("1x1x8x8", 5e3);
+  const TextTable t = system_table(table_of(kLong), "T", {{&wrong, &empty}, {&good, nullptr}}, {});
+  EXPECT_EQ(at(t, 0, "form"), "A");
+  EXPECT_EQ(at(t, 0, "time"), "FAIL");
+  EXPECT_EQ(at(t, 1, "form"), "B (best)");
+  EXPECT_EQ(at(t, 1, "vs A"), "");
+  EXPECT_EQ(at(t, 2, "time"), "no samples");
+  EXPECT_TRUE(noted(t, "A on 1x1x8x8:f32: NMSE 1 is over 0."));
+}
+
+TEST(SystemTable, RanksByTheStatisticAskedFor) {
+  Record steady = measured("1x1x8x8", 4e3), spiky = measured("1x1x8x8", 5e3);
+  spiky.statistics->min = 1;
+  const TableRecords records{{&steady}, {&spiky}};
+  EXPECT_EQ(at(system_table(table_of(kLong), "T", records, {}), 0, "form"), "A (best)");
+  EXPECT_EQ(at(system_table(table_of(kLong), "T", records, {}, &Statistics::min), 1, "form"), "B (best)");
+}
+
+TEST(SystemTable, OneReasonIsSaidOnce) {
+  const Record a = refused("1x1x8x8", "no."), b = refused("1x1x16x8", "no.");
+  const TextTable t = system_table(table_of(kLong), "T", {{&a, &b}, {&a, &b}}, {});
+  EXPECT_TRUE(noted(t, "A, B on 1x1x8x8:f32, 1x1x16x8:f32: no."));
+  EXPECT_EQ(t.notes.size(), 1u);
+}
+
+TEST(SystemTable, ATableTravelsInResultFiles) {
+  Results results;
+  const Record a = measured("1x1x8x8", 1e6);
+  results.records = {a};
+  results.tables = {system_table(table_of(kPivot), "T | x", {{&a, nullptr}, {}, {}}, {})};
+  const std::string text = results_to_json(results);
+  const auto back = results_from_json(text, "it");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, results);
+  const fs::path path = fs::temp_directory_path() / ("attnscope_system_" + std::to_string(::getpid()) + ".md");
+  ASSERT_TRUE(write_results(path, results));
+  const std::string markdown = *read_text(path);
+  fs::remove(path);
+  EXPECT_TRUE(markdown.starts_with("## T | x\n\nOurs: Some GPU")) << markdown;
+  EXPECT_NE(markdown.find("| v1 | 1.000 |"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("## Some GPU"), std::string::npos) << "the records come after";
+}
+
+// The shipped presets against the shipped variants: what a row names is there.
+TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
+  const fs::path root = ATTNSCOPE_SOURCE_DIR;
+  const auto sources = read_variant_sources({root / "shaders"});
+  ASSERT_TRUE(sources);
+  std::map<std::string, Manifest> manifests;
+  for (const VariantSource& source : *sources) {
+    const auto manifest = parse_manifest(source);
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    manifests[source.name] = *manifest;
+  }
+  for (const char* name : {"system-A", "system-B", "system-C", "system-D", "system-E"}) {
+    const auto preset = load_preset(root / "assets/presets", name);
+    ASSERT_TRUE(preset) << preset.error().message;
+    ASSERT_TRUE(preset->table) << name;
+    for (const TableRow& row : preset->table->rows) {
+      for (const Problem& p : row.problems)
+        EXPECT_NE(std::find(preset->problems.begin(), preset->problems.end(), p), preset->problems.end())
+            << name << " does not offer " << to_text(p);
+      if (row.from_baseline) continue;
+      ASSERT_TRUE(manifests.contains(row.variant)) << name << " " << row.variant;
+      const Manifest& m = manifests[row.variant];
+      EXPECT_TRUE(row.config.empty() || std::any_of(m.configs.begin(), m.configs.end(), [&](const NamedConfig& c) {
+                    return c.name == row.config;
+                  })) << name << " " << row.variant << " " << row.config;
+      for (const TableColumn& c : preset->table->columns)
+        EXPECT_TRUE(c.value != "parameter" ||
+                    std::any_of(m.parameters.begin(), m.parameters.end(), [&](const ParameterDecl& p) { return p.name == c.key; }))
+            << name << " " << c.key;
+    }
+    // A software device finishes something of each.
+    const double limit = preset->table->software_gflop > 0 ? preset->table->software_gflop * 1e9 : 1e12;
+    const auto& row = preset->table->rows.front();
+    EXPECT_TRUE(std::any_of(row.problems.begin(), row.problems.end(), [&](const Problem& p) {
+      return problem_flops(p) <= limit;
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
