@@ -2,7 +2,9 @@
 """Times PyTorch's scaled_dot_product_attention and writes a result file in attnscope's schema.
 
   tools/peers/torch_sdpa.py --output torch.json 1x16x4096x128:f16 1x32x16384x128:q=1:kv=8:f16 ...
+  tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/system-A.toml --backend default
 
+Of a preset with a table the table's problems are timed, of another one all it lists; what SDPA does not cover is left out.
 Each problem and backend (default, flash, efficient, math) is timed twice: by Triton's do_bench (25 ms of warm-up, 100 ms
 of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches. attnscope's GPU
 timestamps compare with the second. Needs torch and triton, and a CUDA device.
@@ -29,9 +31,15 @@ BACKENDS = {
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
+class NotCovered(Exception):
+    pass
+
+
 def parse(text):
     """The subset of attnscope's problem text that SDPA covers: BxHxSxD with q=, kv=, dv=, causal and a dtype."""
     shape, *options = text.split(":")
+    if shape.startswith("varlen"):
+        raise NotCovered(f"{text}: SDPA takes no packed sequences")
     b, h, s, d = (int(x) for x in shape.split("x"))
     p = dict(b=b, h=h, kv=h, q=s, s=s, d=d, dv=d, causal=False, dtype="f32")
     for option in options:
@@ -43,8 +51,27 @@ def parse(text):
         elif key in DTYPES:
             p["dtype"] = key
         else:
-            raise SystemExit(f"{text}: option '{option}' is not one that this script knows")
+            raise NotCovered(f"{text}: option '{option}' is not one that this script knows")
+    # SDPA's is_causal aligns to the top left: only square problems mean the same there.
+    if p["causal"] and p["q"] != p["s"]:
+        raise NotCovered(f"{text}: torch's causal mask is another one when seq_q differs from seq_kv")
     return p
+
+
+def preset_problems(path):
+    """In the file's order, each once."""
+    try:
+        import tomllib
+    except ImportError:  # before Python 3.11
+        from pip._vendor import tomli as tomllib
+    with open(path, "rb") as file:
+        preset = tomllib.load(file)
+    if "table" not in preset:
+        return preset["problems"]
+    texts = list(preset["table"].get("problems", []))
+    for row in preset["row"]:
+        texts += row.get("problems", [])
+    return list(dict.fromkeys(texts))
 
 
 def flops(p):
@@ -124,15 +151,14 @@ def record(text, p, name, launch, samples_ms, calls):
     }
 
 
-def measure(text):
+def measure(text, backends):
     p = parse(text)
     dtype = DTYPES[p["dtype"]]
     make = lambda heads, seq, dim: torch.randn(p["b"], heads, seq, dim, device="cuda", dtype=dtype)
     q, k, v = make(p["h"], p["q"], p["d"]), make(p["kv"], p["s"], p["d"]), make(p["kv"], p["s"], p["dv"])
-    # SDPA's is_causal aligns to the top left: only square problems mean the same there.
-    if p["causal"] and p["q"] != p["s"]:
-        raise SystemExit(f"{text}: torch's causal mask is another one when seq_q differs from seq_kv")
-    for name, backend in BACKENDS.items():
+    for name in backends:
+        backend = BACKENDS[name]
+
         def call():
             return torch.nn.functional.scaled_dot_product_attention(
                 q, k, v, is_causal=p["causal"], enable_gqa=p["h"] != p["kv"])
@@ -158,12 +184,28 @@ def timed(text, p, name, call):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("problems", nargs="+")
+    arguments.add_argument("problems", nargs="*")
+    arguments.add_argument("--preset", action="append", default=[], metavar="FILE.toml", help="repeatable")
+    arguments.add_argument("--backend", action="append", choices=BACKENDS, help="repeatable; default: all")
     arguments.add_argument("--output", required=True)
     options = arguments.parse_args()
+    texts = {}
+    try:
+        for text in options.problems:
+            texts[text] = parse(text)
+    except NotCovered as error:
+        raise SystemExit(str(error))
+    for path in options.preset:
+        for text in preset_problems(path):
+            try:
+                texts[text] = parse(text)
+            except NotCovered as error:
+                print(f"left out: {error}", flush=True)
+    if not texts:
+        arguments.error("give problems, or a --preset that has some")
     records = []
-    for text in options.problems:
-        for one in measure(text):
+    for text in texts:
+        for one in measure(text, options.backend or list(BACKENDS)):
             records.append(one)
             print(f"{text:40} {one['variant']:16} {one['config_name']:9} {one['statistics']['median'] / 1e3:10.1f} us"
                   f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s", flush=True)
