@@ -72,8 +72,9 @@ Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Pres
   return jobs;
 }
 
-std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector<Preset>& presets, std::span<const TablePlace> places,
-                                     std::span<const Row> rows, std::span<const Record> baseline, RankBy rank) {
+std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector<Preset>& presets,
+                                     std::span<const TablePlace> places, std::span<const Row> rows,
+                                     std::span<const Record> baseline, RankBy rank) {
   std::vector<TextTable> out;
   for (size_t t = 0; t < presets.size(); ++t) {
     const SystemTable& table = *presets[t].table;
@@ -82,17 +83,19 @@ std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector
     for (size_t i = 0; i < places.size() && i < rows.size(); ++i)
       if (places[i].preset == t) records[places[i].row][places[i].problem] = &rows[i].record;
     TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline,
-                               rank == RankBy::mean  ? &Statistics::mean
-                               : rank == RankBy::min ? &Statistics::min
-                                                     : &Statistics::median));
+                                                    rank == RankBy::mean  ? &Statistics::mean
+                                                    : rank == RankBy::min ? &Statistics::min
+                                                                          : &Statistics::median));
     std::string left_out;
     for (const Problem& problem : problems_of(table))
       if (too_large(table, problem, device))
-        left_out += fmt::format("{}{} ({:.3g} GFLOP)", left_out.empty() ? "" : ", ", to_text(problem), problem_flops(problem) / 1e9);
+        left_out += fmt::format("{}{} ({:.3g} GFLOP)", left_out.empty() ? "" : ", ", to_text(problem),
+                                problem_flops(problem) / 1e9);
     if (!left_out.empty())
-      made.notes.push_back(fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
-                                       "with --problem runs them all the same.",
-                                       table.software_gflop, left_out));
+      made.notes.push_back(
+          fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
+                      "with --problem runs them all the same.",
+                      table.software_gflop, left_out));
   }
   return out;
 }

@@ -20,8 +20,8 @@ struct TablePlace {
 /// lists of problems like any other.
 Result<std::vector<Preset>> take_tables(WorkOptions&);
 
-/// The jobs of all rows, problems outermost; `places` gets one for each. Nobody insists on a row: what cannot run here is
-/// skipped, with the reason; problems too large for a software device become no jobs at all.
+/// The jobs of all rows, problems outermost; `places` gets one for each. Nobody insists on a row: what cannot run here
+/// is skipped, with the reason; problems too large for a software device become no jobs at all.
 Result<std::vector<Job>> table_jobs(const Opened&, const std::vector<Preset>&, std::vector<TablePlace>& places);
 
 /// A table for each preset from the rows of one device, places[i] being that of rows[i]; rows may end early.

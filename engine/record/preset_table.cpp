@@ -95,7 +95,8 @@ TableColumn read_column(const toml::node& node) {
     c.value = s.needed("value");
     const auto known = column_values();
     if (std::find(known.begin(), known.end(), c.value) == known.end())
-      throw Bad(*s.find("value"), fmt::format("value '{}' is not known; the values are {}", c.value, fmt::join(known, ", ")));
+      throw Bad(*s.find("value"),
+                fmt::format("value '{}' is not known; the values are {}", c.value, fmt::join(known, ", ")));
   }
   if ((c.value == "speedup") != s.has("over"))
     throw Bad(node, "a column has 'over', the name of a row, if its value is 'speedup', and only then");
@@ -151,7 +152,8 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
   std::set<std::string> names, shown;
   bool several = false;
   for (size_t r = 0; r < t.rows.size(); ++r) {
-    if (!names.insert(t.rows[r].name).second) throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
+    if (!names.insert(t.rows[r].name).second)
+      throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
     several |= t.rows[r].problems.size() > 1;
   }
   const auto any = [&](const auto& has) { return std::any_of(t.rows.begin(), t.rows.end(), has); };
@@ -160,7 +162,8 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
     if (c.value == "published") shown.insert(c.key);
     if (c.value == "published" && !any([&](const TableRow& row) { return row.published.contains(c.key); }))
       throw Bad(columns[i], fmt::format("no row has a published '{}'", c.key));
-    if (c.value == "speedup" && !names.contains(c.key)) throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
+    if (c.value == "speedup" && !names.contains(c.key))
+      throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
     if (c.on && !any([&](const TableRow& row) {
           return std::find(row.problems.begin(), row.problems.end(), *c.on) != row.problems.end();
         }))

@@ -22,9 +22,12 @@ Amount amount_of(const Record* r, double Statistics::*member) {
   if (r->statistics) return {(*r->statistics).*member, ""};
   switch (r->outcome) {
     case Outcome::measured:
-    case Outcome::verified: return {std::nullopt, "no samples"};
-    case Outcome::failed_verdict: return {std::nullopt, "FAIL"};
-    default: return {std::nullopt, std::string(to_text(r->outcome))};
+    case Outcome::verified:
+      return {std::nullopt, "no samples"};
+    case Outcome::failed_verdict:
+      return {std::nullopt, "FAIL"};
+    default:
+      return {std::nullopt, std::string(to_text(r->outcome))};
   }
 }
 
@@ -61,7 +64,8 @@ class Builder {
       if (spec.rows[r].from_baseline)
         for (size_t p = 0; p < records_[r].size(); ++p)
           records_[r][p] = find_baseline(spec.rows[r].problems[p], [&](const Record& b) {
-            return b.variant == spec.rows[r].variant && (spec.rows[r].config.empty() || b.config_name == spec.rows[r].config);
+            return b.variant == spec.rows[r].variant &&
+                   (spec.rows[r].config.empty() || b.config_name == spec.rows[r].config);
           });
     }
     for (const Record& b : baseline) {
@@ -76,7 +80,8 @@ class Builder {
     TextTable table;
     for (const TableColumn& c : spec_.columns) {
       const bool words = c.value == "name" || c.value == "problem" || c.value == "verdict";
-      if (c.value != "baseline") table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
+      if (c.value != "baseline")
+        table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
       else
         for (const std::string& name : names_) table.columns.push_back({c.title + " " + name, true});
     }
@@ -85,7 +90,8 @@ class Builder {
     for (size_t i = 0; i < all.size(); ++i) {
       std::vector<std::string> cells;
       for (const TableColumn& c : spec_.columns) {
-        if (c.value != "baseline") cells.push_back(cell(all[i], c, best[i]));
+        if (c.value != "baseline")
+          cells.push_back(cell(all[i], c, best[i]));
         else
           for (const std::string& name : names_) cells.push_back(over_baseline(all[i], c, name));
       }
@@ -99,9 +105,8 @@ class Builder {
  private:
   template <class Match>
   const Record* find_baseline(const Problem& problem, const Match& match) const {
-    const auto at = std::find_if(baseline_.begin(), baseline_.end(), [&](const Record& b) {
-      return b.statistics && b.problem == problem && match(b);
-    });
+    const auto at = std::find_if(baseline_.begin(), baseline_.end(),
+                                 [&](const Record& b) { return b.statistics && b.problem == problem && match(b); });
     return at == baseline_.end() ? nullptr : &*at;
   }
   bool shared(const Problem& problem) const {
@@ -138,7 +143,8 @@ class Builder {
   }
   bool was_run(const Problem& problem) const {
     for (size_t r = 0; r < spec_.rows.size(); ++r)
-      if (const auto p = index_of(spec_.rows[r], problem); p && !spec_.rows[r].from_baseline && records_[r][*p]) return true;
+      if (const auto p = index_of(spec_.rows[r], problem); p && !spec_.rows[r].from_baseline && records_[r][*p])
+        return true;
     return false;
   }
   static std::optional<size_t> index_of(const TableRow& row, const Problem& problem) {
@@ -197,7 +203,8 @@ class Builder {
   }
 
   std::string speedup(const Line& line, const TableColumn& c) const {
-    const auto other = std::find_if(spec_.rows.begin(), spec_.rows.end(), [&](const auto& r) { return r.name == c.key; });
+    const auto other =
+        std::find_if(spec_.rows.begin(), spec_.rows.end(), [&](const auto& r) { return r.name == c.key; });
     if (other == spec_.rows.end()) return "";
     const size_t o = size_t(other - spec_.rows.begin());
     const Amount mine = ours(line, c, &Statistics::median);
@@ -244,10 +251,11 @@ class Builder {
         if (record && !spec_.rows[r].from_baseline && !any) any = record;
     if (any) {
       const DeviceInfo& d = any->environment.device;
-      out.push_back(fmt::format("Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other "
-                                "statistic is named.",
-                                d.name.empty() ? "unknown device" : d.name, d.driver.empty() ? "unknown" : d.driver,
-                                to_text(any->protocol.cache), to_text(any->protocol.launch), spec_.unit));
+      out.push_back(
+          fmt::format("Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other "
+                      "statistic is named.",
+                      d.name.empty() ? "unknown device" : d.name, d.driver.empty() ? "unknown" : d.driver,
+                      to_text(any->protocol.cache), to_text(any->protocol.launch), spec_.unit));
     }
     out.push_back(fmt::format("Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source));
     if (!names_.empty()) {

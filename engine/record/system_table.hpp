@@ -52,8 +52,8 @@ std::string short_name(const Record&);
 /// By row and by that row's problem; nullptr = not run.
 using TableRecords = std::vector<std::vector<const Record*>>;
 
-/// `title` heads it; `rank` decides which line is marked as the best. What has no time says why in a word, and in a note
-/// below; problems that nothing was run on have no lines of their own.
+/// `title` heads it; `rank` decides which line is marked as the best. What has no time says why in a word, and in a
+/// note below; problems that nothing was run on have no lines of their own.
 TextTable system_table(const SystemTable&, const std::string& title, const TableRecords&,
                        std::span<const Record> baseline, double Statistics::*rank = &Statistics::median);
 

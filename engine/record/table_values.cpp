@@ -32,8 +32,8 @@ bool compared(const Record& r) { return r.verdict && r.verdict->rows_checked > 0
 std::string occupancy(const Record& r) {
   const auto core = core_capacity(r.environment.device);
   if (!core || !r.resources.registers) return "";
-  const auto estimate = estimate_occupancy(
-      {r.resources.workgroup_invocations, r.resources.registers, r.resources.shared_bytes}, *core);
+  const auto estimate =
+      estimate_occupancy({r.resources.workgroup_invocations, r.resources.registers, r.resources.shared_bytes}, *core);
   return estimate ? fmt::format("{:.0f} %", 100 * estimate->fraction) : "";
 }
 
@@ -57,7 +57,8 @@ constexpr std::array<Value, 16> kValues{{
     {"bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }},
     {"bytes_moved", [](const Record& r) { return planned(r) ? bytes_of(r.bytes + r.extra_bytes) : ""; }},
     {"scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }},
-    {"intensity", [](const Record& r) { return planned(r) && r.bytes > 0 ? positive(arithmetic_intensity(r.flops, r.bytes)) : ""; }},
+    {"intensity",
+     [](const Record& r) { return planned(r) && r.bytes > 0 ? positive(arithmetic_intensity(r.flops, r.bytes)) : ""; }},
     {"intensity_moved",
      [](const Record& r) {
        return planned(r) && r.bytes > 0 ? positive(arithmetic_intensity(r.flops, r.bytes + r.extra_bytes)) : "";

@@ -11,8 +11,8 @@ namespace {
 using nlohmann::json;
 
 std::vector<std::string> quick(std::vector<std::string> more) {
-  std::vector<std::string> all{"bench",    "--device", "cpu", "--variant", "row", "--problem",   "1x1x8x16",
-                               "--min-ms", "5",        "--max-ms", "500",   "--warmup-ms", "2",         "--quiet"};
+  std::vector<std::string> all{"bench",    "--device", "cpu",      "--variant", "row",         "--problem", "1x1x8x16",
+                               "--min-ms", "5",        "--max-ms", "500",       "--warmup-ms", "2",         "--quiet"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -58,7 +58,8 @@ TEST(Bench, WritesTheFormatOfTheExtension) {
     ASSERT_EQ(f.code, 0) << f.err;
     const std::string text = read_file(dir.path() / name);
     EXPECT_NE(text.find("1x1x8x16"), std::string::npos) << name;
-    for (const char* hole : {",nan,", ",-nan,", ",inf,", " nan ", ": nan"}) EXPECT_EQ(text.find(hole), std::string::npos) << name;
+    for (const char* hole : {",nan,", ",-nan,", ",inf,", " nan ", ": nan"})
+      EXPECT_EQ(text.find(hole), std::string::npos) << name;
     EXPECT_NE(f.out.find("row"), std::string::npos) << "the table is on stdout as well";
   }
 }
@@ -129,8 +130,8 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
     {"problem": "1x1x8x16", "variant": "peer", "config_name": "graph", "statistics": {"median": 3600e9}},
     {"problem": "1x1x8x16", "variant": "other", "config_name": "graph", "statistics": {"median": 1}}]})");
   const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path() / "data");
-  const std::vector<std::string> few{"bench",    "--device", "cpu",          "--preset", "mine",   "--min-ms", "5",
-                                     "--max-ms", "300",      "--warmup-ms", "2",        "--quiet"};
+  const std::vector<std::string> few{"bench", "--device", "cpu", "--preset",    "mine", "--min-ms",
+                                     "5",     "--max-ms", "300", "--warmup-ms", "2",    "--quiet"};
   auto words = few;
   words.insert(words.end(), {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"});
   const Finished f = run_binary(words, data);
@@ -140,7 +141,8 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
   EXPECT_NE(f.out.find("vs peer graph"), std::string::npos) << f.out;
   EXPECT_NE(f.out.find("too narrow on 1x1x8x16:f32, 1x1x9x16:f32: "), std::string::npos) << f.out;
   EXPECT_NE(f.out.find("0.1703"), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("1x8x1024x64:f32 (2.15 GFLOP)"), std::string::npos) << "too large for a software device\n" << f.out;
+  EXPECT_NE(f.out.find("1x8x1024x64:f32 (2.15 GFLOP)"), std::string::npos) << "too large for a software device\n"
+                                                                           << f.out;
   EXPECT_NE(read_file(dir.path() / "r.md").find("## Mine\n\nOurs: "), std::string::npos);
 
   words = few;
@@ -178,10 +180,11 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
 
 TEST(Bench, ARowThatCannotBeIsAnErrorWithItsName) {
   const TempDir dir;
-  write_preset(dir.path() / "data", "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
-                                    "variant = \"row\"\npublished = { ms = 1 }\n");
-  const Finished f =
-      run_binary({"bench", "--device", "cpu", "--preset", "mine", "--quiet"}, "ATTNSCOPE_DATA=" + quoted(dir.path() / "data"));
+  write_preset(dir.path() / "data",
+               "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
+               "variant = \"row\"\npublished = { ms = 1 }\n");
+  const Finished f = run_binary({"bench", "--device", "cpu", "--preset", "mine", "--quiet"},
+                                "ATTNSCOPE_DATA=" + quoted(dir.path() / "data"));
   EXPECT_EQ(f.code, 2) << f.out;
   EXPECT_NE(f.err.find("--preset mine, row 'r1'"), std::string::npos) << f.err;
   EXPECT_NE(f.err.find("v99"), std::string::npos) << f.err;
@@ -191,11 +194,12 @@ TEST(Bench, AnInterruptKeepsWhatIsDone) {
   const TempDir dir;
   const std::string output = dir.path() / "partial.json";
   // Far more than two seconds' work; the shell interrupts it when the first record is done.
-  std::string command = quoted(ATTNSCOPE_EXECUTABLE) +
-                        " bench --device cpu --variant row --config all --problem 1x2x33x32 --min-ms 5 --max-ms 300 --output " +
-                        quoted(output) + " 2>" + quoted(dir.path() / "err") + " >/dev/null & pid=$!; " +
-                        "for i in $(seq 600); do grep -q '^.3/' " + quoted(dir.path() / "err") + " && break; sleep 0.1; done; " +
-                        "kill -INT $pid; wait $pid";
+  std::string command =
+      quoted(ATTNSCOPE_EXECUTABLE) +
+      " bench --device cpu --variant row --config all --problem 1x2x33x32 --min-ms 5 --max-ms 300 --output " +
+      quoted(output) + " 2>" + quoted(dir.path() / "err") + " >/dev/null & pid=$!; " +
+      "for i in $(seq 600); do grep -q '^.3/' " + quoted(dir.path() / "err") + " && break; sleep 0.1; done; " +
+      "kill -INT $pid; wait $pid";
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 130) << read_file(dir.path() / "err");
   const json document = json::parse(read_file(output));

@@ -104,8 +104,8 @@ TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
 
 /// A preset with a table; `columns` and `row` are put in.
 std::string with_table(const std::string& columns, const std::string& row, const std::string& table = "") {
-  return "title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\"\nproblems = [\"1x1x8x8\", \"1x1x9x8\"]\n" + table +
-         "columns = [" + columns + "]\n[[row]]\n" + row;
+  return "title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\"\nproblems = [\"1x1x8x8\", \"1x1x9x8\"]\n" +
+         table + "columns = [" + columns + "]\n[[row]]\n" + row;
 }
 
 TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
@@ -147,11 +147,12 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
 }
 
 TEST_F(PresetErrors, AGoodTableIsRead) {
-  ASSERT_TRUE(write_text(dir_ / "p.toml",
-                         with_table("{ title = \"n\", value = \"name\" }, { title = \"o\", published = \"ms\", on = \"1x1x9x8\" }",
-                                    "name = \"r\"\nvariant = \"v\"\nconfig = \"A=1\"\npublished = { ms = [\"0.10\", 2.5] }\n"
-                                    "[[row]]\nname = \"b\"\nbaseline = \"peer\"\nproblems = [\"1x1x9x8\"]",
-                                    "software_gflop = 2\n")));
+  ASSERT_TRUE(write_text(
+      dir_ / "p.toml",
+      with_table("{ title = \"n\", value = \"name\" }, { title = \"o\", published = \"ms\", on = \"1x1x9x8\" }",
+                 "name = \"r\"\nvariant = \"v\"\nconfig = \"A=1\"\npublished = { ms = [\"0.10\", 2.5] }\n"
+                 "[[row]]\nname = \"b\"\nbaseline = \"peer\"\nproblems = [\"1x1x9x8\"]",
+                 "software_gflop = 2\n")));
   const auto preset = load_preset(dir_, "p");
   ASSERT_TRUE(preset) << preset.error().message;
   ASSERT_TRUE(preset->table);

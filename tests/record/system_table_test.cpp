@@ -75,7 +75,8 @@ std::string at(const TextTable& table, size_t row, const std::string& title, siz
   return "no column";
 }
 bool noted(const TextTable& table, const std::string& text) {
-  return std::any_of(table.notes.begin(), table.notes.end(), [&](const auto& n) { return n.find(text) != std::string::npos; });
+  return std::any_of(table.notes.begin(), table.notes.end(),
+                     [&](const auto& n) { return n.find(text) != std::string::npos; });
 }
 
 constexpr const char* kPivot = R"(
@@ -293,12 +294,12 @@ TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
       if (row.from_baseline) continue;
       ASSERT_TRUE(manifests.contains(row.variant)) << name << " " << row.variant;
       const Manifest& m = manifests[row.variant];
-      EXPECT_TRUE(row.config.empty() || std::any_of(m.configs.begin(), m.configs.end(), [&](const NamedConfig& c) {
-                    return c.name == row.config;
-                  })) << name << " " << row.variant << " " << row.config;
+      EXPECT_TRUE(row.config.empty() || std::any_of(m.configs.begin(), m.configs.end(),
+                                                    [&](const NamedConfig& c) { return c.name == row.config; }))
+          << name << " " << row.variant << " " << row.config;
       for (const TableColumn& c : preset->table->columns)
-        EXPECT_TRUE(c.value != "parameter" ||
-                    std::any_of(m.parameters.begin(), m.parameters.end(), [&](const ParameterDecl& p) { return p.name == c.key; }))
+        EXPECT_TRUE(c.value != "parameter" || std::any_of(m.parameters.begin(), m.parameters.end(),
+                                                          [&](const ParameterDecl& p) { return p.name == c.key; }))
             << name << " " << c.key;
     }
     // A software device finishes something of each.
