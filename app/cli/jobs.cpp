@@ -146,6 +146,13 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   if (!job.why_not.empty()) {
     refused(Outcome::refused, job.why_not);
   } else {
+    if (job.adaptable)
+      if (const Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);
+          look && !look->suited.empty())
+        if (const Result<Config> suited = parse_config(as_variant(*job.variant), look->suited)) {
+          row.config_text = look->suited;
+          request.config = *suited;
+        }
     run();
     if (row.record.outcome == Outcome::refused && job.adaptable) {
       Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);

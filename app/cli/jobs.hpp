@@ -16,7 +16,7 @@ struct Job {
   Problem problem;
   Config config;
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
-  /// Where the default config does not fit, the nearest legal one may stand in for it.
+  /// The named config that suits the problem stands in for the defaults; where neither fits, the nearest legal one does.
   bool adaptable = false;
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
   bool named = false;

@@ -65,6 +65,8 @@ void print_whole(const VariantInfo& v) {
   rules("Constraints", v.constraints);
   if (!v.configs.empty()) fmt::print("\nNamed configs\n");
   for (const NamedConfig& c : v.configs) fmt::print("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
+  for (const NamedConfig& c : v.configs)
+    if (!c.suits.empty()) fmt::print("  {} is the default where {}\n", c.name, c.suits);
 }
 
 int list_variants(const CommonOptions& o, const std::string& name) {

@@ -32,31 +32,37 @@ void Workbench::set_problem(const Problem& problem) {
   if (ask.problem == problem) return;
   ask.problem = problem;
   adopt_nearest_ = true;
+  if (const VariantInfo* v = current_variant(); v && follows_problem_) ask.config = default_config(*v);
+  follows_problem_ = false;
   changed();
 }
 
 void Workbench::set_variant(const std::string& name) {
   const VariantInfo* v = variant(name);
   if (!v || ask.variant == name) return;
-  last_config_[ask.variant] = ask.config;
+  if (follows_problem_)
+    last_config_.erase(ask.variant);
+  else
+    last_config_[ask.variant] = ask.config;
   ask.variant = name;
   const auto last = last_config_.find(name);
   ask.config = last != last_config_.end() ? last->second : default_config(*v);
   adopt_nearest_ = true;
+  follows_problem_ = false;
   changed();
 }
 
 void Workbench::set_value(const std::string& parameter, int64_t value) {
   if (ask.config[parameter] == value) return;
   ask.config[parameter] = value;
-  adopt_nearest_ = false;
+  adopt_nearest_ = follows_problem_ = false;
   changed();
 }
 
 void Workbench::set_config(const Config& config) {
   if (ask.config == config) return;
   ask.config = config;
-  adopt_nearest_ = false;
+  adopt_nearest_ = follows_problem_ = false;
   changed();
 }
 

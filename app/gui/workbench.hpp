@@ -183,6 +183,7 @@ class Workbench {
   std::map<uint64_t, Compared> compared_;
   double compared_at_ = 0;
   bool adopt_nearest_ = true;  ///< the config was not chosen by hand: a legal neighbour may replace it
+  bool follows_problem_ = false;  ///< the config is the one that suits the problem: with another problem it is chosen anew
   bool disturbed_ = false;
   uint64_t sources_ = 0, attempt_ = 0, next_id_ = 1;
   double now_ = 0;

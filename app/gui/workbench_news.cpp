@@ -86,6 +86,16 @@ void Workbench::on(const VariantChecked& news) { checked_[news.variant] = {news.
 void Workbench::on(const Inspected& news) {
   inspection = news.inspection;
   inspected_ask = news.ask;
+  const VariantInfo* v = current_variant();
+  if (news.ask == ask && adopt_nearest_ && v && !news.inspection.suited.empty() && ask.config == default_config(*v)) {
+    const auto suited = parse_config(*v, news.inspection.suited);
+    if (suited && *suited != ask.config) {
+      ask.config = *suited;
+      follows_problem_ = true;
+      changed();
+      return;
+    }
+  }
   if (news.ask != ask || news.inspection.why_not.empty() || news.inspection.nearest.empty() || !adopt_nearest_) return;
   adopt_nearest_ = false;
   say(Level::info, fmt::format("{} with {} cannot run here, so the nearest legal config was taken: {}. {}", ask.variant,

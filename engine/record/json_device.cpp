@@ -157,10 +157,10 @@ void to_json(Json& j, const ConstraintDecl& x) { j = Json{{"require", x.require}
 void from_json(const Json& j, ConstraintDecl& x) { Fields(j).need("require", x.require).need("because", x.because); }
 
 void to_json(Json& j, const NamedConfig& x) {
-  j = Json{{"name", x.name}, {"purpose", x.purpose}, {"values", write_json(x.values)}};
+  j = Json{{"name", x.name}, {"purpose", x.purpose}, {"values", write_json(x.values)}, {"suits", x.suits}};
 }
 void from_json(const Json& j, NamedConfig& x) {
-  Fields(j).need("name", x.name).maybe("purpose", x.purpose).maybe("values", x.values);
+  Fields(j).need("name", x.name).maybe("purpose", x.purpose).maybe("values", x.values).maybe("suits", x.suits);
 }
 
 void to_json(Json& j, const ParameterChoices& x) { j = Json{{"name", x.name}, {"why_not", x.why_not}}; }

@@ -37,6 +37,7 @@ void to_json(Json& j, const Inspection& i) {
   j = Json{{"why_not", i.why_not}};
   j["choices"] = write_json(i.choices);
   j["nearest"] = write_json(i.nearest);
+  j["suited"] = i.suited;
   j["shared_bytes"] = i.shared_bytes;
   j["private_bytes"] = i.private_bytes;
   j["scratch_bytes"] = i.scratch_bytes;
@@ -52,6 +53,7 @@ void from_json(const Json& j, Inspection& i) {
       .maybe("why_not", i.why_not)
       .maybe("choices", i.choices)
       .maybe("nearest", i.nearest)
+      .maybe("suited", i.suited)
       .maybe("shared_bytes", i.shared_bytes)
       .maybe("private_bytes", i.private_bytes)
       .maybe("scratch_bytes", i.scratch_bytes)

@@ -53,11 +53,8 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
 /// The manifest's name of this config; "" when it has none.
 std::string name_of(const Variant& v, const Config& config) {
   if (config == default_config(v)) return "default";
-  for (const NamedConfig& named : v.manifest.configs) {
-    Config full = default_config(v);
-    for (const auto& [key, value] : named.values) full[key] = value;
-    if (full == config) return named.name;
-  }
+  for (const NamedConfig& named : v.manifest.configs)
+    if (full_config(v, named) == config) return named.name;
   return {};
 }
 
@@ -65,6 +62,7 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
   Inspection i;
   i.flops = problem_flops(problem);
   i.bytes = problem_bytes(problem);
+  i.suited = suited_config(v, problem, device, compiler);
   i.choices = parameter_choices(v, problem, config, device, compiler);
   const Result<Plan> plan = make_plan(v, problem, config, device, compiler);
   if (!plan) {

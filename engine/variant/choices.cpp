@@ -1,4 +1,4 @@
-// Which values are legal around a config, and the nearest legal config.
+// Which values are legal around a config, the nearest legal config, and the named one that suits a problem.
 #include <algorithm>
 #include <cstdlib>
 
@@ -51,6 +51,18 @@ std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Pr
     out.push_back(std::move(choices));
   }
   return out;
+}
+
+std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler) {
+  const Planner planner(variant, problem, device, compiler);
+  if (planner.refuse_problem()) return {};
+  for (const NamedConfig& named : variant.manifest.configs) {
+    const Result<bool> suits = planner.suits(named);
+    if (!suits || !*suits) continue;
+    Plan plan;
+    if (!planner.plan(full_config(variant, named), plan)) return named.name;
+  }
+  return {};
 }
 
 Result<Config> nearest_legal(const Variant& variant, const Problem& problem, const Config& config,

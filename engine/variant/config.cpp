@@ -36,14 +36,17 @@ Config default_config(const Variant& variant) {
   return config;
 }
 
+Config full_config(const Variant& variant, const NamedConfig& named) {
+  Config config = default_config(variant);
+  for (const auto& [name, value] : named.values) config[name] = value;
+  return config;
+}
+
 Result<Config> parse_config(const Variant& variant, std::string_view text) {
   Config config = default_config(variant);
   if (text.empty() || text == "default") return config;
   for (const auto& named : variant.manifest.configs)
-    if (named.name == text) {
-      for (const auto& [name, value] : named.values) config[name] = value;
-      return config;
-    }
+    if (named.name == text) return full_config(variant, named);
   if (text.find('=') == std::string_view::npos)
     return bad_input(fmt::format("config '{}': {} has no such named config; it has {}, or give values as in '{}'", text,
                                  variant.name, config_names(variant), to_text(config)));

@@ -193,6 +193,7 @@ NamedConfig read_config(Reader& r) {
   if (const toml::table* values = r.sub_table("values"))
     for (const auto& [name, node] : *values)
       c.values[std::string(name.str())] = r.integer(node, std::string(name.str()));
+  if (r.get("suits")) c.suits = r.expression("suits");
   return c;
 }
 

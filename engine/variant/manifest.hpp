@@ -48,6 +48,7 @@ struct PassDecl {
 struct NamedConfig {
   std::string name, purpose;
   std::map<std::string, int64_t> values;  ///< the rest at defaults
+  std::string suits = {};  ///< expression: problems and devices that are served better by this one than by the defaults
   bool operator==(const NamedConfig&) const = default;
 };
 struct Manifest {

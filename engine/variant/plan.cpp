@@ -73,6 +73,15 @@ std::optional<Error> Planner::refuse_problem() const {
   return check_buffers(problem_, {}, device_);
 }
 
+Result<bool> Planner::suits(const NamedConfig& named) const {
+  if (named.suits.empty()) return false;
+  const Result<Names> names = names_of(full_config(variant_, named));
+  if (!names) return names.error();
+  const Result<double> value = evaluate(named.suits, *names);
+  if (!value) return value.error();
+  return *value != 0;
+}
+
 Result<Names> Planner::names_of(const Config& config) const {
   Names names = problem_names(problem_, device_);
   for (const auto& p : variant_.parameters) names[p.name] = static_cast<double>(config.at(p.name));

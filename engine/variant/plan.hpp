@@ -55,6 +55,8 @@ struct ParameterChoices {
   bool operator==(const ParameterChoices&) const = default;
 };
 std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+/// Name of the first legal named config whose `suits` holds for this problem and device; "" when the defaults do.
+std::string suited_config(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
 /// The legal config nearest to `config` (fewest parameters changed, then smallest steps); the error when there is none.
 Result<Config> nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
 

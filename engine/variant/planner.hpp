@@ -15,6 +15,8 @@ class Planner {
   std::optional<Error> refuse_problem() const;
   /// Why this config cannot do, or the finished plan. Assumes refuse_problem() was asked.
   std::optional<Refusal> plan(const Config&, Plan& out) const;
+  /// Whether the manifest says that this named config suits the problem and the device.
+  Result<bool> suits(const NamedConfig&) const;
   /// With refuse_problem(), and sentences on which parameters to change.
   Result<Plan> plan_with_advice(const Config&) const;
 

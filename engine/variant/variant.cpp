@@ -179,7 +179,9 @@ class Loader {
   }
 
   Result<void> check_configs() const {
-    for (const auto& config : variant_.manifest.configs)
+    for (const auto& config : variant_.manifest.configs) {
+      if (!config.suits.empty())
+        if (auto r = check_names(config.suits, names_, fmt::format("config '{}'", config.name)); !r) return r;
       for (const auto& [name, value] : config.values) {
         const auto p = std::find_if(variant_.parameters.begin(), variant_.parameters.end(),
                                     [&, key = &name](const Parameter& q) { return q.name == *key; });
@@ -189,6 +191,7 @@ class Loader {
           return wrong(fmt::format("config '{}': {}={} is not among the values {}", config.name, name, value,
                                    fmt::join(p->values, ", ")));
       }
+    }
     return {};
   }
 

@@ -46,6 +46,8 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::f
 Result<Variant> load_variant(const VariantSource&, Compiler&);
 
 Config default_config(const Variant&);
+/// A named config over the defaults.
+Config full_config(const Variant&, const NamedConfig&);
 /// "A=1,B=2" over the defaults, a named config, or "default". The error lists what is allowed.
 Result<Config> parse_config(const Variant&, std::string_view text);
 /// Cartesian product of the candidates.
