@@ -43,6 +43,12 @@ float rounded(DType type, float x) {
   return bfloat_to_float(float_to_bfloat(x));
 }
 
+/// What two f16 numbers hold of x: its rounded value, and the rounded rest.
+float as_f16_pair(float x) {
+  const float high = rounded(DType::f16, x);
+  return high + rounded(DType::f16, x - high);
+}
+
 /// One output row in arithmetic of type Real, each operation passed through `round`.
 template <class Real, class Round, class RoundP>
 void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Real scale, Round round, RoundP round_p,
@@ -77,7 +83,10 @@ void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Rea
 
 void attend_own(const Precision& precision, DType output, const Head& head, uint32_t visible,
                 const std::vector<float>& q, float scale, std::vector<float>& scores, float* out, uint32_t v_dim) {
-  const auto round_p = [type = precision.probabilities](float p) { return rounded(type, p); };
+  const auto round_p = [&](float p) {
+    const float r = rounded(precision.probabilities, p);
+    return precision.f16_pairs ? as_f16_pair(r) : r;
+  };
   const auto with = [&](auto round) { attend<float>(head, visible, q, scale, round, round_p, scores, out, v_dim); };
   switch (precision.accumulate) {
     case DType::f32: with(Rounded<DType::f32>()); break;
@@ -127,6 +136,8 @@ class Computation {
   void run(const Group& group, unsigned threads) const {
     if (cancelled()) return;
     const Head head = load_head(group, threads);
+    const Head pairs = out_.precision.f16_pairs ? in_f16_pairs(head) : Head();
+    const Head& own_head = out_.precision.f16_pairs ? pairs : head;
     parallel_for(
         group.end - group.begin, 1,
         [&](uint64_t begin, uint64_t end) {
@@ -139,7 +150,8 @@ class Computation {
             const uint32_t visible = layout_.visible(id.batch, id.query);
             attend<double>(head, visible, q, p_.softmax_scale(), Sums(), Sums(), exact_scores,
                            out_.exact.data() + i * p_.v_dim, p_.v_dim);
-            attend_own(out_.precision, p_.dtype, head, visible, q, float(p_.softmax_scale()), own_scores,
+            if (out_.precision.f16_pairs) std::transform(q.begin(), q.end(), q.begin(), as_f16_pair);
+            attend_own(out_.precision, p_.dtype, own_head, visible, q, float(p_.softmax_scale()), own_scores,
                        out_.own.data() + i * p_.v_dim, p_.v_dim);
           }
         },
@@ -147,6 +159,12 @@ class Computation {
   }
 
  private:
+  static Head in_f16_pairs(Head head) {
+    std::transform(head.k.begin(), head.k.end(), head.k.begin(), as_f16_pair);
+    std::transform(head.v.begin(), head.v.end(), head.v.begin(), as_f16_pair);
+    return head;
+  }
+
   Head load_head(const Group& group, unsigned threads) const {
     Head head;
     head.keys = layout_.keys(group.batch);

@@ -14,6 +14,7 @@ namespace attnscope {
 struct Precision {
   DType accumulate = DType::f32;     ///< of scores and output sums
   DType probabilities = DType::f32;  ///< P as it enters P V
+  bool f16_pairs = false;  ///< every operand of a product is the sum of two f16 numbers (the value, and what it left)
   bool operator==(const Precision&) const = default;
 };
 
@@ -28,7 +29,8 @@ struct Reference {
 };
 
 /// Exact: scores, softmax and sums in double. Own: scores and output summed one key or dimension after the other in
-/// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V.
+/// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V; with
+/// f16_pairs, Q, K, V and P are first rounded to what a pair holds.
 /// A row that sees no key is zero. Threads over heads and rows.
 /// Problems over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last
 /// and at least two more, as many as the budget allows. Returns early, with rows empty, when `cancel` becomes true.

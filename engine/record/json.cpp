@@ -88,11 +88,15 @@ void from_json(const Json& j, Problem& x) {
 }
 
 void to_json(Json& j, const Precision& x) {
-  j = Json{{"accumulate", to_text(x.accumulate)}, {"probabilities", to_text(x.probabilities)}};
+  j = Json{{"accumulate", to_text(x.accumulate)}, {"probabilities", to_text(x.probabilities)},
+           {"f16_pairs", x.f16_pairs}};
 }
 void from_json(const Json& j, Precision& x) {
   constexpr std::array types{DType::f32, DType::f16, DType::bf16};
-  Fields(j).maybe_enum("accumulate", x.accumulate, types).maybe_enum("probabilities", x.probabilities, types);
+  Fields(j)
+      .maybe_enum("accumulate", x.accumulate, types)
+      .maybe_enum("probabilities", x.probabilities, types)
+      .maybe("f16_pairs", x.f16_pairs);
 }
 
 void to_json(Json& j, const Verdict& x) {

@@ -190,7 +190,10 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (!accumulate) return refusal(accumulate.error());
   const auto probabilities = type_of(m.probabilities, *names, variant_.name + "/manifest.toml: precision");
   if (!probabilities) return refusal(probabilities.error());
-  out.precision = {*accumulate, *probabilities};
+  const auto f16_pairs = evaluate(m.f16_pairs, *names);
+  if (!f16_pairs)
+    return refusal(bad_input(fmt::format("{}/manifest.toml: precision: {}", variant_.name, f16_pairs.error().message)));
+  out.precision = {*accumulate, *probabilities, *f16_pairs != 0};
   return std::nullopt;
 }
 

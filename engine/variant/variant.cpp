@@ -150,7 +150,7 @@ class Loader {
       if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
     for (const auto& c : m.constraints)
       if (auto r = check_names(c.require, names_, "constraint"); !r) return r;
-    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities})
+    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
       if (!text->empty())
         if (auto r = check_names(*text, names_, "extra_bytes or precision"); !r) return r;
     return {};

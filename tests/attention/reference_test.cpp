@@ -144,6 +144,22 @@ TEST(Reference, OwnPrecisionIsTheVariants) {
   EXPECT_LT(half, 0.1);
 }
 
+TEST(Reference, PairsOfHalvesKeepTwiceTheBits) {
+  // One key far above the others: the output is its V, so the error is that of V's representation and no sum's.
+  Problem p = problem("1x1x64x64:in=onehot:f32");
+  const auto in = make_inputs(p, 6);
+  const auto error = [&](Precision precision) {
+    const auto r = make_reference(p, in, precision, 1);
+    double most = 0;
+    for (size_t i = 0; i < r.exact.size(); ++i) most = std::max(most, std::abs(r.own[i] - r.exact[i]));
+    return most;
+  };
+  const double whole = error({DType::f32, DType::f32, false}), pairs = error({DType::f32, DType::f32, true});
+  EXPECT_GT(pairs, whole);
+  EXPECT_LT(pairs, 1e-4) << "22 bits of scores that reach a hundred";
+  EXPECT_GT(error({DType::f32, DType::f16, true}), 10 * pairs);
+}
+
 TEST(Reference, StopsWhenCancelled) {
   const Problem p = problem("4x8x256x64");
   const std::atomic<bool> cancel{true};

@@ -16,7 +16,7 @@ std::string failure(const VariantSource& source) {
 TEST(Manifest, ReadsEveryKey) {
   VariantSource source = toy();
   source.files["manifest.toml"] = "system = \"T\"\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
-                                  "precision = { accumulate = \"f16\", probabilities = \"dtype\" }\n" +
+                                  "precision = { accumulate = \"f16\", probabilities = \"dtype\", f16_pairs = true }\n" +
                                   source.files["manifest.toml"];
   replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
           "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
@@ -29,6 +29,7 @@ TEST(Manifest, ReadsEveryKey) {
   EXPECT_EQ(m->dtypes, (std::vector<std::string>{"f32", "f16"}));
   EXPECT_EQ(m->accumulate, "f16");
   EXPECT_EQ(m->probabilities, "dtype");
+  EXPECT_EQ(m->f16_pairs, "1");
   EXPECT_EQ(m->nondeterministic, "why");
   EXPECT_EQ(m->let.at("threads"), "4 * BLOCK_M");
   ASSERT_EQ(m->parameters.size(), 2u);

@@ -150,6 +150,23 @@ TEST_F(PlanTest, ChoicesAroundAConfig) {
     for (const auto& why : c.why_not) EXPECT_NE(why.find("256 is the most"), std::string::npos);
 }
 
+TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
+  VariantSource source = toy();
+  source.files["manifest.toml"] +=
+      "\n[[config]]\nname = \"large\"\npurpose = \"p\"\nvalues = { BLOCK_M = 128, BLOCK_N = 128 }\nsuits = \"seq_q > 100\"\n"
+      "[[config]]\nname = \"long\"\npurpose = \"p\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > 100 || threads == 0\"\n";
+  load(source);
+  const auto suited = [&](const char* text) { return suited_config(variant, problem(text), big_gpu(), compiler); };
+  EXPECT_EQ(suited("1x1x64x64"), "");
+  EXPECT_EQ(suited("1x1x200x64"), "long") << "the first one does not fit the device";
+  EXPECT_EQ(suited("1x1x200x512"), "") << "no config serves this head dim";
+
+  testing::replace(source, "manifest.toml", "seq_q > 100 ||", "sequence > 100 ||");
+  const auto unknown = load_variant(source, compiler);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("unknown name 'sequence'"), std::string::npos) << unknown.error().message;
+}
+
 TEST_F(PlanTest, NearestLegalChangesAsLittleAsItCan) {
   load(toy());
   const Problem p = problem("1x1x64x64");
