@@ -24,8 +24,8 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--deadline", o.deadline_s, "Seconds of silence after which a worker is ended and started again")
-      ->capture_default_str()
+  app.add_option("--deadline", o.deadline_s,
+                 "Seconds of silence after which a worker is ended and started again (60; 300 on a software device)")
       ->check(CLI::PositiveNumber);
   app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
   app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
@@ -155,7 +155,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
   for (const auto& command : *commands) {
     WorkerOptions worker;
     worker.command = command;
-    worker.deadline_s = o.deadline_s;
+    if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
     worker.session = session_options(o);
     sessions.push_back(make_worker_session(worker));
   }

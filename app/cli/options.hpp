@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct CommonOptions {
   std::string device;
   std::vector<std::string> workers, shaders;
   bool json = false, quiet = false, validation = false, in_process = false;
-  double deadline_s = 60;
+  std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
 };
 
 /// What to run: the options --problem, --preset, --variant, --config, --seed, --output.

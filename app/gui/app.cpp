@@ -40,7 +40,7 @@ LinkOptions worker_link(const GuiOptions& options) {
   const auto add = [&](const std::vector<std::string>& command) {
     WorkerOptions worker;
     worker.command = command;
-    worker.deadline_s = options.deadline_s;
+    if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
     worker.session = options.session;
     link.sessions.push_back([worker] { return make_worker_session(worker); });
     std::string name;

@@ -23,7 +23,7 @@ struct GuiOptions {
   /// argv of each `--worker` command; empty = this executable's own worker. With several, the device picker lists the
   /// devices behind each.
   std::vector<std::vector<std::string>> workers;
-  double deadline_s = 60;                           ///< a worker silent for longer is ended (WorkerOptions::deadline_s)
+  std::optional<double> deadline_s;                 ///< a worker silent for longer is ended; absent: WorkerOptions' own
   SessionOptions session;                           ///< handed to the worker
   std::vector<std::filesystem::path> shader_dirs;   ///< as read_variant_sources takes them
   std::filesystem::path data_dir;                   ///< holds fonts/ (copied at build); without it ImGui's own font is used

@@ -90,6 +90,7 @@ struct WorkerOptions {
   std::vector<std::string> command;   ///< argv; empty = this executable's `worker`
   double deadline_s = 60;             ///< silence longer than this ends the worker (it sends a heartbeat every second
                                       ///< from the measuring thread between dispatches)
+  double software_deadline_s = 300;   ///< the same where the device is the CPU, which compiles within a dispatch
   double cancel_grace_s = 2;          ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
   SessionOptions session;             ///< for the default command; another one carries `--cache-dir` and such itself
 };

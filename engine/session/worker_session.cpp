@@ -1,4 +1,5 @@
 // A Session through a worker process: watches it, ends it when it is silent, starts it again.
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <mutex>
@@ -59,6 +60,7 @@ class WorkerSession final : public Session {
     const std::lock_guard lock(state_mutex_);
     remembered_.selector = selector;
     device_ = *device;
+    on_software_ = device->type == DeviceType::software;
     return device;
   }
 
@@ -174,10 +176,10 @@ class WorkerSession final : public Session {
   std::string why_end(WorkerConnection& connection, int64_t id, const std::string& stage, Clock::time_point stage_start,
                       const std::optional<Clock::time_point>& cancelled) const {
     const double silent = seconds_since(connection.last_heard(id));
-    if (silent > options_.deadline_s)
-      return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent,
-                         options_.deadline_s);
-    if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * options_.deadline_s)
+    const double deadline_s = on_software_ ? options_.software_deadline_s : options_.deadline_s;
+    if (silent > deadline_s)
+      return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent, deadline_s);
+    if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * deadline_s)
       return fmt::format("spent {:.0f} s in the stage '{}' and was ended", seconds_since(stage_start), stage);
     if (cancelled) {
       const double grace = interruptible(stage) ? options_.cancel_grace_s : 5 * options_.cancel_grace_s;
@@ -239,6 +241,7 @@ class WorkerSession final : public Session {
   std::mutex state_mutex_;  ///< the last
   Remembered remembered_;
   DeviceInfo device_;
+  std::atomic<bool> on_software_{false};
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string>
   WorkerOptions options;
   options.command = command.empty() ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
                                     : std::move(command);
-  options.deadline_s = deadline_s;
+  options.deadline_s = options.software_deadline_s = deadline_s;
   return make_worker_session(options);
 }
 
