@@ -8,13 +8,13 @@
 // The running maximum is raised only when a score exceeds it by more than RAISE (base 2): P stays below 2^RAISE, which
 // f16 holds at full relative precision, and the output is rescaled a few times a row instead of at every tile.
 //
-// With KEY_SPLIT above 1 the subgroups form that many teams. Each team takes its share of every tile of keys for all the
-// query rows of the workgroup, with a softmax of its own; the teams are merged at the end, in a fixed order. Short
+// With KEY_SPLIT above 1 the subgroups form that many teams. Each team takes its share of every tile of keys, for all of
+// the workgroup's query rows, with a softmax of its own; the teams are merged at the end, in a fixed order. Short
 // sequences give a device few workgroups, and this shortens the chain of steps of each.
 //
 // Packed sequences (varlen) have lengths and first rows of their own; the grid is made for the longest.
 //
-// f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's rounding);
+// f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's rounding).
 // bf16 is converted to f16, whose range (65,504) its values must keep to.
 //
 // The including shader's pass defines VARLEN, the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
@@ -59,8 +59,8 @@ uint longest() { return seq_q; }
 layout(constant_id = 0) const uint SUBGROUPS = DEFAULT_SUBGROUPS;   // of a workgroup
 layout(constant_id = 1) const uint ROWS = DEFAULT_ROWS;        // tiles of MAT_M query rows a subgroup
 layout(constant_id = 2) const uint BLOCK_N = DEFAULT_BLOCK_N;    // keys a step
-layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth steps of Q kept in shared memory, the rest in registers
-layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // 0 none, 1 the next tile into the cache, 2 into registers
+layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth steps of Q in shared memory, not registers
+layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // of the next tile: 0 none, 1 into the cache, 2 registers
 layout(constant_id = 5) const uint RAISE = 8;       // log2 of the slack before the running maximum moves
 layout(constant_id = 6) const uint KEY_SPLIT = 1;   // teams of subgroups that share the keys of a step
 layout(constant_id = 10) const uint SUBGROUP = 32;
@@ -70,7 +70,7 @@ layout(constant_id = 13) const uint MAT_K = 16;
 layout(constant_id = 14) const uint MAT_ELEMENTS = 8;       // of an accumulator, a lane
 layout(constant_id = 15) const uint MAT_ROW_SHIFT = 2;      // elements i with equal i >> MAT_ROW_SHIFT share a row
 layout(constant_id = 16) const uint MAT_LANE_MASK = 3;      // lanes that differ in these bits share their rows
-layout(constant_id = 17) const uint MAT_ELEMENT_ROWS = 0x88880000u;  // row of element i less that of element 0, 4 bits each
+layout(constant_id = 17) const uint MAT_ELEMENT_ROWS = 0x88880000u;  // row of element i less element 0's, 4 bits each
 layout(constant_id = 18) const uint MAT_ELEMENT_COLS = 0x98109810u;
 layout(constant_id = 20) const uint WORKGROUP = 256;        // SUBGROUPS * SUBGROUP
 layout(constant_id = 21) const bool RAGGED_KV = false;      // the last tile of keys is not whole
@@ -120,9 +120,7 @@ const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
 const uint Q_STEPS = Q_SHARED < DEPTH ? Q_SHARED : DEPTH;
 const uint Q_KEPT = DEPTH - Q_STEPS;
 const uint LQ = (Q_STEPS * MAT_K / 8) | 1u;
-// Chunks of Q that a thread has under way at once. One where registers are short: a batch there costs the main loop its
-// allocation (530 against 439 us on an H200 with the defaults), and gains 0.5 us on short sequences elsewhere.
-const uint Q_BATCH = PREFETCH == 2 ? (SLAB * K_CHUNKS + WORKGROUP - 1) / WORKGROUP : 1;
+const uint Q_EACH = (SLAB * K_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint K_EACH = (BLOCK_N * K_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint V_EACH = (BLOCK_N * V_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const bool K_EXACT = BLOCK_N * K_CHUNKS % WORKGROUP == 0;
@@ -204,7 +202,7 @@ LOADER(q)
 LOADER(k)
 LOADER(v)
 
-// x with the bits that f16 has: cut off, or rounded. By a mask: compilers fold a conversion to f16 and back into nothing.
+// x with the bits that f16 has, cut off or rounded; by a mask, since compilers fold a conversion to f16 and back away.
 float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
 float upper_rounded(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x1000u) & 0xffffe000u); }
 uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
@@ -237,7 +235,7 @@ const bool K_RUN = false, V_RUN = false;
 const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
 #endif
 
-#define FETCH(name, RUN, step, EACH, EXACT, CHUNKS, DIM, ROW)                                                             \
+#define FETCH(name, RUN, step, EACH, EXACT, CHUNKS, DIM, ROW)                                                          \
     [[unroll]] for (uint i = 0; i < EACH; ++i) {                                                                       \
         uint e = i * WORKGROUP + thread;                                                                               \
         if (RUN && EXACT && !RAGGED_KV) {                                                                              \
@@ -264,7 +262,9 @@ const bool K_RUN = K_CHUNKS * 8 == HEAD_DIM, V_RUN = V_CHUNKS * 8 == V_DIM;
 // Depth step `k` of a subgroup's row tile `r`.
 #define LOAD_Q(a, part, r, k)                                                                                          \
     if (k < Q_KEPT) a = q_kept[part][r][k];                                                                            \
-    else coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ + (k - Q_KEPT) * MAT_K / 8, LQ, BY_ROW);
+    else                                                                                                               \
+        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ + (k - Q_KEPT) * MAT_K / 8, LQ,      \
+                    BY_ROW);
 
 uint element_row(uint i) { return (MAT_ELEMENT_ROWS >> (4 * i)) & 15u; }
 uint element_col(uint i) { return (MAT_ELEMENT_COLS >> (4 * i)) & 15u; }
@@ -309,15 +309,23 @@ void main() {
     [[unroll]] for (uint part = 0; part < PARTS; ++part) {
         for (uint slab = 0; slab < BLOCK_M; slab += SLAB) {
             barrier();
-            for (uint first = thread; first < SLAB * K_CHUNKS; first += Q_BATCH * WORKGROUP) {
-                Chunk q_next[Q_BATCH];
-                [[unroll]] for (uint i = 0; i < Q_BATCH; ++i) {
-                    uint e = first + i * WORKGROUP, row = first_row + slab + e / K_CHUNKS;
+            // All of a slab under way at once; but where registers are short such a batch costs the main loop its
+            // allocation (530 against 439 us on an H200 with coopmat's defaults), so there one chunk after the other.
+            if (PREFETCH == 2) {
+                Chunk q_next[Q_EACH];
+                [[unroll]] for (uint i = 0; i < Q_EACH; ++i) {
+                    uint e = i * WORKGROUP + thread, row = first_row + slab + e / K_CHUNKS;
                     q_next[i] = load_q(q_base + row * q_row, e % K_CHUNKS, HEAD_DIM, row < seq_q);
                 }
-                [[unroll]] for (uint i = 0; i < Q_BATCH; ++i) {
-                    uint e = first + i * WORKGROUP;
+                [[unroll]] for (uint i = 0; i < Q_EACH; ++i) {
+                    uint e = i * WORKGROUP + thread;
                     if (e < SLAB * K_CHUNKS) stage[e / K_CHUNKS * LD + e % K_CHUNKS] = part_of(q_next[i], part);
+                }
+            } else {
+                for (uint e = thread; e < SLAB * K_CHUNKS; e += WORKGROUP) {
+                    uint row = first_row + slab + e / K_CHUNKS;
+                    stage[e / K_CHUNKS * LD + e % K_CHUNKS] =
+                        part_of(load_q(q_base + row * q_row, e % K_CHUNKS, HEAD_DIM, row < seq_q), part);
                 }
             }
             barrier();
@@ -408,8 +416,8 @@ void main() {
             [[unroll]] for (uint r = 0; r < ROWS; ++r)
                 [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
 #if PARTS == 2
-            // Matrix units round sums toward zero, and the bias of long sums would outgrow f32's own error: a few products
-            // are summed apart, small ones first, and join the others by an addition that rounds to nearest.
+            // Matrix units round sums toward zero, and the bias of long sums would outgrow f32's own error: a few
+            // products are summed apart, small ones first, and join the others by an addition that rounds to nearest.
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 [[unroll]] for (uint first = 0; first < DEPTH; first += CHAIN) {
                     MATRIX_C sum[ROWS];
@@ -525,8 +533,8 @@ void main() {
         }
     }
 
-    // The upper half of the teams joins the lower half, until one is left. A lane's share of a matrix is the same in every
-    // subgroup, so maxima and sums travel by lane.
+    // The upper half of the teams joins the lower half, until one is left. A lane's share of a matrix is the same in
+    // every subgroup, so maxima and sums travel by lane.
     if (KEY_SPLIT > 1) [[unroll]] for (uint joined = 2; joined <= KEY_SPLIT; joined *= 2) {
         const uint stay = KEY_SPLIT / joined;
         const uint place = (team & (stay - 1)) * TEAM + seat;
