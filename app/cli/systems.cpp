@@ -61,9 +61,10 @@ Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Pres
         Result<std::vector<Job>> made = make_jobs(opened, {problem}, one);
         if (!made) return about("--preset", fmt::format("{}, row '{}'", presets[t].name, row.name), made.error());
         Job job = made->front();
-        // The row is that config and no other one, and a table of what cannot all run is still a table.
+        // The row is that config and no other one (or what suits the problem, when it names none), and a table of what
+        // cannot all run is still a table.
         job.named = false;
-        job.adaptable = false;
+        job.adaptable = row.config.empty();
         jobs.push_back(std::move(job));
         places.push_back({t, r, size_t(at - row.problems.begin())});
       }

@@ -90,6 +90,7 @@ class FakeSession final : public Session {
     i.why_not = why(m, n);
     i.choices = {{"BLOCK_M", {why(16, n), why(32, n), why(64, n), why(128, n)}}, {"BLOCK_N", {why(m, 16), why(m, 32), why(m, 64)}}};
     i.nearest = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
+    if (problem.head_dim == 16) i.suited = "small";
     return i;
   }
 

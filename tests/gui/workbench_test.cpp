@@ -80,6 +80,20 @@ TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
   EXPECT_LE(world->runs - before, 3);
 }
 
+TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand) {
+  ASSERT_TRUE(sampled(20));
+  const auto block_m = [&](const char* problem) {
+    bench.set_problem(*parse_problem(problem));
+    EXPECT_TRUE(until([&] { return bench.current_inspection(); }));
+    EXPECT_TRUE(sampled(5));
+    return bench.ask.config.at("BLOCK_M");
+  };
+  EXPECT_EQ(block_m("1x2x64x16"), 16) << "small suits";
+  EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
+  bench.set_value("BLOCK_M", 64);
+  EXPECT_EQ(block_m("1x2x64x16"), 64) << "it was chosen by hand";
+}
+
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(bench.why_not_value("BLOCK_M", 2), "");
