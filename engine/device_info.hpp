@@ -42,7 +42,7 @@ struct FlexibleMatrix {
 /// How an f32 accumulator of the first f16 shape lies over the lanes of a subgroup (engine/vulkan/matrix_layout.hpp).
 struct MatrixLayout {
   uint32_t m = 0, n = 0, k = 0;
-  uint32_t elements = 0;      ///< of a lane
+  uint32_t elements = 0;      ///< of a lane; 0, as all that follow, when the layout is not one that kernels can use
   uint32_t row_shift = 0;     ///< elements i with equal i >> row_shift share a row
   uint32_t lane_mask = 0;     ///< lanes that differ in these bits share their rows
   uint32_t element_rows = 0;  ///< row of element i less that of element 0, 4 bits each
@@ -89,7 +89,7 @@ struct DeviceInfo {
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
   std::vector<FlexibleMatrix> flexible_matrices;
-  std::optional<MatrixLayout> matrix_layout;  ///< probed when the device is opened; absent = none that kernels can use
+  std::optional<MatrixLayout> matrix_layout;  ///< probed when the device is opened; absent without such matrices
   std::string unsuitable;  ///< why it cannot be used; empty when it can
 
   bool has(std::string_view feature) const {

@@ -28,6 +28,13 @@ void add_strides(Names& names, char operand, const Problem& p, double heads, dou
   if (operand == 'k' || operand == 'v') names[prefix + "page"] = paged ? heads * p.page_size * dim : 0;
 }
 
+// Whether f16 matrices of the accumulator's shape exist too, as sums of any product.
+bool has_f16_accumulator(const DeviceInfo& device, const MatrixLayout& layout) {
+  return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
+    return s.scope == "subgroup" && s.m == layout.m && s.n == layout.n && (s.c == "f16" || s.result == "f16");
+  });
+}
+
 }  // namespace
 
 Names problem_names(const Problem& p, const DeviceInfo& device) {
@@ -65,7 +72,8 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
   add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
   add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
-  // All 0 on a device whose layout is unknown: a variant that needs it asks for mat_elements > 0.
+  // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not one
+  // that kernels can use: a variant that needs it asks for mat_elements > 0.
   const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
   names["mat_m"] = layout.m;
   names["mat_n"] = layout.n;
@@ -76,6 +84,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   names["mat_element_rows"] = layout.element_rows;
   names["mat_element_cols"] = layout.element_cols;
   names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
+  names["mat_f16_accumulator"] = has_f16_accumulator(device, layout) ? 1 : 0;
   for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
   return names;
 }

@@ -92,19 +92,23 @@ std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
   return layout;
 }
 
+MatrixLayout layout_or_shape(const MatrixCells& c) {
+  return read_layout(c).value_or(MatrixLayout{.m = c.m, .n = c.n, .k = c.k});
+}
+
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   const DeviceInfo& info = device.info();
   if (!info.has("coopmat") || !info.has("shader_f16")) return std::optional<MatrixLayout>{};
   const auto shape = std::find_if(info.matrix_shapes.begin(), info.matrix_shapes.end(), [](const MatrixShape& s) {
     return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
   });
-  if (shape == info.matrix_shapes.end() || shape->m * std::max(shape->n, shape->k) > 2048)
-    return std::optional<MatrixLayout>{};
+  if (shape == info.matrix_shapes.end()) return std::optional<MatrixLayout>{};
+  MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
+  if (shape->m * std::max(shape->n, shape->k) > 2048) return std::optional(layout_or_shape(cells));
 
   Compiler compiler;
   auto spirv = compiler.compile({"matrix_layout.comp", kProbe, {}, {}});
   if (!spirv) return spirv.error();
-  MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
   auto pipeline = Pipeline::create(device, {.name = "matrix layout probe",
                                             .spirv = *spirv,
                                             .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
@@ -122,14 +126,14 @@ Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   std::vector<uint32_t> found(words);
   std::memcpy(found.data(), bytes->data(), words * sizeof(uint32_t));
   cells.elements = found[1];
-  if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional<MatrixLayout>{};
+  if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional(layout_or_shape(cells));
   const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {
     for (uint32_t lane = 0; lane < cells.lanes; ++lane)
       for (uint32_t i = 0; i < cells.elements; ++i) into.push_back(found[4 + (first + lane) * kMostElements + i]);
   };
   take(0, cells.accumulator);
   if (found[2] == cells.elements && cells.k == cells.n) take(cells.lanes, cells.a);
-  return read_layout(cells);
+  return std::optional(layout_or_shape(cells));
 }
 
 }  // namespace attnscope::vulkan

@@ -23,8 +23,11 @@ struct MatrixCells {
 /// offset that depends on the element alone. Pure.
 std::optional<MatrixLayout> read_layout(const MatrixCells&);
 
+/// The same, or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.
+MatrixLayout layout_or_shape(const MatrixCells&);
+
 /// Runs a tiny shader on the first f16 x f16 -> f32 subgroup shape that the device advertises, at its default subgroup
-/// size. nullopt without "coopmat", without such a shape, or with a layout that read_layout refuses.
+/// size. nullopt without "coopmat" or without such a shape; the shape alone where read_layout refuses the layout.
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device&);
 
 }  // namespace attnscope::vulkan

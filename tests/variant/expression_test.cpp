@@ -96,5 +96,20 @@ TEST(Names, StridesOfEachLayout) {
   EXPECT_EQ(paged["pages"], 7);
 }
 
+TEST(Names, ShapeOfMatricesWithoutTheirLayout) {
+  DeviceInfo device = testing::matrix_gpu();
+  const Problem p = testing::problem("1x4x64x64:f16");
+  Names names = problem_names(p, device);
+  EXPECT_EQ(names["mat_m"], 8);
+  EXPECT_EQ(names["mat_n"], 16);
+  EXPECT_EQ(names["mat_elements"], 0);
+  EXPECT_EQ(names["mat_f16_accumulator"], 0);
+  device.matrix_shapes.push_back({8, 16, 32, "f16", "f16", "f16", "f16", "workgroup"});
+  device.matrix_shapes.push_back({16, 16, 16, "f16", "f16", "f16", "f16", "subgroup"});
+  EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 0);
+  device.matrix_shapes.push_back({8, 16, 32, "f16", "f16", "f16", "f16", "subgroup"});
+  EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 1);
+}
+
 }  // namespace
 }  // namespace attnscope

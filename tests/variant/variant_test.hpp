@@ -48,6 +48,17 @@ inline DeviceInfo small_gpu() {
   return d;
 }
 
+/// Matrix units whose layout no kernel knows, little shared memory, no f16 accumulators.
+inline DeviceInfo matrix_gpu() {
+  DeviceInfo d = small_gpu();
+  d.name = "Matrix GPU";
+  for (const char* feature : {"coopmat", "int16", "subgroup_vote", "vulkan_memory_model"}) d.features.emplace_back(feature);
+  d.limits.subgroup_size = d.limits.min_subgroup_size = d.limits.max_subgroup_size = 16;
+  d.matrix_shapes = {{8, 16, 16, "f16", "f16", "f32", "f32", "subgroup"}};
+  d.matrix_layout = MatrixLayout{.m = 8, .n = 16, .k = 16};
+  return d;
+}
+
 inline Problem problem(std::string_view text) {
   auto p = parse_problem(text);
   EXPECT_TRUE(p) << (p ? "" : p.error().message);

@@ -55,5 +55,14 @@ TEST(MatrixLayout, RefusesWhatIsNotRegular) {
   EXPECT_FALSE(read_layout(MatrixCells{}));
 }
 
+TEST(MatrixLayout, KeepsTheShapeOfWhatIsNotRegular) {
+  auto swapped = quarters();
+  swapped.k = 8;
+  std::swap(swapped.accumulator[3], swapped.accumulator[8 * 5 + 6]);
+  EXPECT_EQ(layout_or_shape(swapped), (MatrixLayout{.m = 16, .n = 16, .k = 8}));
+  EXPECT_EQ(layout_or_shape({.m = 64, .n = 64, .k = 16, .lanes = 64}), (MatrixLayout{.m = 64, .n = 64, .k = 16}));
+  EXPECT_EQ(layout_or_shape(quarters()), *read_layout(quarters()));
+}
+
 }  // namespace
 }  // namespace attnscope::vulkan
