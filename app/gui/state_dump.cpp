@@ -36,7 +36,8 @@ Json ask_json(const Ask& ask) {
 Json brief(const Record& r) {
   Json j = {{"problem", to_text(r.problem)}, {"variant", r.variant},     {"config", r.config},
             {"outcome", word(r.outcome)},    {"message", r.message},     {"samples", r.samples_ns.size()},
-            {"tflops", r.tflops},            {"gbps", r.gbps}};
+            {"tflops", r.tflops},            {"gbps", r.gbps},
+            {"moved_bytes", r.bytes + r.extra_bytes}, {"scratch_bytes", r.scratch_bytes}};
   if (r.statistics) j["statistics"] = *r.statistics;
   if (r.verdict) j["verdict"] = *r.verdict;
   return j;

@@ -126,15 +126,16 @@ TEST(Reference, SamplesEveryHeadOfLargeProblems) {
   EXPECT_NE(make_reference(p, in, {}, 2, 1e5).rows, some.rows);
 }
 
+double largest_error(const char* text, Precision precision) {
+  const Problem p = problem(text);
+  const auto r = make_reference(p, make_inputs(p, 6), precision, 1);
+  double most = 0;
+  for (size_t i = 0; i < r.exact.size(); ++i) most = std::max(most, std::abs(r.own[i] - r.exact[i]));
+  return most;
+}
+
 TEST(Reference, OwnPrecisionIsTheVariants) {
-  const Problem p = problem("1x1x400x64:f32");
-  const auto in = make_inputs(p, 6);
-  const auto error = [&](Precision precision) {
-    const auto r = make_reference(p, in, precision, 1);
-    double most = 0;
-    for (size_t i = 0; i < r.exact.size(); ++i) most = std::max(most, std::abs(r.own[i] - r.exact[i]));
-    return most;
-  };
+  const auto error = [](Precision precision) { return largest_error("1x1x400x64:f32", precision); };
   const double full = error({DType::f32, DType::f32}), rounded = error({DType::f32, DType::f16}),
                half = error({DType::f16, DType::f16});
   EXPECT_GT(full, 0);
@@ -146,14 +147,7 @@ TEST(Reference, OwnPrecisionIsTheVariants) {
 
 TEST(Reference, PairsOfHalvesKeepTwiceTheBits) {
   // One key far above the others: the output is its V, so the error is that of V's representation and no sum's.
-  Problem p = problem("1x1x64x64:in=onehot:f32");
-  const auto in = make_inputs(p, 6);
-  const auto error = [&](Precision precision) {
-    const auto r = make_reference(p, in, precision, 1);
-    double most = 0;
-    for (size_t i = 0; i < r.exact.size(); ++i) most = std::max(most, std::abs(r.own[i] - r.exact[i]));
-    return most;
-  };
+  const auto error = [](Precision precision) { return largest_error("1x1x64x64:in=onehot:f32", precision); };
   const double whole = error({DType::f32, DType::f32, false}), pairs = error({DType::f32, DType::f32, true});
   EXPECT_GT(pairs, whole);
   EXPECT_LT(pairs, 1e-4) << "22 bits of scores that reach a hundred";

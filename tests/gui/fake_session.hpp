@@ -79,6 +79,7 @@ class FakeSession final : public Session {
     i.bytes = problem_bytes(problem);
     i.grids = {{4, 2, 1}};
     i.local_sizes = {{64, 1, 1}};
+    if (variant == "naive") i.scratch_bytes = 4096, i.extra_bytes = 8192;
     if (variant != "tiled") return i;
     const auto shared = [](int64_t m, int64_t n) { return (m + n) * 256; };
     const auto why = [&](int64_t m, int64_t n) -> std::string {

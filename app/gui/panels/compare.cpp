@@ -26,9 +26,18 @@ void numbers(const Record& r) {
   };
   const bool known = r.statistics.has_value();
   cell(known ? time_text(r.statistics->median) : "no samples", known ? colours::text : colours::faint);
-  cell(known ? fmt::format("{} \u2013 {}", time_text(r.statistics->p20), time_text(r.statistics->p80)) : "", colours::soft);
+  cell(known ? fmt::format("{:.1f} %", 100 * (r.statistics->p80 - r.statistics->p20) / r.statistics->median) : "",
+       colours::soft);
+  if (known)
+    tip_for_last(fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(r.statistics->p20),
+                             time_text(r.statistics->p80)));
   cell(known ? short_number(r.tflops) : "", colours::soft);
   cell(known ? short_number(r.gbps) : "", colours::soft);
+  // Counted, so known of a config that was inspected even before its first sample.
+  cell(bytes_text(r.bytes + r.extra_bytes), colours::soft);
+  tip_for_last("Bytes moved: Q, K, V and O once, and what the algorithm reads or writes again (from caches too).");
+  cell(r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none", colours::soft);
+  tip_for_last("Intermediate memory: what the variant allocates beside Q, K, V and O, such as naive attention's scores.");
 }
 
 void swatch(ImU32 colour, bool shown) {
@@ -52,15 +61,17 @@ void table(Ui& ui, float height) {
   Workbench& bench = ui.bench;
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY |
                                 ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Resizable;
-  if (!ImGui::BeginTable("pins", 9, flags, {0, height})) return;
+  if (!ImGui::BeginTable("pins", 11, flags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(18));
   ImGui::TableSetupColumn("config", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableSetupColumn("problem", ImGuiTableColumnFlags_WidthStretch, 1.5f);
   ImGui::TableSetupColumn("median");
-  ImGui::TableSetupColumn("p20\u2013p80");
+  ImGui::TableSetupColumn("spread");
   ImGui::TableSetupColumn("TFLOP/s");
   ImGui::TableSetupColumn("GB/s");
+  ImGui::TableSetupColumn("moved");
+  ImGui::TableSetupColumn("memory");
   ImGui::TableSetupColumn("live is", 0, px(106));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoResize, px(20));
   ImGui::PushFont(fonts.small);
@@ -145,7 +156,7 @@ void compare_panel(Ui& ui) {
                                             "and how the samples are distributed.");
   const float width = ImGui::GetContentRegionAvail().x;
   const bool both = width > px(860);
-  ImGui::BeginChild("compare.table", {both ? width * 0.66f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   if (button(ui, "pins.clear", "Remove all", "Remove every pin")) bench.clear_pins();
   ImGui::SameLine();
