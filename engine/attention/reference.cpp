@@ -195,6 +195,13 @@ class Computation {
 
 }  // namespace
 
+std::string to_text(const Precision& p) {
+  std::string text(to_text(p.accumulate));
+  if (p.f16_pairs) text += " of pairs of f16";
+  if (p.probabilities != DType::f32) text += ", P in " + std::string(to_text(p.probabilities));
+  return text;
+}
+
 Reference make_reference(const Problem& p, const Inputs& in, const Precision& precision, uint64_t seed,
                          double max_flops, const std::atomic<bool>* cancel) {
   const Layout layout(p, in.page_table);

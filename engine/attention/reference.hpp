@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/attention/problem.hpp"
@@ -17,6 +18,8 @@ struct Precision {
   bool f16_pairs = false;  ///< every operand of a product is the sum of two f16 numbers (the value, and what it left)
   bool operator==(const Precision&) const = default;
 };
+/// "f32", "f32, P in f16", "f32 of pairs of f16".
+std::string to_text(const Precision&);
 
 /// Output rows that were computed: row r is (batch b, head h, query i) with r = (b * heads_q + h) * seq_q + i (row_id()
 /// of layout.hpp). With varlen, seq_q is the longest sequence and rows past a sequence's end do not occur.

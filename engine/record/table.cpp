@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,21 @@ void add_notes(std::span<const Record> records, std::vector<std::string>& notes)
         fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference; "
                     "that every element was written and is finite is checked on all.",
                     sampled, records.size()));
+  std::map<std::string, std::vector<std::string>> sums;  // who adds in what
+  const auto planned = [](const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; };
+  for (const Record& r : records) {
+    if (!planned(r)) continue;
+    const bool by_config = std::any_of(records.begin(), records.end(), [&](const Record& other) {
+      return planned(other) && other.variant == r.variant && other.precision != r.precision;
+    });
+    const std::string name =
+        by_config ? r.variant + " " + (r.config_name.empty() ? to_text(r.config) : r.config_name) : r.variant;
+    std::vector<std::string>& who = sums[to_text(r.precision)];
+    if (std::find(who.begin(), who.end(), name) == who.end()) who.push_back(name);
+  }
+  for (const auto& [what, who] : sums)
+    notes.push_back(sums.size() == 1 ? fmt::format("Sums in {}.", what)
+                                     : fmt::format("Sums in {}: {}.", what, fmt::join(who, ", ")));
   if (compiled > 0 && unreported == compiled) notes.push_back("Registers and spills: not reported by this driver.");
 }
 

@@ -46,6 +46,7 @@ void to_json(Json& j, const Inspection& i) {
   j["flops"] = write_json(i.flops);
   j["bytes"] = write_json(i.bytes);
   j["extra_bytes"] = write_json(i.extra_bytes);
+  j["precision"] = i.precision;
 }
 
 void from_json(const Json& j, Inspection& i) {
@@ -61,7 +62,8 @@ void from_json(const Json& j, Inspection& i) {
       .maybe("local_sizes", i.local_sizes)
       .maybe("flops", i.flops)
       .maybe("bytes", i.bytes)
-      .maybe("extra_bytes", i.extra_bytes);
+      .maybe("extra_bytes", i.extra_bytes)
+      .maybe("precision", i.precision);
 }
 
 void to_json(Json& j, const RunRequest& r) {

@@ -75,6 +75,7 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
   i.private_bytes = plan->private_bytes;
   i.scratch_bytes = plan->scratch_bytes;
   i.extra_bytes = plan->extra_bytes;
+  i.precision = plan->precision;
   for (const PlanPass& pass : plan->passes) {
     i.grids.push_back(pass.grid);
     i.local_sizes.push_back(pass.facts.local_size);

@@ -33,6 +33,7 @@ struct Inspection {
   uint64_t shared_bytes = 0, private_bytes = 0, scratch_bytes = 0;
   std::vector<std::array<uint32_t, 3>> grids, local_sizes;
   double flops = 0, bytes = 0, extra_bytes = 0;
+  Precision precision;
 };
 struct RunRequest {
   Problem problem;

@@ -1,6 +1,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
+#if HALF_SUMS
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
 
 // Flash attention with DV tiling, after an OpenCL kernel of llama.cpp: a thread owns one query row, all of its q and
 // DV_WIDTH of its output sums, in registers. The output is made in slices of DV_WIDTH dims: fewer registers for the
@@ -11,6 +14,8 @@ layout(constant_id = 0) const uint BLOCK_M = 32;
 layout(constant_id = 1) const uint BLOCK_N = 32;
 layout(constant_id = 2) const uint DV_TILE = 32;
 layout(constant_id = 3) const uint DV_WIDTH = 32;  // DV_TILE, or the whole value head dim when that is 0
+// Read by the manifest alone, which defines HALF_SUMS of it.
+layout(constant_id = 4) const uint ACCUMULATE = 32;
 
 #include "common/mask.glsl"
 #define SOFTMAX_BASE_2
@@ -31,8 +36,15 @@ const uint KEYS = HEAD_DIM + DV_WIDTH > 256u ? 1u : 2u;
 shared PACK4 k_tile[BLOCK_N * Q_VECTORS];
 shared PACK4 v_tile[BLOCK_N * OUT_VECTORS];
 
+#if HALF_SUMS
+#define SUM4 f16vec4
+#define SUM float16_t
+#else
+#define SUM4 vec4
+#define SUM float
+#endif
 vec4 query[Q_VECTORS];
-vec4 sums[OUT_VECTORS];
+SUM4 sums[OUT_VECTORS];
 
 // Keys key0 .. key0 + BLOCK_N - 1, and dims of V from vector `first`. Keys past the end repeat the last one: their
 // scores are masked, and they must be finite.
@@ -66,7 +78,7 @@ void main() {
     for (uint slice = 0; slice < SLICES; ++slice) {
         float m = MINUS_INFINITY, l = 0.0;
         [[unroll]] for (uint c = 0; c < OUT_VECTORS; ++c)
-            sums[c] = vec4(0.0);
+            sums[c] = SUM4(0.0);
         for (uint key0 = 0; key0 < keys; key0 += BLOCK_N) {
             barrier();
             load_tiles(b, head, key0, slice * OUT_VECTORS);
@@ -96,9 +108,9 @@ void main() {
                     l += p[n];
                 }
                 [[unroll]] for (uint c = 0; c < OUT_VECTORS; ++c) {
-                    vec4 sum = sums[c] * rescale;
+                    SUM4 sum = sums[c] * SUM(rescale);
                     [[unroll]] for (uint n = 0; n < KEYS; ++n)
-                        sum = fma(vec4(p[n]), unpack4(v_tile[(j + n) * OUT_VECTORS + c]), sum);
+                        sum = fma(SUM4(SUM(p[n])), SUM4(unpack4(v_tile[(j + n) * OUT_VECTORS + c])), sum);
                     sums[c] = sum;
                 }
             }
@@ -106,7 +118,7 @@ void main() {
         if (live) {
             float norm = softmax_norm(l);
             [[unroll]] for (uint c = 0; c < OUT_VECTORS; ++c)
-                store4_o(o_start(b, head, row), slice * OUT_VECTORS + c, V_DIM, sums[c] * norm);
+                store4_o(o_start(b, head, row), slice * OUT_VECTORS + c, V_DIM, vec4(sums[c]) * norm);
         }
     }
 }

@@ -55,13 +55,23 @@ TEST(Table, LinesUp) {
   slow.variant = "a_longer_name";
   slow.statistics->median = 999999;
   const auto text = lines(render_terminal(record_table(std::vector{plain_record(), slow})));
-  ASSERT_EQ(text.size(), 4u);
+  ASSERT_EQ(text.size(), 6u) << "two records, and what they add in";
   EXPECT_TRUE(text[0].starts_with("variant        config      problem        verdict   max abs"));
   EXPECT_NE(text[0].find("median µs"), std::string::npos);
   EXPECT_NE(text[2].find("12.35"), std::string::npos) << text[2];
   EXPECT_NE(text[2].find("12.10–12.50"), std::string::npos) << text[2];
   EXPECT_EQ(display_width(text[1]), display_width(text[0]));
   EXPECT_LE(display_width(text[2]), display_width(text[0]));
+}
+
+TEST(Table, SaysInWhatTypeEachVariantAdds) {
+  Record half = plain_record();
+  half.variant = "halves";
+  half.precision = {DType::f16, DType::f16};
+  const auto notes = record_table(std::vector{plain_record(), half}).notes;
+  const std::string plain = "Sums in f32: " + plain_record().variant + ".";
+  EXPECT_NE(std::find(notes.begin(), notes.end(), plain), notes.end());
+  EXPECT_NE(std::find(notes.begin(), notes.end(), "Sums in f16, P in f16: halves."), notes.end());
 }
 
 TEST(Table, SaysWhenThereAreNoSamples) {

@@ -104,12 +104,13 @@ TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
     for (const auto& named : v->manifest.configs) {
       std::string refused;
       bool served = false;
-      for (const auto& shape : shapes()) {
-        const Problem p = problem(shape + ":" + v->manifest.dtypes.front());
-        const auto plan = make_plan(*v, p, *parse_config(*v, named.name), big_gpu(), compiler);
-        served = served || plan;
-        if (!plan) refused += shape + ": " + plan.error().message + "\n";
-      }
+      for (const auto& shape : shapes())
+        for (const auto& dtype : v->manifest.dtypes) {
+          const Problem p = problem(shape + ":" + dtype);
+          const auto plan = make_plan(*v, p, *parse_config(*v, named.name), big_gpu(), compiler);
+          served = served || plan;
+          if (!plan) refused += shape + ": " + plan.error().message + "\n";
+        }
       EXPECT_TRUE(served) << source.name << " " << named.name << "\n" << refused;
     }
   }

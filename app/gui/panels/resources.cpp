@@ -63,6 +63,8 @@ void resources_panel(Ui& ui) {
     fact("workgroups / core", cores ? short_number(workgroups / cores) : "cores not reported",
          cores ? colours::text : colours::faint, "Workgroups of the largest pass over the device's cores: below 1, cores idle.");
   }
+  fact("sums", to_text(inspection->precision), colours::text,
+       "Type of the accumulators, and of P as it enters P V where that is another one.");
   fact("scratch", bytes_text(double(inspection->scratch_bytes)), colours::text,
        "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).");
   fact("work", fmt::format("{} GFLOP", short_number(inspection->flops / 1e9)));
