@@ -19,6 +19,37 @@ void write_off_by_one(const std::filesystem::path& dir) {
   write_file(dir / "row_short" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
 }
 
+/// The fenced block that follows `file` in a page.
+std::string block_of(const std::string& page, const std::string& file) {
+  const size_t fence = page.find("```", page.find("`" + file + "`"));
+  const size_t first = page.find('\n', fence) + 1;
+  return page.substr(first, page.find("```", first) - first);
+}
+
+TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
+  const std::string page = read_file(shipped("docs/variants.md"));
+  const TempDir dir;
+  for (const char* file : {"manifest.toml", "mine.comp"})
+    write_file(dir.path() / "mine" / file, block_of(page, std::string("mine/") + file));
+  const std::vector<std::string> base{"--device", "cpu", "--shaders", dir.path()};
+  const auto with = [&](std::vector<std::string> args) {
+    args.insert(args.end(), base.begin(), base.end());
+    return run_binary(args);
+  };
+  const Finished listed = with({"variants"});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_NE(listed.out.find("mine "), std::string::npos) << listed.out;
+  const Finished verified = with({"verify", "--variant", "mine", "--problem", "1x3x77x40:causal", "--problem",
+                                  "2x6x33x20:kv=2:f16", "--config", "all", "--json"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  const json records = json::parse(verified.out).at("records");
+  EXPECT_EQ(records.size(), 6u) << "three configs on two problems";
+  for (const json& r : records) EXPECT_EQ(r.at("outcome"), "verified") << r.at("message");
+  const Finished timed = with({"bench", "--variant", "mine", "--problem", "1x1x16x16", "--min-ms", "1", "--json"});
+  EXPECT_EQ(timed.code, 0) << timed.out << timed.err;
+  EXPECT_EQ(json::parse(timed.out).at("records").at(0).at("outcome"), "measured");
+}
+
 TEST(Verify, EveryVariantPassesOnTheStudyShapesAndOddOnes) {
   const Finished f = run_binary({"verify", "--device", "cpu", "--variant", "all", "--problem", "1x4x32x32", "--problem",
                                  "2x4x64x32", "--problem", "2x8x64x64", "--problem", "4x8x128x64", "--problem", "1x3x77x40",
