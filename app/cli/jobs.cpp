@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
+#include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -125,16 +126,8 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   request.measure = options.measure;
   request.resources = options.measure;
   const auto refused = [&](Outcome outcome, const std::string& why) {
-    row.record.problem = job.problem;
-    row.record.variant = job.variant->name;
-    row.record.config = job.config;
-    row.record.protocol = options.protocol;
-    row.record.seed = options.seed;
-    row.record.outcome = outcome;
-    row.record.message = why;
-    row.record.environment.device = device;
-    row.record.environment.program_version = ATTNSCOPE_VERSION;
-    row.record.environment.shader_hash = job.variant->hash;
+    row.record = make_record(run_of(request, *job.variant, device));
+    conclude(row.record, outcome, why);
   };
   const auto run = [&] {
     Result<Record> record = session.run(request, sink, interrupted());

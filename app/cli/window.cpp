@@ -69,6 +69,10 @@ Result<void> complete(WindowOptions& o) {
   for (const std::string& name : *names) {
     Result<Preset> preset = load_preset(folder, name);
     if (!preset) return about("preset", name, preset.error());
+    // What a first start shows, on a GPU and on a software device.
+    for (const auto& [start, software] : {std::pair{"start-gpu", false}, std::pair{"start-software", true}})
+      if (name == start && !preset->problems.empty())
+        o.gui.start.push_back({software, preset->problems.front(), preset->variants});
     o.gui.presets.push_back({preset->name, preset->title, preset->problems});
   }
   return {};

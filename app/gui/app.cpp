@@ -15,6 +15,7 @@
 namespace attnscope::gui {
 namespace {
 
+constexpr double kKeepEvery = 5;      ///< seconds at least between writings of the session
 constexpr double kIdleRate = 20;      ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;     ///< and while something is
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
@@ -32,28 +33,30 @@ std::string free_name(const std::string& name, const std::string& extension) {
   }
 }
 
+/// Changes with whatever the session's file holds.
+uint64_t session_version(const Workbench& bench) { return bench.pins.version() * 1000003 + bench.tried.version(); }
+
 }  // namespace
 
-LinkOptions worker_link(const GuiOptions& options) {
-  LinkOptions link;
-  link.shader_dirs = options.shader_dirs;
+std::vector<LinkOptions> worker_links(const GuiOptions& options) {
+  std::vector<LinkOptions> links;
   const auto add = [&](const std::vector<std::string>& command) {
+    LinkOptions& link = links.emplace_back();
+    link.shader_dirs = options.shader_dirs;
     WorkerOptions worker;
     worker.command = command;
     if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
     worker.session = options.session;
-    link.sessions.push_back([worker] { return make_worker_session(worker); });
-    std::string name;
-    for (const std::string& word : command) name += (name.empty() ? "" : " ") + word;
-    link.names.push_back(name);
+    link.session = [worker] { return make_worker_session(worker); };
+    for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
   };
   for (const auto& command : options.workers) add(command);
   if (options.workers.empty()) add({});
-  return link;
+  return links;
 }
 
-App::App(const GuiOptions& options, LinkOptions link)
-    : options_(options), bench_(options), start_(steady_seconds()), link_(std::move(link)) {
+App::App(const GuiOptions& options, std::vector<LinkOptions> links)
+    : options_(options), bench_(options), start_(steady_seconds()), links_(std::move(links)) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImPlot::CreateContext();
@@ -78,16 +81,19 @@ Result<void> App::start(const std::string& settings_path) {
   if (!settings_path_.empty()) {
     const std::string note = load_settings(settings_path_, bench_, layout_, window_);
     if (!note.empty()) bench_.say(Level::warning, note);
+    restore_session(session_path(settings_path_), bench_);
+    kept_ = session_version(bench_);
   }
   if (!options_.problem.empty()) {
     auto problem = parse_problem(options_.problem);
     if (!problem) return problem.error();
-    bench_.ask.problem = *problem;
+    bench_.asked.ask.problem = *problem;
+    bench_.problem_was_chosen();
   }
-  if (!options_.variant.empty()) bench_.ask.variant = options_.variant;
-  if (bench_.bar_problems.empty() && !bench_.presets.empty())
+  if (!options_.variant.empty()) bench_.asked.ask.variant = options_.variant;
+  if (bench_.across.problems().empty() && !bench_.presets.empty())
     for (const Problem& p : bench_.presets.front().problems)
-      if (bench_.bar_problems.size() < 4) bench_.bar_problems.push_back(p);
+      if (bench_.across.problems().size() < 4) bench_.across.add(p);
   return read_results();
 }
 
@@ -122,12 +128,14 @@ void App::set_scale(float scale) {
 void App::pump() {
   const double t = now();
   bench_.tick(t);
-  for (const News& news : link_.take()) {
-    const auto* event = std::get_if<RunEvent>(&news);
+  for (const Heard& heard : links_.take()) {
+    const auto* event = std::get_if<RunEvent>(&heard.news);
     const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
-    bench_.apply(news, batch && pacing_.take_disturbed(), t);
+    bench_.apply(heard, batch && pacing_.take_disturbed(), t);
   }
-  link_.wish(bench_.wish());
+  for (size_t worker = 0; worker < links_.size(); ++worker)
+    if (const auto wish = bench_.wish(worker)) links_.wish(worker, *wish);
+  keep_session();
   std::erase_if(saving_, [this](Saving& s) {
     if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     report(s.done.get(), "Saved " + s.path);
@@ -135,22 +143,33 @@ void App::pump() {
   });
 }
 
+/// On a thread of its own, now and then: a crash costs seconds of a session, not the session.
+void App::keep_session() {
+  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < kKeepEvery) return;
+  if (keeping_.valid() && keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  kept_ = session_version(bench_);
+  kept_at_ = now();
+  keeping_ = std::async(std::launch::async, [path = session_path(settings_path_), copy = session_of(bench_)] {
+    return save_session(path, copy);
+  });
+}
+
 Pacing::Scene App::scene(bool input) const {
   Pacing::Scene s;
   s.quiet = bench_.quiet();
-  s.sampling = link_.sampling();
-  s.held = link_.held();
+  s.sampling = links_.sampling();
+  s.held = links_.held();
   s.input = input;
-  const bool busy = bench_.measuring() || bench_.job.running || input_.busy() || now() - last_input_ < 1.0;
+  const bool busy = bench_.measuring() || bench_.across.job.running || input_.busy() || now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
-  if (software_renderer_ && bench_.device && bench_.device->type == DeviceType::software) s.rate = std::min(s.rate, kSharedRate);
+  if (software_renderer_ && bench_.known.device && bench_.known.device->type == DeviceType::software) s.rate = std::min(s.rate, kSharedRate);
   return s;
 }
 
 Pacing::Step App::next(bool input) {
   if (input) last_input_ = now();
   const Pacing::Step step = pacing_.next(scene(input || input_.busy()), now());
-  if (step.resume) link_.resume();
+  if (step.resume) links_.resume();
   return step;
 }
 
@@ -191,10 +210,13 @@ void App::save_later(Canvas& canvas, const std::string& widget, const std::strin
   saving_.push_back({std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
 }
 
-Result<void> App::export_results(const std::string& path) {
+Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
-  return write_results(path, results);
+  if (auto written = write_results(path, results); !written) return written.error();
+  bench_.say(Level::good, fmt::format("Wrote {} records to {}: {} pins as they are, then what else was tried.",
+                                      results.records.size(), path, bench_.pins.all().size()));
+  return results.records.size();
 }
 
 Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
@@ -202,8 +224,8 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   pacing_.drawn(begin, now(), scene(input || input_.busy()));
   Requests r = std::exchange(requests_, {});
   if (r.quit) quit_ = true;
-  if (r.job) link_.submit(*r.job);
-  if (r.cancel_job) link_.cancel_job();
+  if (r.job) links_.submit(bench_.asked.worker, *r.job);
+  if (r.cancel_job) links_.cancel_jobs();
   if (r.save_widget) {
     const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
     save_later(canvas, *r.save_widget, path);
@@ -214,7 +236,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   }
   if (r.export_results) {
     const std::string path = free_name("attnscope-results", ".json");
-    report(export_results(path), "Wrote " + path);
+    if (auto done = export_results(path); !done) bench_.say(Level::error, done.error().message);
   }
   if (!runner_) return {};
   RunnerHost h = host(canvas, gpu);
@@ -232,13 +254,16 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           layout_,
           widgets_,
           input_,
-          [this](const Job& job) { link_.submit(job); },
-          [this] { link_.cancel_job(); },
+          [this](const Job& job) { links_.submit(bench_.asked.worker, job); },
+          [this] { links_.cancel_jobs(); },
           [this] { return pacing_.frames(); },
           [this] { pacing_.reset_statistics(now()); },
           dump,
           [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
-          [this](const std::string& path) { return export_results(path); },
+          [this](const std::string& path) -> Result<void> {
+            if (auto done = export_results(path); !done) return done.error();
+            return {};
+          },
           [this, &canvas](const std::string& widget, const std::string& path) { return save_picture_of(canvas, widget, path); }};
 }
 
@@ -246,6 +271,9 @@ void App::save() {
   if (settings_path_.empty()) return;
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
   (void)save_settings(settings_path_, bench_, layout_, window_);
+  if (keeping_.valid()) keeping_.wait();
+  // An empty session over no file at all is nothing to keep.
+  if (kept_ != session_version(bench_)) (void)save_session(session_path(settings_path_), session_of(bench_));
 }
 
 }  // namespace attnscope::gui

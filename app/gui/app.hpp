@@ -7,21 +7,22 @@
 
 #include "app/gui/draw/canvas.hpp"
 #include "app/gui/gui.hpp"
-#include "app/gui/link.hpp"
+#include "app/gui/links.hpp"
 #include "app/gui/pacing.hpp"
 #include "app/gui/script/runner.hpp"
+#include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/ui.hpp"
 
 namespace attnscope::gui {
 
 /// One worker session for each of GuiOptions::workers.
-LinkOptions worker_link(const GuiOptions&);
+std::vector<LinkOptions> worker_links(const GuiOptions&);
 
 class App {
  public:
   /// Makes the ImGui and ImPlot contexts; they go with it.
-  App(const GuiOptions&, LinkOptions);
+  App(const GuiOptions&, std::vector<LinkOptions>);
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;
@@ -44,7 +45,7 @@ class App {
   Result<void> finish(Canvas&, const Gpu&, double begin, bool input);
   void save();
 
-  Link& link() { return link_; }
+  Links& links() { return links_; }
   const Workbench& bench() const { return bench_; }
   bool wants_quit() const { return quit_; }
   bool script_done() const { return !runner_ || runner_->done(); }
@@ -61,7 +62,9 @@ class App {
   Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
   /// Encoded on a thread of its own: it takes longer than a frame may.
   void save_later(Canvas&, const std::string& widget, const std::string& path);
-  Result<void> export_results(const std::string& path);
+  /// The number of records written.
+  Result<size_t> export_results(const std::string& path);
+  void keep_session();
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -72,6 +75,9 @@ class App {
   Requests requests_;
   WindowSize window_;
   std::string settings_path_;
+  std::future<Result<void>> keeping_;  ///< the session being written
+  uint64_t kept_ = 0;                  ///< what was written last: pins' version and log's length
+  double kept_at_ = 0;
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;
@@ -83,7 +89,7 @@ class App {
     std::string path;
   };
   std::vector<Saving> saving_;
-  Link link_;
+  Links links_;
 };
 
 }  // namespace attnscope::gui

@@ -8,8 +8,6 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr size_t kHistoryLimit = 500;
-
 std::string_view trim(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
   while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
@@ -89,14 +87,6 @@ std::string short_name(const VariantInfo* variant, const std::string& variant_na
     if (const auto set = config.find(p.name); set != config.end() && set->second != p.default_value)
       text += fmt::format(" {}={}", p.name, set->second);
   return text;
-}
-
-void History::remember(const Ask& now) {
-  if (!states_.empty() && states_[at_] == now) return;
-  if (!states_.empty()) states_.resize(at_ + 1);
-  states_.push_back(now);
-  if (states_.size() > kHistoryLimit) states_.erase(states_.begin());
-  at_ = states_.size() - 1;
 }
 
 }  // namespace attnscope::gui

@@ -1,4 +1,4 @@
-// What a person asks of the window: one problem, one variant, one config. A value; undo keeps a list of them.
+// What a person asks of the window: one problem, one variant, one config, measured in one way. Values.
 #pragma once
 
 #include <string>
@@ -17,6 +17,13 @@ struct Ask {
   bool operator==(const Ask&) const = default;
 };
 
+/// How samples are taken: part of what a number belongs to.
+struct Modes {
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+  bool operator==(const Modes&) const = default;
+};
+
 /// "tiled  2x4x64x32  BLOCK_M=32,BLOCK_N=32"
 std::string to_text(const Ask&);
 
@@ -29,21 +36,5 @@ std::string config_name(const VariantInfo&, const Config& config);
 
 /// "tiled default", "tiled v2", "tiled BLOCK_M=64": what sets a config apart, in few words. All of it when `variant` is null.
 std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config);
-
-/// The states that undo and redo walk through.
-class History {
- public:
-  /// Remembers `now`, dropping what was undone; equal neighbours are kept once.
-  void remember(const Ask& now);
-  bool can_undo() const { return at_ > 0; }
-  bool can_redo() const { return at_ + 1 < states_.size(); }
-  /// The neighbour stepped to; call only when can_undo() / can_redo().
-  const Ask& undo() { return states_[--at_]; }
-  const Ask& redo() { return states_[++at_]; }
-
- private:
-  std::vector<Ask> states_;
-  size_t at_ = 0;
-};
 
 }  // namespace attnscope::gui

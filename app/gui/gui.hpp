@@ -18,6 +18,13 @@ struct ProblemPreset {
   std::vector<Problem> problems;
 };
 
+/// What the window shows first on a device of this kind: the first of the variants that can run there.
+struct StartChoice {
+  bool software = false;
+  Problem problem;
+  std::vector<std::string> variants;
+};
+
 struct GuiOptions {
   std::string device;   ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
   /// argv of each `--worker` command; empty = this executable's own worker. With several, the device picker lists the
@@ -28,8 +35,9 @@ struct GuiOptions {
   std::vector<std::filesystem::path> shader_dirs;   ///< as read_variant_sources takes them
   std::filesystem::path data_dir;                   ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::string problem;                              ///< text form; "" = remembered, else the first preset's first
-  std::string variant, config;                      ///< "" = remembered, else the first that can run, at its defaults
+  std::vector<StartChoice> start;                   ///< for a first start, when nothing is given or remembered
+  std::string problem;                              ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;                      ///< "" = remembered, else that of `start`, at what suits
   std::vector<std::filesystem::path> results;       ///< result files (JSON) whose records are shown as pinned
   std::string script;                               ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                     ///< of each wait that names none

@@ -15,19 +15,25 @@ Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options
   // The thread shares the core: a worker that never answers must not keep the window from closing.
   std::thread([core = core_] {
     core->loop();
-    core->sessions.clear();
+    core->session.reset();
     const std::lock_guard lock(core->mutex);
     core->finished = true;
     core->changed.notify_all();
   }).detach();
 }
 
-Link::~Link() {
-  std::unique_lock lock(core_->mutex);
+void Link::quit() {
+  const std::lock_guard lock(core_->mutex);
   core_->quit = true;
   core_->cancel = core_->cancel_job = true;
   core_->wake = nullptr;
   core_->changed.notify_all();
+}
+
+Link::~Link() {
+  if (!core_) return;  // moved from
+  quit();
+  std::unique_lock lock(core_->mutex);
   core_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return core_->finished; });
 }
 

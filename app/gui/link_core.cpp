@@ -43,6 +43,7 @@ void Link::Core::loop() {
     if (ready) read_variants(wish);
     if (job) {
       if (ready) run_job(*job);
+      else post(JobStep{job->id, job->items.size(), job->items.size(), {}, {}});
       const std::lock_guard lock(mutex);
       in_job = false;
       served.reset();
@@ -59,40 +60,29 @@ void Link::Core::loop() {
   }
 }
 
-Session* Link::Core::session(size_t worker) {
-  if (worker >= sessions.size()) return nullptr;
-  if (!sessions[worker]) sessions[worker] = options.sessions[worker]();
-  return sessions[worker].get();
-}
-
 bool Link::Core::open(const Wish& wish) {
-  if (opened && opened->worker == wish.worker && opened->device == wish.device && opened->attempt == wish.attempt)
-    return true;
-  Session* s = session(wish.worker);
-  if (!s) {
-    post(Failed{"open", bad_input(fmt::format("There is no worker {}.", wish.worker)), {}});
-    return false;
-  }
-  if (!opened || opened->worker != wish.worker) {
-    auto devices = s->devices();
+  if (opened && opened->device == wish.device && opened->attempt == wish.attempt) return true;
+  if (!session) session = options.session();
+  if (!opened) {
+    auto devices = session->devices();
     if (!devices) {
       post(Failed{"devices", devices.error(), {}});
       return false;
     }
-    post(DevicesKnown{wish.worker, options.names.at(wish.worker), *devices});
+    post(DevicesKnown{*devices});
   }
-  const bool same = opened && opened->worker == wish.worker && opened->device == wish.device;
-  if (!same) {
+  if (!opened || opened->device != wish.device) {
     opened.reset();
     loaded.reset();
     inspected.reset();
     checked.clear();
-    auto device = s->open(wish.device);
-    if (!device) {
-      post(Failed{"open", device.error(), {}});
+    auto found = session->open(wish.device);
+    if (!found) {
+      post(Failed{"open", found.error(), {}});
       return false;
     }
-    post(DeviceOpened{wish.worker, *device});
+    device = *found;
+    post(DeviceOpened{device});
   }
   opened = wish;
   return true;
@@ -105,7 +95,7 @@ void Link::Core::read_variants(const Wish& wish) {
   inspected.reset();
   checked.clear();
   if (!sources) return post(Failed{"variants", sources.error(), {}});
-  auto infos = session(wish.worker)->load_variants(*sources);
+  auto infos = session->load_variants(*sources);
   if (!infos) return post(Failed{"variants", infos.error(), {}});
   variants = *infos;
   post(VariantsKnown{variants});
@@ -115,7 +105,7 @@ void Link::Core::inspect(const Wish& wish) {
   if (inspected == wish.ask) return;
   legal = false;
   const Ask& ask = *wish.ask;
-  auto inspection = session(wish.worker)->inspect(ask.problem, ask.variant, ask.config);
+  auto inspection = session->inspect(ask.problem, ask.variant, ask.config);
   if (!inspection) {
     inspected.reset();
     return post(Failed{"inspect", inspection.error(), ask});
@@ -131,12 +121,10 @@ void Link::Core::check_variants(const Wish& wish) {
   for (const VariantInfo& v : variants) {
     if (newer(wish)) return;
     const Problem& problem = wish.ask->problem;
-    const std::pair<std::string, Problem> key(v.name, problem);
-    if (std::find(checked.begin(), checked.end(), key) != checked.end()) continue;
-    checked.push_back(key);
+    if (!checked.emplace(v.name, to_text(problem)).second) continue;
     std::string why = !v.error.empty() ? v.error : v.why_not;
     if (why.empty()) {
-      auto inspection = session(wish.worker)->inspect(problem, v.name, default_config(v));
+      auto inspection = session->inspect(problem, v.name, default_config(v));
       if (!inspection) why = inspection.error().message;
       else if (!inspection->why_not.empty() && inspection->nearest.empty()) why = inspection->why_not;
     }

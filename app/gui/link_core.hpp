@@ -1,10 +1,11 @@
-// What the measuring thread and the callers of Link share.
+// What a link's thread and its callers share.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "app/gui/link.hpp"
 
@@ -13,15 +14,14 @@ namespace attnscope::gui {
 struct Link::Core {
   enum class Gate { idle, sampling, held };
 
-  explicit Core(LinkOptions o) : options(std::move(o)), sessions(options.sessions.size()) {}
+  explicit Core(LinkOptions o) : options(std::move(o)) {}
 
   // Any thread.
   void post(News);
   bool newer(const Wish&);
 
-  // The measuring thread.
+  // The link's thread.
   void loop();
-  Session* session(size_t worker);
   bool open(const Wish&);
   void read_variants(const Wish&);
   void inspect(const Wish&);
@@ -29,6 +29,7 @@ struct Link::Core {
   bool settled(const Wish&);
   void run_live(const Wish&);
   void run_job(const Job&);
+  RunRequest request_of(const Ask&, const Modes&, bool quiet) const;
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const std::function<void(const Event&)>&);
   void hold();
@@ -48,13 +49,14 @@ struct Link::Core {
   std::atomic<bool> cancel_job = false;
   std::atomic<Gate> gate = Gate::idle;
 
-  // Done already; of the measuring thread alone.
-  std::vector<std::unique_ptr<Session>> sessions;
+  // Done already; of the link's thread alone.
+  std::unique_ptr<Session> session;
   std::optional<Wish> served, opened, loaded;
+  DeviceInfo device;
   std::vector<VariantInfo> variants;
   std::optional<Ask> inspected;
   bool legal = false;
-  std::vector<std::pair<std::string, Problem>> checked;  ///< (variant, problem) already reported for this device
+  std::set<std::pair<std::string, std::string>> checked;  ///< (variant, problem) already reported for this device
 };
 
 /// Seconds of a steady clock.

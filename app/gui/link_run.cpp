@@ -1,7 +1,8 @@
-// The measuring thread's runs: live sampling of one config, and jobs of many.
-#include <fmt/format.h>
+// A link's runs: live sampling of one config, and jobs of many.
+#include <algorithm>
 
 #include "app/gui/link_core.hpp"
+#include "engine/session/request_run.hpp"
 
 namespace attnscope::gui {
 
@@ -14,8 +15,20 @@ void Link::Core::hold() {
   gate = cancel || quit ? Gate::idle : Gate::sampling;
 }
 
+RunRequest Link::Core::request_of(const Ask& ask, const Modes& modes, bool quiet) const {
+  RunRequest request;
+  request.problem = ask.problem;
+  request.variant = ask.variant;
+  request.config = ask.config;
+  request.protocol.cache = modes.cache;
+  request.protocol.launch = modes.launch;
+  request.paced = quiet;
+  request.batch_ms = quiet ? options.batch_ms : options.streaming_batch_ms;
+  return request;
+}
+
 Record Link::Core::run(const RunRequest& request, const std::function<void(const Event&)>& sink) {
-  auto record = session(opened->worker)->run(
+  auto record = session->run(
       request,
       [&](const Event& event) {
         if (const auto* progress = std::get_if<Progress>(&event))
@@ -26,45 +39,26 @@ Record Link::Core::run(const RunRequest& request, const std::function<void(const
       cancel);
   gate = Gate::idle;
   if (record) return *record;
-  Record lost;
-  lost.problem = request.problem;
-  lost.variant = request.variant;
-  lost.config = request.config;
-  lost.outcome = record.error().kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
-  lost.message = record.error().message;
-  lost.protocol = request.protocol;
-  lost.seed = request.seed;
+  const auto known = std::find_if(variants.begin(), variants.end(),
+                                  [&](const VariantInfo& v) { return v.name == request.variant; });
+  Record lost = make_record(run_of(request, known == variants.end() ? VariantInfo{} : *known, device));
+  conclude(lost, outcome_of(record.error().kind), record.error().message);
   return lost;
 }
 
 void Link::Core::run_live(const Wish& wish) {
-  RunRequest request;
-  request.problem = wish.ask->problem;
-  request.variant = wish.ask->variant;
-  request.config = wish.ask->config;
-  request.protocol.cache = wish.cache;
-  request.protocol.launch = wish.launch;
+  RunRequest request = request_of(*wish.ask, wish.modes, wish.quiet);
   request.live = true;
-  request.paced = wish.quiet;
-  request.batch_ms = wish.quiet ? options.batch_ms : options.streaming_batch_ms;
-  post(RunStarted{*wish.ask});
+  post(RunStarted{*wish.ask, wish.modes});
   const Record record = run(request, [&](const Event& event) { post(RunEvent{*wish.ask, event}); });
   post(RunEnded{*wish.ask, record});
 }
 
 void Link::Core::run_job(const Job& job) {
   for (size_t i = 0; i < job.items.size() && !cancel_job; ++i) {
-    const Ask& ask = job.items[i];
+    const auto& [ask, modes] = job.items[i];
     post(JobStep{job.id, i, job.items.size(), ask, {}});
-    RunRequest request;
-    request.problem = ask.problem;
-    request.variant = ask.variant;
-    request.config = ask.config;
-    request.protocol.cache = job.cache;
-    request.protocol.launch = job.launch;
-    request.paced = job.quiet;
-    request.batch_ms = job.quiet ? options.batch_ms : options.streaming_batch_ms;
-    const Record record = run(request, [](const Event&) {});
+    const Record record = run(request_of(ask, modes, job.quiet), [](const Event&) {});
     if (record.outcome == Outcome::cancelled) break;
     post(JobStep{job.id, i + 1, job.items.size(), {}, record});
   }

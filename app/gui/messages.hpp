@@ -1,4 +1,4 @@
-// What the window and its measuring thread say to each other. Values only: neither ever waits for the other.
+// What the window and a measuring thread say to each other. Values only: neither ever waits for the other.
 #pragma once
 
 #include <optional>
@@ -10,45 +10,44 @@
 
 namespace attnscope::gui {
 
-/// What the window wants measured, as a whole: the newest wish replaces the one before.
+/// What the window wants of one worker, as a whole: the newest wish replaces the one before.
 struct Wish {
-  size_t worker = 0;        ///< which of GuiOptions::workers
-  std::string device;       ///< as Session::open takes it
-  uint64_t sources = 0;     ///< raised to read the shader folders again
-  std::optional<Ask> ask;   ///< none: nothing is inspected or dispatched
-  bool run = true;          ///< verify and sample (otherwise only inspect)
-  bool quiet = false;       ///< paced batches
-  CacheMode cache = CacheMode::hot;
-  LaunchMode launch = LaunchMode::isolated;
-  uint64_t attempt = 0;     ///< raised to try again what failed
+  std::string device;      ///< as Session::open takes it
+  uint64_t sources = 0;    ///< raised to read the shader folders again
+  std::optional<Ask> ask;  ///< none: nothing is inspected or dispatched
+  bool run = true;         ///< verify and sample (otherwise only inspect)
+  bool quiet = false;      ///< paced batches
+  Modes modes;
+  uint64_t attempt = 0;    ///< raised to try again what failed
   bool operator==(const Wish&) const = default;
 };
 
 /// Everything to be measured once, by the usual protocol, before live sampling goes on.
 struct Job {
+  struct Item {
+    Ask ask;
+    Modes modes;
+  };
   uint64_t id = 0;
-  std::vector<Ask> items;
+  std::vector<Item> items;
   bool quiet = false;  ///< paced batches
-  CacheMode cache = CacheMode::hot;
-  LaunchMode launch = LaunchMode::isolated;
 };
 
-struct DevicesKnown { size_t worker = 0; std::string where; std::vector<DeviceInfo> devices; };
-struct DeviceOpened { size_t worker = 0; DeviceInfo device; };
+struct DevicesKnown { std::vector<DeviceInfo> devices; };
+struct DeviceOpened { DeviceInfo device; };
 struct VariantsKnown { std::vector<VariantInfo> variants; };
 /// Whether a variant can serve a problem at all: `why_not` empty when it can.
 struct VariantChecked { Problem problem; std::string variant, why_not; };
 struct Inspected { Ask ask; Inspection inspection; };
-struct RunStarted { Ask ask; };
+struct RunStarted { Ask ask; Modes modes; };
 struct RunEvent { Ask ask; Event event; };
 /// The run ended: by itself, or because something newer was asked (Outcome::cancelled).
 struct RunEnded { Ask ask; Record record; };
 struct JobStep { uint64_t id = 0; size_t done = 0, total = 0; std::optional<Ask> current; std::optional<Record> record; };
 /// Something could not be done; `ask` set when it belongs to one config.
 struct Failed { std::string what; Error error; std::optional<Ask> ask; };
-struct Note { std::string text; };
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, Inspected, RunStarted, RunEvent,
-                          RunEnded, JobStep, Failed, Note>;
+                          RunEnded, JobStep, Failed>;
 
 }  // namespace attnscope::gui

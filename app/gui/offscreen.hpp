@@ -9,6 +9,6 @@
 namespace attnscope::gui {
 
 /// As render_screenshot; the measuring goes through `link`.
-Result<void> render_offscreen(const GuiOptions&, LinkOptions link, const std::filesystem::path& out_png);
+Result<void> render_offscreen(const GuiOptions&, std::vector<LinkOptions> link, const std::filesystem::path& out_png);
 
 }  // namespace attnscope::gui

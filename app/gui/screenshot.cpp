@@ -40,12 +40,12 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, double& clock) {
 
 namespace gui {
 
-Result<void> render_offscreen(const GuiOptions& given, LinkOptions link, const std::filesystem::path& out_png) {
+Result<void> render_offscreen(const GuiOptions& given, std::vector<LinkOptions> links, const std::filesystem::path& out_png) {
   if (auto writable = check_writable(out_png); !writable) return writable;
   Gpu gpu;
   if (auto ok = gpu.make_instance({}, given.session.validation); !ok) return ok;
   if (auto ok = gpu.make_device(VK_NULL_HANDLE); !ok) return ok;
-  App app(given, std::move(link));
+  App app(given, std::move(links));
   const float scale = given.scale > 0 ? given.scale : 1;
   if (auto ok = app.start(given.settings_path == "-" ? "" : given.settings_path); !ok) return ok;
   if (!app.has_script()) app.use_script(given.measure ? kDefaultScript : kStillScript);
@@ -78,7 +78,7 @@ Result<void> render_offscreen(const GuiOptions& given, LinkOptions link, const s
 }  // namespace gui
 
 Result<void> render_screenshot(const GuiOptions& options, const std::filesystem::path& out_png) {
-  return render_offscreen(options, worker_link(options), out_png);
+  return render_offscreen(options, worker_links(options), out_png);
 }
 
 }  // namespace attnscope

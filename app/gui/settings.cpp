@@ -18,6 +18,9 @@ void get(const Json& json, const char* key, T& into) {
   if (const auto at = json.find(key); at != json.end()) into = at->get<T>();
 }
 
+/// A device of another machine is not remembered as one of this.
+bool own_machine_alone(const Workbench& bench) { return bench.known.workers.size() == 1 && bench.known.workers[0].empty(); }
+
 }  // namespace
 
 std::string default_settings_path() {
@@ -42,29 +45,32 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
     get(j, "height", window.height);
     std::string word;
     get(j, "problem", word);
-    if (auto problem = parse_problem(word)) bench.ask.problem = *problem;
-    get(j, "variant", bench.ask.variant);
-    get(j, "config", bench.ask.config);
-    if (bench.device_selector.empty() && bench.workers.size() == 1 && bench.workers[0].empty()) {
-      get(j, "device", bench.device_selector);
-      bench.device_remembered = !bench.device_selector.empty();
+    if (auto problem = parse_problem(word)) {
+      bench.asked.ask.problem = *problem;
+      bench.problem_was_chosen();
+    }
+    get(j, "variant", bench.asked.ask.variant);
+    get(j, "config", bench.asked.ask.config);
+    if (bench.asked.device.empty() && own_machine_alone(bench)) {
+      get(j, "device", bench.asked.device);
+      bench.asked.device_remembered = !bench.asked.device.empty();
     }
     word = "time";
     get(j, "metric", word);
-    bench.metric = word == "tflops" ? Metric::tflops : word == "gbps" ? Metric::gbps : Metric::time;
+    bench.asked.metric = word == "tflops" ? Metric::tflops : word == "gbps" ? Metric::gbps : Metric::time;
     word = "hot";
     get(j, "cache", word);
-    bench.cache = word == "cold" ? CacheMode::cold : CacheMode::hot;
+    bench.asked.modes.cache = word == "cold" ? CacheMode::cold : CacheMode::hot;
     word = "isolated";
     get(j, "launch", word);
-    bench.launch = word == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
-    if (const auto quiet = j.find("quiet"); quiet != j.end() && quiet->is_boolean() && !bench.quiet_choice)
-      bench.quiet_choice = quiet->get<bool>();
+    bench.asked.modes.launch = word == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
+    if (const auto quiet = j.find("quiet"); quiet != j.end() && quiet->is_boolean() && !bench.asked.quiet)
+      bench.asked.quiet = quiet->get<bool>();
     std::vector<std::string> problems;
     get(j, "problems", problems);
-    bench.bar_problems.clear();
+    bench.across.set_problems({});
     for (const std::string& p : problems)
-      if (auto problem = parse_problem(p)) bench.bar_problems.push_back(*problem);
+      if (auto problem = parse_problem(p)) bench.across.add(*problem);
     std::string imgui;
     get(j, "imgui", imgui);
     ImGui::LoadIniSettingsFromMemory(imgui.data(), imgui.size());
@@ -78,7 +84,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
   std::error_code ec;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
   std::vector<std::string> problems;
-  for (const Problem& p : bench.bar_problems) problems.push_back(to_text(p));
+  for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
   Json j = {
       {"left", layout.left},
       {"right", layout.right},
@@ -87,18 +93,17 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"show_pins", layout.show_pins},
       {"width", window.width},
       {"height", window.height},
-      {"problem", to_text(bench.ask.problem)},
-      {"variant", bench.ask.variant},
-      {"config", bench.ask.config},
-      {"metric", bench.metric == Metric::time ? "time" : bench.metric == Metric::tflops ? "tflops" : "gbps"},
-      {"cache", bench.cache == CacheMode::hot ? "hot" : "cold"},
-      {"launch", bench.launch == LaunchMode::isolated ? "isolated" : "back-to-back"},
+      {"problem", to_text(bench.asked.ask.problem)},
+      {"variant", bench.asked.ask.variant},
+      {"config", bench.asked.ask.config},
+      {"metric", bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps"},
+      {"cache", to_text(bench.asked.modes.cache)},
+      {"launch", to_text(bench.asked.modes.launch)},
       {"problems", problems},
       {"imgui", ImGui::SaveIniSettingsToMemory()},
   };
-  if (bench.workers.size() == 1 && bench.workers[0].empty() && bench.device && !bench.device_selector.empty())
-    j["device"] = bench.device->name;
-  if (bench.quiet_choice) j["quiet"] = *bench.quiet_choice;
+  if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty()) j["device"] = bench.known.device->name;
+  if (bench.asked.quiet) j["quiet"] = *bench.asked.quiet;
   return write_text(path, dump_pretty(j) + "\n");
 }
 

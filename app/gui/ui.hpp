@@ -47,6 +47,8 @@ struct Drafts {
   Problem problem_of;  ///< what `problem` was written from
   Config config_of;
   std::string variant_of;
+  std::map<std::string, std::string> numbers;  ///< of number fields, by widget
+  std::string number;                          ///< the one being edited
   bool help = false;
 };
 
@@ -63,19 +65,6 @@ struct Ui {
   void mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled = true);
 };
 
-// One file a panel, in panels/.
-void top_bar(Ui&);
-void problem_panel(Ui&);
-void variants_panel(Ui&);
-void parameters_panel(Ui&);
-void timing_panel(Ui&);
-void verdict_panel(Ui&);
-void resources_panel(Ui&);
-void compare_panel(Ui&);
-void across_panel(Ui&);
-void session_log_panel(Ui&);
-void messages_panel(Ui&);
-void status_bar(Ui&);
 void help_popup(Ui&);
 /// All of them, laid out with splitters over the whole window.
 void draw_workbench(Ui&);

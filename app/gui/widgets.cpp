@@ -82,6 +82,12 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   return chosen;
 }
 
+bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
+  if (!ImGui::BeginCombo(id, shown.c_str(), flags)) return false;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  return true;
+}
+
 bool button(Ui& ui, const char* id, const char* label, const char* tip, bool enabled, bool primary) {
   ImGui::BeginDisabled(!enabled);
   if (primary) {

@@ -19,6 +19,8 @@ int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});
 
+/// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
+bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);

@@ -10,8 +10,8 @@
 #include <imgui_impl_vulkan.h>
 
 #include "app/gui/app.hpp"
-#include "app/gui/chords.hpp"
 #include "app/gui/draw/swapchain.hpp"
+#include "app/gui/keys.hpp"
 
 // Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
 extern "C" VkResult glfwCreateWindowSurface(VkInstance, GLFWwindow*, const VkAllocationCallbacks*, VkSurfaceKHR*);
@@ -36,18 +36,34 @@ std::string glfw_error() {
   return text ? text : "no reason given";
 }
 
-/// Raised by every event of a person's hand; ImGui's own callbacks chain to these.
+/// Raised by every event of a person's hand.
 bool input_seen = false;
+Keys keys;
 
+/// ImGui hears of the mouse at once, and of the keyboard through the queue.
 void watch_input(GLFWwindow* window) {
-  glfwSetCursorPosCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
-  glfwSetMouseButtonCallback(window, [](GLFWwindow*, int, int, int) { input_seen = true; });
-  glfwSetScrollCallback(window, [](GLFWwindow*, double, double) { input_seen = true; });
-  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int, int action, int mods) {
+  glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
+  glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
     input_seen = true;
-    if (action == GLFW_PRESS && (mods & GLFW_MOD_CONTROL) && !(mods & GLFW_MOD_SHIFT)) pending_chords().push_back(key);
+    ImGui_ImplGlfw_CursorPosCallback(w, x, y);
   });
-  glfwSetCharCallback(window, [](GLFWwindow*, unsigned) { input_seen = true; });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
+    input_seen = true;
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+    input_seen = true;
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
+    input_seen = true;
+    keys.key(key, scancode, action, mods);
+  });
+  glfwSetCharCallback(window, [](GLFWwindow*, unsigned c) {
+    input_seen = true;
+    keys.character(c);
+  });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
 }
 
@@ -67,7 +83,10 @@ struct Surface {
 
 /// ImGui's GLFW backend for as long as the loop runs.
 struct Platform {
-  explicit Platform(GLFWwindow* window) { ImGui_ImplGlfw_InitForVulkan(window, true); }
+  explicit Platform(GLFWwindow* window) {
+    ImGui_ImplGlfw_InitForVulkan(window, false);
+    watch_input(window);
+  }
   ~Platform() { ImGui_ImplGlfw_Shutdown(); }
 };
 
@@ -75,12 +94,13 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
   if (width <= 0 || height <= 0) {
-    app.link().resume();  // minimized: measuring goes on, there is nothing to draw on
+    app.links().resume();  // minimized: measuring goes on, there is nothing to draw on
     glfwWaitEventsTimeout(0.05);
     return {};
   }
   const double begin = app.now();
   if (auto ok = canvas.resize(width, height); !ok) return ok;
+  keys.feed(window);
   ImGui_ImplVulkan_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   app.build(gpu);
@@ -93,6 +113,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   while (!glfwWindowShouldClose(window) && !app.wants_quit()) {
     glfwPollEvents();
     app.pump();
+    input_seen |= keys.busy();
     const Pacing::Step step = app.next(input_seen);
     if (step.draw) {
       const bool input = std::exchange(input_seen, false);
@@ -104,7 +125,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   }
   if (!gpu.validation_messages().empty())
     return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
-  return app.has_script() && app.bench().live.verdict && !app.bench().live.verdict->pass ? 1 : 0;
+  return app.has_script() && app.bench().running().verdict && !app.bench().running().verdict->pass ? 1 : 0;
 }
 
 }  // namespace
@@ -121,7 +142,7 @@ Result<int> run_window(const GuiOptions& options) {
 
   Gpu gpu;
   Surface surface;
-  App app(options, worker_link(options));
+  App app(options, worker_links(options));
   const std::string settings = options.settings_path.empty() ? default_settings_path()
                                : options.settings_path == "-" ? ""
                                                               : options.settings_path;
@@ -136,7 +157,6 @@ Result<int> run_window(const GuiOptions& options) {
   size = app.wanted_size(scale);
   glfwSetWindowSize(window, size.width, size.height);
   glfwSetWindowSizeLimits(window, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  watch_input(window);
 
   uint32_t count = 0;
   const char** names = glfwGetRequiredInstanceExtensions(&count);
@@ -150,9 +170,9 @@ Result<int> run_window(const GuiOptions& options) {
   Canvas canvas(gpu);
   if (auto ok = canvas.start(); !ok) return ok.error();
   Swapchain swapchain(gpu, surface.handle);
-  app.link().on_news([] { glfwPostEmptyEvent(); });
+  app.links().on_news([] { glfwPostEmptyEvent(); });
   auto code = loop(app, gpu, canvas, swapchain, window);
-  app.link().on_news({});
+  app.links().on_news({});
   app.save();
   return code;
 }

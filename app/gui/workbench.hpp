@@ -1,85 +1,53 @@
-// The state of the workbench: what is asked, what is known. Plain values; panels read it and call its verbs, the link's
-// news are folded in by apply(). Knows nothing of ImGui, windows or threads.
+// The workbench: what is asked, what is known, what was measured, each a value of its own, and the verbs that change more
+// than one of them. Panels read it and call its verbs; the links' news are folded in by apply(). Knows nothing of ImGui,
+// windows or threads.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "app/gui/gui.hpp"
+#include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
-#include "app/gui/series.hpp"
-#include "engine/measure/compare.hpp"
+#include "app/gui/state/across.hpp"
+#include "app/gui/state/history.hpp"
+#include "app/gui/state/known.hpp"
+#include "app/gui/state/live.hpp"
+#include "app/gui/state/messages_log.hpp"
+#include "app/gui/state/pins.hpp"
+#include "app/gui/state/standing.hpp"
+#include "app/gui/state/tried.hpp"
 
 namespace attnscope::gui {
 
-struct DeviceEntry {
-  size_t worker = 0;
-  std::string where;  ///< the worker's name; "" for this machine's own
-  DeviceInfo info;
-};
-
-/// What is known of the config that is being measured.
-struct Live {
+/// What a person asks for, as a whole.
+struct Asked {
   Ask ask;
-  std::string stage;  ///< of Progress; "" when nothing runs
-  std::optional<Verdict> verdict;
-  std::optional<Resources> resources;
-  std::optional<Record> record;  ///< once it ended
-  std::string failure;           ///< why it could not go on
-  Series series;
-  CacheMode cache = CacheMode::hot;
-  LaunchMode launch = LaunchMode::isolated;
-};
-
-/// A config kept for comparison: its curve as it was, and the record behind it.
-struct Pin {
-  uint64_t id = 0;
-  size_t colour = 0;
-  bool shown = true;
-  Record record;
-};
-
-enum class Level { info, good, warning, error };
-struct LogLine {
-  double at = 0;
-  Level level = Level::info;
-  std::string text;
-};
-
-struct JobState {
-  uint64_t id = 0;
-  size_t done = 0, total = 0;
-  std::optional<Ask> current;
-  double began = 0;
-  bool running = false;
-};
-
-/// One line of the session log: every config tried, in the order tried.
-struct Tried {
-  Record record;
-  bool best = false;  ///< least median among verified ones of the same problem
+  Modes modes;
+  size_t worker = 0;
+  std::string device;              ///< as Session::open takes it
+  bool device_remembered = false;  ///< from an earlier start: when it fails, the default is taken
+  bool paused = false;
+  std::optional<bool> quiet;       ///< unset: on for a software device
+  Metric metric = Metric::time;
 };
 
 class Workbench {
  public:
   explicit Workbench(const GuiOptions&);
 
-  // --- what is asked -------------------------------------------------------------------------------------------------
-  Ask ask;
-  size_t worker = 0;
-  std::string device_selector;
-  bool device_remembered = false;  ///< the selector is from an earlier start: when it fails, the default is taken
-  bool paused = false;
-  std::optional<bool> quiet_choice;
-  CacheMode cache = CacheMode::hot;
-  LaunchMode launch = LaunchMode::isolated;
-  Metric metric = Metric::time;
-  std::vector<Problem> bar_problems;
+  Asked asked;
+  Known known;
+  Pins pins;
+  Across across;
+  Tried tried;
+  MessagesLog messages;
+  History history;
+  std::vector<ProblemPreset> presets;
 
+  // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
   void set_variant(const std::string& name);
   void set_value(const std::string& parameter, int64_t value);
@@ -88,76 +56,55 @@ class Workbench {
   void use_nearest();
   void undo();
   void redo();
-  void set_measuring(bool on) { paused = !on; }
+  void set_measuring(bool on) { asked.paused = !on; }
   void try_again();
   void reload_shaders();
+  bool quiet() const;
+  /// What to send to this worker's link now; nullopt: it was never asked for anything.
+  std::optional<Wish> wish(size_t worker) const;
+
+  // --- what is measured ----------------------------------------------------------------------------------------------
+  /// The newest run, of whatever config: for the status line. Panels show the numbers of shown() alone.
+  const Live& running() const { return live_; }
+  bool measuring() const { return !live_.stage.empty(); }
+  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none yet.
+  const Live* shown() const;
+  /// The same, and only with a time that may be shown: verified and not broken off.
+  const Live* timed() const;
+  /// FLOPs and bytes of the run that is shown.
+  Work work() const;
+  /// How what is shown stands against the pins; made in small steps by tick().
+  const Standings& standings() const { return standings_; }
+
+  // --- keeping -------------------------------------------------------------------------------------------------------
+  bool can_pin() const { return timed() != nullptr; }
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
-  bool can_pin() const;
-  /// Records of a result file: one pin for each variant and config (those measured), all of them shown in the bar chart.
+  /// Records of a result file: each measured one is pinned (one of the same run once), all its problems are listed.
   void adopt_results(const std::vector<Record>&);
-  /// Pins, measure-alls and the session log, each (problem, variant, config) once: the newest.
+  /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now;
+  /// the very same run once.
   std::vector<Record> all_records() const;
-  void tick(double now) { now_ = now; }
-  /// pins x bar_problems, as a job for the link; nullopt (with a log line) when there is nothing to measure.
+  /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to do.
+  /// A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
-  bool quiet() const;
-  /// What to send to the link now.
-  Wish wish() const;
 
-  // --- what is known -------------------------------------------------------------------------------------------------
-  std::vector<std::string> workers;  ///< names; "" = this machine
-  std::vector<DeviceEntry> devices;
-  std::optional<DeviceInfo> device;
-  std::string device_failure;
-  bool variants_known = false;
-  std::vector<VariantInfo> variants;
-  std::string variants_failure;
-  std::optional<Inspection> inspection;  ///< of inspected_ask
-  Ask inspected_ask;
-  Live live;
-  std::vector<Pin> pins;
-  std::vector<Record> results;  ///< of measure-all and result files
-  std::vector<Tried> tried;
-  std::deque<LogLine> log;
-  JobState job;
-  std::vector<ProblemPreset> presets;
-  History history;
-
-  /// The newest news; `disturbed`: a frame was drawn in the batch that they may carry; `now` in seconds.
-  void apply(const News&, bool disturbed, double now);
-  void say(Level, std::string text, double now);
-  void say(Level level, std::string text) { say(level, std::move(text), now_); }
-
-  const VariantInfo* variant(const std::string& name) const;
-  std::string short_name(const std::string& variant_name, const Config& config) const {
-    return gui::short_name(variant(variant_name), variant_name, config);
-  }
-  const VariantInfo* current_variant() const { return variant(ask.variant); }
-  /// Why the variant cannot serve the current problem; "" when it can, or is not known yet.
-  std::string why_not(const std::string& variant_name) const;
-  /// The inspection when it is of what is asked now.
-  const Inspection* current_inspection() const;
-  /// Why this candidate cannot be chosen; "" when it can, or is not known yet.
-  std::string why_not_value(const std::string& parameter, size_t candidate) const;
-  bool live_is_current() const { return live.ask == ask; }
-  bool measuring() const { return !live.stage.empty(); }
-  Work work() const;
-  /// The record of (config of the pin, problem), from a measure-all or the pin itself.
-  const Record* result_for(const Pin&, const Problem&) const;
-  /// The live config as a record: what pinning keeps.
-  Record live_record() const;
-  /// The same, made anew only when something arrived.
-  const Record& live_summary();
-  /// The live samples against a pin's of the same problem; nullptr without enough of both. Made anew now and then, one
-  /// pin at a time, since it costs milliseconds.
-  const Comparison* against_live(const Pin&);
+  // --- news and time -------------------------------------------------------------------------------------------------
+  void tick(double now);
+  /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
+  void apply(const Heard&, bool disturbed, double now);
+  void say(Level level, std::string text) { messages.say(level, std::move(text), now_); }
   double now() const { return now_; }
 
+  // --- words ---------------------------------------------------------------------------------------------------------
+  const VariantInfo* current_variant() const { return known.variant(asked.ask.variant); }
+  const Inspection* current_inspection() const { return known.inspection(asked.ask); }
+  std::string short_name(const std::string& variant, const Config& config) const {
+    return gui::short_name(known.variant(variant), variant, config);
+  }
+
  private:
-  void changed();
-  void on(const DevicesKnown&);
   void on(const DeviceOpened&);
   void on(const VariantsKnown&);
   void on(const VariantChecked&);
@@ -167,26 +114,25 @@ class Workbench {
   void on(const RunEnded&);
   void on(const JobStep&);
   void on(const Failed&);
-  void on(const Note&);
-  void note_tried(const Record&);
+  void on(const DevicesKnown&) {}
+  void choose_first();
 
+  Live live_;
+  Standings standings_;
   std::string wanted_variant_, wanted_config_;
-  std::map<std::string, Config> last_config_;                        ///< by variant
-  std::map<std::string, std::pair<Problem, std::string>> checked_;   ///< by variant: for which problem, and why not
-  std::optional<Record> summary_;
-  struct Compared {
-    Comparison result;
-    double at = 0;
-    Ask live;
-    bool known = false;
-  };
-  std::map<uint64_t, Compared> compared_;
-  double compared_at_ = 0;
-  bool adopt_nearest_ = true;  ///< the config was not chosen by hand: a legal neighbour may replace it
-  bool follows_problem_ = false;  ///< the config is the one that suits the problem: with another problem it is chosen anew
+  std::vector<StartChoice> start_;
+  bool problem_chosen_ = false;           ///< by an option, the settings or a person: else the device decides
+  std::map<std::string, Config> last_config_;  ///< by variant
+  std::vector<size_t> wished_;            ///< workers that were asked for something
+  bool adopt_nearest_ = true;    ///< the config was not chosen by hand: a legal neighbour may replace it
+  bool follows_problem_ = false; ///< the config is the one that suits the problem: with another problem it is chosen anew
   bool disturbed_ = false;
-  uint64_t sources_ = 0, attempt_ = 0, next_id_ = 1;
+  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1;
   double now_ = 0;
+
+ public:
+  /// The problem was chosen (by an option or the settings): the first look takes no other one.
+  void problem_was_chosen() { problem_chosen_ = true; }
 };
 
 }  // namespace attnscope::gui

@@ -96,6 +96,7 @@ void from_json(const Json& j, RunRequest& r) {
 
 EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};
+  if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};
   if (const auto* v = std::get_if<Verdict>(&event)) return {"verdict", Json{{"verdict", *v}}};
   if (const auto* s = std::get_if<SampleBatch>(&event)) return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
@@ -107,6 +108,11 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
       Progress p;
       Fields(params).need("stage", p.stage);
       return Result<Event>(Event(std::move(p)));
+    }
+    if (method == "began") {
+      auto record = std::make_shared<Record>();
+      Fields(params).need("record", *record);
+      return Result<Event>(Event(RunBegan{std::move(record)}));
     }
     if (method == "verdict") {
       Verdict v;

@@ -18,7 +18,7 @@ void from_json(const Json&, VariantInfo&);
 void from_json(const Json&, Inspection&);
 void from_json(const Json&, RunRequest&);
 
-/// An event as a notification: method "progress", "verdict", "samples" or "resources", its value in the params.
+/// An event as a notification: method "progress", "began", "verdict", "samples" or "resources", its value in the params.
 struct EventMessage {
   std::string method;
   Json params;

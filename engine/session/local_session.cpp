@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/session/request_run.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
-#include "engine/session/stamp.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope {
@@ -48,14 +48,6 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   info.configs = m.configs;
   info.why_not = why_not(v, device);
   return info;
-}
-
-/// The manifest's name of this config; "" when it has none.
-std::string name_of(const Variant& v, const Config& config) {
-  if (config == default_config(v)) return "default";
-  for (const NamedConfig& named : v.manifest.configs)
-    if (full_config(v, named) == config) return named.name;
-  return {};
 }
 
 Inspection look(const Variant& v, const Problem& problem, const Config& config, const DeviceInfo& device, Compiler& compiler) {
@@ -150,10 +142,11 @@ class LocalSession final : public Session {
         }
       now = now_;
     }
-    Result<const Variant*> variant = find(now, name);
-    if (!variant) return variant.error();
+    Result<const Loaded*> found = find(now, name);
+    if (!found) return found.error();
     if (Result<void> ok = check_problem(problem); !ok) return ok.error();
-    Inspection inspection = look(**variant, problem, whole(**variant, config), now.device, compiler_);
+    const Variant& variant = *(*found)->variant;
+    Inspection inspection = look(variant, problem, whole(variant, config), now.device, compiler_);
     const std::lock_guard lock(state_mutex_);
     if (now.loaded == now_.loaded && now.device == now_.device) {
       inspections_.emplace_front(key, inspection);
@@ -172,35 +165,25 @@ class LocalSession final : public Session {
       const std::lock_guard lock(state_mutex_);
       now = now_;
     }
-    Result<const Variant*> variant = find(now, request.variant);
-    if (!variant) return variant.error();
+    Result<const Loaded*> found = find(now, request.variant);
+    if (!found) return found.error();
     if (Result<void> ok = check_problem(request.problem); !ok) return ok.error();
 
-    Record record;
-    record.problem = request.problem;
-    record.variant = request.variant;
-    record.config = whole(**variant, request.config);
-    record.config_name = name_of(**variant, record.config);
-    record.protocol = request.protocol;
-    record.seed = request.seed;
-    record.flops = problem_flops(request.problem);
-    record.bytes = problem_bytes(request.problem);
-    record.environment = stamp(now.device);
-    record.environment.shader_hash = (*variant)->hash;
-
+    const Variant& variant = *(*found)->variant;
+    Record record = make_record(run_of(request, describe(**found, now.device), now.device));
     EventStream events(sink);
     events.stage("compile");
-    Result<Plan> plan = make_plan(**variant, request.problem, record.config, now.device, compiler_);
+    Result<Plan> plan = make_plan(variant, request.problem, record.config, now.device, compiler_);
     if (!plan) {
-      record.outcome = plan.error().kind == ErrorKind::internal ? Outcome::error : Outcome::refused;
-      record.message = plan.error().message;
+      conclude(record, outcome_of(plan.error().kind), plan.error().message);
       return record;
     }
     (void)instance_->take_validation_messages();
     runner_->run(*plan, request, events, cancel, record);
     if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty()) {
-      record.outcome = Outcome::error;
-      record.message = fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front());
+      record.message.clear();
+      conclude(record, Outcome::error,
+               fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
     }
     return record;
   }
@@ -214,10 +197,11 @@ class LocalSession final : public Session {
     return made;
   }
 
-  static Result<const Variant*> find(const Snapshot& now, const std::string& name) {
+  /// A variant that did load.
+  static Result<const Loaded*> find(const Snapshot& now, const std::string& name) {
     std::string known;
     for (const Loaded& l : *now.loaded) {
-      if (l.source.name == name && l.variant) return &*l.variant;
+      if (l.source.name == name && l.variant) return &l;
       if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
       known += (known.empty() ? "" : ", ") + l.source.name;
     }

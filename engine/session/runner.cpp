@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/timing.hpp"
 
@@ -19,34 +20,6 @@ double least_rate(const DeviceInfo& device) {
   if (device.type == DeviceType::software) return 4e8;
   if (device.limits.core_count > 0) return 5e9 * device.limits.core_count;
   return device.type == DeviceType::integrated_gpu ? 2e10 : 1e11;
-}
-
-Outcome outcome_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::bad_input:
-    case ErrorKind::unsupported: return Outcome::refused;
-    case ErrorKind::cancelled: return Outcome::cancelled;
-    case ErrorKind::device_lost:
-    case ErrorKind::out_of_memory:
-    case ErrorKind::internal: break;
-  }
-  return Outcome::error;
-}
-
-void note(Record& record, const std::string& sentence) {
-  if (!record.message.empty()) record.message += ' ';
-  record.message += sentence;
-}
-
-/// Drift and an unsettled warm-up are fields of the record: whoever shows it says so.
-void finish_statistics(Record& record) {
-  record.statistics = summarize(record.samples_ns);
-  if (!record.statistics) return;
-  const Statistics& s = *record.statistics;
-  if (s.median > 0) {
-    record.tflops = record.flops / s.median / 1e3;
-    record.gbps = record.bytes / s.median;
-  }
 }
 
 /// What tells one plan's pipelines from another's.
@@ -74,11 +47,13 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
   record.extra_bytes = plan.extra_bytes;
   record.scratch_bytes = plan.scratch_bytes;
   record.resources = planned_resources(plan);
-  const Result<void> done = carry_out(plan, request, events, cancel, record);
-  finish_statistics(record);
-  if (done) return;
-  record.outcome = outcome_of(done.error().kind);
-  note(record, done.error().message);
+  events.emit(RunBegan{std::make_shared<const Record>(record)});
+  const Result<Outcome> done = carry_out(plan, request, events, cancel, record);
+  // Drift and an unsettled warm-up are fields of the record: whoever shows it says so.
+  if (done)
+    conclude(record, *done);
+  else
+    conclude(record, outcome_of(done.error().kind), done.error().message);
 }
 
 Result<Runner::Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
@@ -135,7 +110,7 @@ Result<double> Runner::verified_run(const Plan& plan, const RunRequest& request,
   return ns;
 }
 
-Result<void> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
+Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
                                const std::atomic<bool>& cancel, Record& record) {
   const std::function<void()> alive = [&] { events.alive(); };
   vulkan::Wait wait;
@@ -163,11 +138,10 @@ Result<void> Runner::carry_out(const Plan& plan, const RunRequest& request, Even
     sliceable = false;
   }
   if (record.verdict) events.emit(*record.verdict);
-  record.outcome = failed() ? Outcome::failed_verdict : Outcome::verified;
   if (failed()) {
     // A kernel that writes where it must not may have changed the inputs.
     workloads_.forget(*found);
-    return {};
+    return Outcome::failed_verdict;
   }
   const auto ask_resources = [&]() -> Result<void> {
     if (!request.resources) return {};
@@ -180,13 +154,14 @@ Result<void> Runner::carry_out(const Plan& plan, const RunRequest& request, Even
   };
   // A live run has no end to ask them at.
   if (request.live || !request.measure)
-    if (Result<void> ok = ask_resources(); !ok) return ok;
-  if (!request.measure) return {};
+    if (Result<void> ok = ask_resources(); !ok) return ok.error();
+  if (!request.measure) return Outcome::verified;
   if (!sliceable) slices = 1;
   TimingRequest timing{&device_, &prepared->execution, *ns, slices, request.protocol, request.live, request.batch_ms};
-  if (Result<void> ok = take_samples(timing, events, wait, record); !ok) return ok;
-  record.outcome = record.samples_ns.empty() ? Outcome::cancelled : Outcome::measured;
-  return request.live ? Result<void>() : ask_resources();
+  if (Result<void> ok = take_samples(timing, events, wait, record); !ok) return ok.error();
+  if (!request.live)
+    if (Result<void> ok = ask_resources(); !ok) return ok.error();
+  return record.samples_ns.empty() ? Outcome::cancelled : Outcome::measured;
 }
 
 Result<Resources> Runner::resources_of(const Plan& plan, const std::string& shader_hash, EventStream& events) {

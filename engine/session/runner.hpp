@@ -14,12 +14,13 @@ class Runner {
  public:
   explicit Runner(vulkan::Device device);
   const vulkan::Device& device() const { return device_; }
-  /// Completes `record`, which already says what is run. Refusals, failures and cancellation become its outcome.
+  /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
 
  private:
   struct Prepared;
-  Result<void> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
+  /// What came of it, with everything but the conclusion in `record`.
+  Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
   Result<Prepared> prepare(const Plan&, const Workload&, bool sliceable, const vulkan::Wait&);
   /// Runs once and judges; nullopt without a verdict. The execution's time in ns.
   Result<double> verified_run(const Plan&, const RunRequest&, const Prepared&, Workload&, EventStream&, const vulkan::Wait&,

@@ -55,13 +55,18 @@ struct RunRequest {
 struct Progress {
   std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
 };
+/// The config is legal and about to be carried out. Whatever the run's other events tell belongs to this record, which has
+/// everything but verdict, samples and the driver's resources.
+struct RunBegan {
+  std::shared_ptr<const Record> record;
+};
 struct SampleBatch {
   std::vector<double> samples_ns;
 };
 struct ResourcesReady {
   Resources resources;
 };
-using Event = std::variant<Progress, Verdict, SampleBatch, ResourcesReady>;
+using Event = std::variant<Progress, RunBegan, Verdict, SampleBatch, ResourcesReady>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 

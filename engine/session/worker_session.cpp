@@ -9,8 +9,8 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
+#include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
-#include "engine/session/stamp.hpp"
 
 namespace attnscope {
 namespace {
@@ -71,6 +71,7 @@ class WorkerSession final : public Session {
     if (!infos) return infos.error();
     const std::lock_guard lock(state_mutex_);
     remembered_.sources = sources;
+    variants_ = *infos;
     return infos;
   }
 
@@ -94,11 +95,13 @@ class WorkerSession final : public Session {
       (*connection)->end(0);
     }
 
-    Record record = lost_record(request);
     Result<Connection> again = connected();
-    record.message = fmt::format("The worker {} while {} {} {} on {}; ", outcome.gone, doing(outcome.stage),
-                                 request.variant, to_text(request.config), to_text(request.problem));
-    record.message += again ? "it was started again." : "it could not be started again: " + again.error().message;
+    const std::string why =
+        fmt::format("The worker {} while {} {} {} on {}; ", outcome.gone, doing(outcome.stage), request.variant,
+                    to_text(request.config), to_text(request.problem)) +
+        (again ? "it was started again." : "it could not be started again: " + again.error().message);
+    Record record = make_record(remembered_run(request));
+    conclude(record, Outcome::error, why);
     return record;
   }
 
@@ -220,17 +223,12 @@ class WorkerSession final : public Session {
                  fmt::format("The worker '{}' {} over the request '{}'.", command_text(argv_), outcome.gone, method)};
   }
 
-  Record lost_record(const RunRequest& request) {
-    Record record;
-    record.problem = request.problem;
-    record.variant = request.variant;
-    record.config = request.config;
-    record.protocol = request.protocol;
-    record.seed = request.seed;
-    record.outcome = Outcome::error;
+  /// What was asked of the worker that is gone, by what it told when it opened and loaded.
+  Run remembered_run(const RunRequest& request) {
     const std::lock_guard lock(state_mutex_);
-    record.environment = stamp(device_);
-    return record;
+    for (const VariantInfo& v : variants_)
+      if (v.name == request.variant) return run_of(request, v, device_);
+    return run_of(request, VariantInfo{}, device_);
   }
 
   const WorkerOptions options_;
@@ -241,6 +239,7 @@ class WorkerSession final : public Session {
   std::mutex state_mutex_;  ///< the last
   Remembered remembered_;
   DeviceInfo device_;
+  std::vector<VariantInfo> variants_;
   std::atomic<bool> on_software_{false};
 };
 

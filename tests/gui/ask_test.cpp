@@ -4,6 +4,7 @@
 #include "app/gui/ask.hpp"
 #include "app/gui/rolling.hpp"
 #include "app/gui/series.hpp"
+#include "app/gui/state/history.hpp"
 #include "tests/gui/fake_session.hpp"
 
 namespace attnscope::gui {
@@ -37,14 +38,39 @@ TEST(History, WalksBackAndForth) {
   h.remember(a);
   h.remember(b);
   h.remember(b);
-  EXPECT_EQ(h.undo(), a);
+  const auto asked = [](const History::Step& step) { return std::get<History::Asked>(step); };
+  EXPECT_EQ(asked(h.undo()).before, a);
   EXPECT_FALSE(h.can_undo());
-  EXPECT_EQ(h.redo(), b);
+  EXPECT_EQ(asked(h.redo()).after, b);
   EXPECT_FALSE(h.can_redo());
   h.undo();
   h.remember(c);
   EXPECT_FALSE(h.can_redo()) << "a new step drops what was undone";
-  EXPECT_EQ(h.undo(), a);
+  EXPECT_EQ(asked(h.undo()).before, a);
+}
+
+TEST(History, WhatWasPutInPlaceOfAStepBelongsToIt) {
+  History h;
+  Ask a, b, adapted;
+  b.variant = adapted.variant = "b";
+  adapted.config = {{"BLOCK_M", 64}};
+  h.remember(a);
+  h.remember(b);
+  h.amend(adapted);
+  EXPECT_EQ(std::get<History::Asked>(h.undo()).before, a);
+  EXPECT_EQ(std::get<History::Asked>(h.redo()).after, adapted);
+}
+
+TEST(History, RemovedPinsAreAStep) {
+  History h;
+  h.remember(Ask{});
+  h.removed({});
+  EXPECT_FALSE(h.can_undo()) << "nothing was removed";
+  Pin pin;
+  pin.id = 7;
+  h.removed({pin});
+  ASSERT_TRUE(h.can_undo());
+  EXPECT_EQ(std::get<History::Removed>(h.undo()).pins.at(0).id, 7u);
 }
 
 TEST(Series, KeepsTheNewestAndCountsAll) {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/gui/link.hpp"
-#include "engine/session/session.hpp"
+#include "engine/session/request_run.hpp"
 
 namespace attnscope::gui::test {
 
@@ -19,6 +19,9 @@ struct FakeWorld {
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
+  std::atomic<int> shader = 1;                 ///< "edited" by raising it: tiled's hash, and with it its speed
+  std::atomic<bool> syntax_error = false;      ///< tiled does not load
+  std::atomic<bool> hold_compile = false;      ///< runs stay in their compile stage until this is false, or a cancel
 };
 
 class FakeSession final : public Session {
@@ -59,6 +62,13 @@ class FakeSession final : public Session {
     tiled.parameters = {{"BLOCK_M", "query rows a workgroup", {16, 32, 64, 128}, 32},
                         {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}};
     tiled.configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
+    tiled.hash = "tiled-" + std::to_string(world_->shader);
+    if (world_->syntax_error) {
+      VariantInfo none;
+      none.name = "tiled";
+      none.error = "tiled/flash.comp:3: error: syntax error";
+      tiled = none;
+    }
     VariantInfo naive;
     naive.name = "naive";
     naive.title = "Three passes, scores in memory";
@@ -69,7 +79,7 @@ class FakeSession final : public Session {
     VariantInfo broken;
     broken.name = "broken";
     broken.error = "broken/main.comp:12: error: 'x' : undeclared identifier";
-    return std::vector{tiled, naive, matrix, broken};
+    return infos_ = std::vector{tiled, naive, matrix, broken};
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& variant, const Config& config) override {
@@ -97,13 +107,15 @@ class FakeSession final : public Session {
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     ++world_->runs;
-    Record r;
-    r.problem = request.problem;
-    r.variant = request.variant;
-    r.config = request.config;
-    r.flops = problem_flops(request.problem);
-    r.bytes = problem_bytes(request.problem);
-    r.environment.device = device_;
+    const VariantInfo* variant = nullptr;
+    for (const VariantInfo& v : infos_)
+      if (v.name == request.variant) variant = &v;
+    if (variant == nullptr || !variant->error.empty()) return bad_input("The variant does not load.");
+    Record r = make_record(run_of(request, *variant, device_));
+    if (request.variant == "naive") r.scratch_bytes = 4096, r.extra_bytes = 8192;
+    sink(Progress{"compile"});
+    sink(RunBegan{std::make_shared<const Record>(r)});
+    while (world_->hold_compile && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     sink(Progress{"verify"});
     Verdict v;
     v.pass = !world_->wrong_results;
@@ -116,7 +128,7 @@ class FakeSession final : public Session {
     sink(v);
     r.verdict = v;
     if (!v.pass) {
-      r.outcome = Outcome::failed_verdict;
+      conclude(r, Outcome::failed_verdict);
       return r;
     }
     Resources resources;
@@ -130,33 +142,31 @@ class FakeSession final : public Session {
     while (!cancel && (request.live || batches < 3)) {
       if (world_->die_in_run && batches >= world_->batches_before_death) {
         world_->die_in_run = false;
-        r.outcome = Outcome::error;
-        r.message = "The worker was killed by signal 9; it was started again.";
+        conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
         return r;
       }
       SampleBatch batch;
-      for (int i = 0; i < 20; ++i) batch.samples_ns.push_back(world_->sample_ms * 1e6 * spread(random));
+      for (int i = 0; i < 20; ++i) batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());
       sink(batch);
       ++batches;
     }
-    r.statistics = summarize(r.samples_ns);
-    if (cancel) r.outcome = Outcome::cancelled;
+    conclude(r, cancel && !request.live ? Outcome::cancelled : Outcome::measured);
     return r;
   }
 
  private:
   std::shared_ptr<FakeWorld> world_;
   DeviceInfo device_;
+  std::vector<VariantInfo> infos_;
 };
 
-inline LinkOptions fake_link(const std::shared_ptr<FakeWorld>& world) {
+inline std::vector<LinkOptions> fake_links(const std::shared_ptr<FakeWorld>& world) {
   LinkOptions link;
-  link.sessions.push_back([world] { return std::make_unique<FakeSession>(world); });
-  link.names.push_back("");
+  link.session = [world] { return std::make_unique<FakeSession>(world); };
   link.settle_s = 0.01;
-  return link;
+  return {link};
 }
 
 }  // namespace attnscope::gui::test

@@ -36,7 +36,7 @@ class Offscreen : public testing::Test {
   Result<void> run(const std::string& script) {
     std::ofstream(dir / "script.txt") << script;
     options.script = (dir / "script.txt").string();
-    return render_offscreen(options, test::fake_link(world), dir / "out.png");
+    return render_offscreen(options, test::fake_links(world), dir / "out.png");
   }
   Json state(const std::string& name = "state.json") { return *parse_json(*read_text(dir / name), name); }
   std::string path(const std::string& name) { return (dir / name).string(); }
@@ -147,7 +147,7 @@ TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {
 }
 
 TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
-  const auto done = render_offscreen(options, test::fake_link(world), "/nonexistent/folder/out.png");
+  const auto done = render_offscreen(options, test::fake_links(world), "/nonexistent/folder/out.png");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, ErrorKind::bad_input);
   EXPECT_EQ(world->runs, 0);

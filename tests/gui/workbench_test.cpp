@@ -1,5 +1,7 @@
 // The workbench and its measuring thread together, with a fake session behind: no window, no device.
 #include <chrono>
+#include <map>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -16,13 +18,14 @@ class WorkbenchTest : public testing::Test {
   std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
   GuiOptions options;
   Workbench bench{options};
-  Link link{test::fake_link(world)};
+  Links links{test::fake_links(world)};
 
   void pump() {
     bench.tick(steady_seconds());
-    for (const News& news : link.take()) bench.apply(news, false, steady_seconds());
-    link.wish(bench.wish());
-    if (link.held()) link.resume();
+    for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
+    for (size_t worker = 0; worker < links.size(); ++worker)
+      if (const auto wish = bench.wish(worker)) links.wish(worker, *wish);
+    if (links.held()) links.resume();
   }
 
   /// Pumps until `done`; false after ten seconds.
@@ -37,36 +40,39 @@ class WorkbenchTest : public testing::Test {
     return false;
   }
   bool sampled(uint64_t count) {
-    return until([&] { return bench.live_is_current() && bench.live.series.taken() >= count; });
+    return until([&] { return bench.timed() && bench.timed()->series.taken() >= count; });
   }
+  const Live& live() { return bench.running(); }
+  bool lost() { return bench.shown() && !bench.shown()->failure.empty(); }
+  double median() { return bench.timed() ? bench.timed()->series.statistics()->median : 0; }
 };
 
 TEST_F(WorkbenchTest, OpensADeviceChoosesAVariantAndStreamsSamples) {
   ASSERT_TRUE(sampled(40));
-  EXPECT_EQ(bench.device->name, "Test GPU");
-  EXPECT_EQ(bench.devices.size(), 3u);
-  EXPECT_EQ(bench.ask.variant, "tiled");
-  EXPECT_TRUE(bench.live.verdict->pass);
-  EXPECT_EQ(bench.live.resources->shared_bytes, 16384u);
-  EXPECT_NEAR(bench.live.series.statistics()->median, 1e6, 2e5);
+  EXPECT_EQ(bench.known.device->name, "Test GPU");
+  EXPECT_EQ(bench.known.devices.size(), 3u);
+  EXPECT_EQ(bench.asked.ask.variant, "tiled");
+  EXPECT_TRUE(live().verdict->pass);
+  EXPECT_EQ(live().resources->shared_bytes, 16384u);
+  EXPECT_NEAR(live().series.statistics()->median, 1e6, 2e5);
   EXPECT_FALSE(bench.quiet()) << "a GPU of its own needs no quiet mode";
 }
 
 TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
   ASSERT_TRUE(sampled(40));
   bench.set_value("BLOCK_M", 64);
-  EXPECT_FALSE(bench.live_is_current());
+  EXPECT_FALSE(bench.shown()) << "what is still running is another config";
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.live.ask.config.at("BLOCK_M"), 64);
-  EXPECT_TRUE(bench.live.verdict);
-  ASSERT_EQ(bench.tried.size(), 1u) << "the config before is in the session log";
-  EXPECT_EQ(bench.tried[0].record.config.at("BLOCK_M"), 32);
-  EXPECT_EQ(bench.tried[0].record.outcome, Outcome::measured);
-  EXPECT_TRUE(bench.tried[0].best);
+  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+  EXPECT_TRUE(live().verdict);
+  ASSERT_EQ(bench.tried.entries().size(), 1u) << "the config before is in the session log";
+  EXPECT_EQ(bench.tried.entries()[0].record->config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench.tried.entries()[0].record->outcome, Outcome::measured);
+  EXPECT_TRUE(bench.tried.entries()[0].best);
   bench.undo();
-  EXPECT_EQ(bench.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 32);
   bench.redo();
-  EXPECT_EQ(bench.ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
@@ -86,7 +92,7 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
     bench.set_problem(*parse_problem(problem));
     EXPECT_TRUE(until([&] { return bench.current_inspection(); }));
     EXPECT_TRUE(sampled(5));
-    return bench.ask.config.at("BLOCK_M");
+    return bench.asked.ask.config.at("BLOCK_M");
   };
   EXPECT_EQ(block_m("1x2x64x16"), 16) << "small suits";
   EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
@@ -96,8 +102,8 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
 
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.why_not_value("BLOCK_M", 2), "");
-  EXPECT_NE(bench.why_not_value("BLOCK_M", 3).find("the limit is 32768"), std::string::npos);
+  EXPECT_EQ(bench.known.why_not_value(bench.asked.ask, "BLOCK_M", 2), "");
+  EXPECT_NE(bench.known.why_not_value(bench.asked.ask, "BLOCK_M", 3).find("the limit is 32768"), std::string::npos);
   bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
   EXPECT_FALSE(bench.current_inspection()->why_not.empty());
@@ -107,14 +113,14 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   EXPECT_EQ(world->runs, runs) << "a refused config is not dispatched";
   bench.use_nearest();
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.live.ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   world->die_in_run = true;
-  ASSERT_TRUE(until([&] { return bench.live_is_current() && !bench.live.failure.empty(); }));
-  EXPECT_NE(bench.live.failure.find("signal 9"), std::string::npos);
-  EXPECT_NE(bench.log.back().text.find("signal 9"), std::string::npos);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  EXPECT_NE(live().failure.find("signal 9"), std::string::npos);
+  EXPECT_NE(bench.messages.lines().back().text.find("signal 9"), std::string::npos);
   const int runs = world->runs;
   for (int i = 0; i < 30; ++i) {
     pump();
@@ -123,26 +129,26 @@ TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   EXPECT_EQ(world->runs, runs) << "what killed a worker is not dispatched again unasked";
   bench.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled(20));
-  EXPECT_TRUE(bench.live.failure.empty());
+  EXPECT_TRUE(live().failure.empty());
   bench.set_value("BLOCK_M", 32);
   ASSERT_TRUE(sampled(20)) << "going back to it asks for it again";
 }
 
 TEST_F(WorkbenchTest, TryAgainDispatchesTheLostConfig) {
   world->die_in_run = true;
-  ASSERT_TRUE(until([&] { return bench.live_is_current() && !bench.live.failure.empty(); }));
+  ASSERT_TRUE(until([&] { return lost(); }));
   bench.try_again();
   ASSERT_TRUE(sampled(100));
 }
 
 TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
   world->wrong_results = true;
-  ASSERT_TRUE(until([&] { return bench.live_is_current() && bench.live.verdict; }));
-  EXPECT_FALSE(bench.live.verdict->pass);
-  ASSERT_TRUE(until([&] { return !bench.tried.empty(); }));
-  EXPECT_EQ(bench.tried[0].record.outcome, Outcome::failed_verdict);
-  EXPECT_FALSE(bench.tried[0].best);
-  EXPECT_EQ(bench.live.series.taken(), 0u);
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
+  EXPECT_FALSE(live().verdict->pass);
+  ASSERT_TRUE(until([&] { return !bench.tried.entries().empty(); }));
+  EXPECT_EQ(bench.tried.entries()[0].record->outcome, Outcome::failed_verdict);
+  EXPECT_FALSE(bench.tried.entries()[0].best);
+  EXPECT_EQ(live().series.taken(), 0u);
 }
 
 TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
@@ -151,19 +157,19 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   bench.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(40));
   bench.pin();
-  ASSERT_EQ(bench.pins.size(), 2u);
-  EXPECT_NE(bench.pins[0].colour, bench.pins[1].colour);
-  ASSERT_TRUE(until([&] { return bench.against_live(bench.pins[0]); }));
+  ASSERT_EQ(bench.pins.all().size(), 2u);
+  EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
+  ASSERT_TRUE(until([&] { return bench.standings().word(bench.pins.all()[0].id); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
-  bench.bar_problems = {*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")};
+  bench.across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
   const auto job = bench.measure_all();
   ASSERT_TRUE(job);
   EXPECT_EQ(job->items.size(), 4u);
-  link.submit(*job);
-  ASSERT_TRUE(until([&] { return !bench.job.running; }));
-  EXPECT_EQ(bench.results.size(), 4u);
-  EXPECT_TRUE(bench.result_for(bench.pins[0], bench.bar_problems[1]));
-  const uint64_t taken = bench.live.series.taken();
+  links.submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  EXPECT_EQ(bench.across.results().size(), 4u);
+  EXPECT_TRUE(bench.across.result(bench.pins.all()[0], 1));
+  const uint64_t taken = live().series.taken();
   ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
 }
@@ -174,22 +180,22 @@ TEST_F(WorkbenchTest, AJobCanBeCancelled) {
   for (int i = 1; i < 50; ++i) {
     Problem p = *parse_problem("1x4x32x32");
     p.seq_q = p.seq_kv = uint32_t(i);
-    bench.bar_problems.push_back(p);
+    bench.across.add(p);
   }
-  link.submit(*bench.measure_all());
-  ASSERT_TRUE(until([&] { return bench.results.size() >= 2; }));
-  link.cancel_job();
-  ASSERT_TRUE(until([&] { return !bench.job.running; }));
-  EXPECT_LT(bench.results.size(), 49u);
+  links.submit(0, *bench.measure_all());
+  ASSERT_TRUE(until([&] { return bench.across.results().size() >= 2; }));
+  links.cancel_jobs();
+  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  EXPECT_LT(bench.across.results().size(), 49u);
 }
 
 TEST_F(WorkbenchTest, PauseKeepsTheSamplesAndResumeAddsToThem) {
   ASSERT_TRUE(sampled(40));
-  bench.paused = true;
+  bench.asked.paused = true;
   ASSERT_TRUE(until([&] { return !bench.measuring(); }));
-  const uint64_t taken = bench.live.series.taken();
+  const uint64_t taken = live().series.taken();
   EXPECT_GE(taken, 40u);
-  bench.paused = false;
+  bench.asked.paused = false;
   ASSERT_TRUE(sampled(taken + 20));
 }
 
@@ -197,34 +203,269 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
   bench.set_device(0, "1");
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(bench.quiet());
-  // Without a resume nothing more comes.
-  const double limit = steady_seconds() + 5;
-  while (!link.held() && steady_seconds() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  ASSERT_TRUE(link.held());
-  (void)link.take();
-  std::this_thread::sleep_for(std::chrono::milliseconds(60));
-  EXPECT_TRUE(link.take().empty());
-  link.resume();
-  std::this_thread::sleep_for(std::chrono::milliseconds(60));
-  EXPECT_FALSE(link.take().empty());
+  const auto held = [&] {
+    const double limit = steady_seconds() + 10;
+    while (!links.held() && steady_seconds() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return links.held();
+  };
+  const auto batches = [&] {
+    size_t count = 0;
+    for (const Heard& heard : links.take())
+      if (const auto* event = std::get_if<RunEvent>(&heard.news)) count += std::holds_alternative<SampleBatch>(event->event);
+    return count;
+  };
+  ASSERT_TRUE(held());
+  (void)links.take();
+  // Held, the worker takes no batch on its own; each resume lets it take exactly one.
+  for (int turn = 0; turn < 3; ++turn) {
+    links.resume();
+    ASSERT_TRUE(held());
+    EXPECT_EQ(batches(), 1u);
+  }
 }
 
 TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndAnotherCanBeChosen) {
   bench.set_device(0, "99");
-  ASSERT_TRUE(until([&] { return !bench.device_failure.empty(); }));
-  EXPECT_NE(bench.device_failure.find("99"), std::string::npos);
+  ASSERT_TRUE(until([&] { return !bench.known.device_failure.empty(); }));
+  EXPECT_NE(bench.known.device_failure.find("99"), std::string::npos);
   bench.set_device(0, "0");
   ASSERT_TRUE(sampled(20));
 }
 
 TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_NE(bench.why_not("matrix").find("coopmat"), std::string::npos);
-  EXPECT_NE(bench.why_not("broken").find("main.comp:12"), std::string::npos);
-  EXPECT_EQ(bench.why_not("naive"), "");
+  EXPECT_NE(bench.known.why_not("matrix", bench.asked.ask.problem).find("coopmat"), std::string::npos);
+  EXPECT_NE(bench.known.why_not("broken", bench.asked.ask.problem).find("main.comp:12"), std::string::npos);
+  EXPECT_EQ(bench.known.why_not("naive", bench.asked.ask.problem), "");
   bench.set_variant("naive");
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.live.ask.variant, "naive");
+  EXPECT_EQ(live().ask.variant, "naive");
+}
+
+// --- a number belongs to its run -------------------------------------------------------------------------------------
+
+TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
+  ASSERT_TRUE(sampled(60));
+  const std::string first = live().began->environment.shader_hash;
+  world->shader = 12;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash != first; }));
+  EXPECT_FALSE(bench.timed()) << "the samples so far are of the shader before";
+  EXPECT_FALSE(bench.can_pin());
+  ASSERT_TRUE(sampled(20));
+  EXPECT_NE(live().began->environment.shader_hash, first);
+  EXPECT_NEAR(median(), 12e6, 2e6) << "no sample of the shader before is left";
+  for (const double ns : bench.timed()->series.samples()) EXPECT_GT(ns, 6e6);
+}
+
+TEST_F(WorkbenchTest, AReloadThatChangesNothingGoesOn) {
+  ASSERT_TRUE(sampled(60));
+  bench.reload_shaders();
+  const int runs = world->runs;
+  ASSERT_TRUE(until([&] { return world->runs > runs && bench.timed(); }));
+  EXPECT_GE(bench.timed()->series.taken(), 60u);
+}
+
+TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
+  ASSERT_TRUE(sampled(20));
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(20));
+  world->syntax_error = true;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && !bench.current_variant()->error.empty(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_FALSE(bench.can_pin());
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 64) << "kept for when it loads again";
+  world->syntax_error = false;
+  bench.reload_shaders();
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+}
+
+TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  world->wrong_results = true;
+  world->shader = 2;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass; }));
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_FALSE(bench.can_pin());
+  EXPECT_FALSE(bench.standings().current()) << "and no word";
+  bench.pin();
+  EXPECT_EQ(bench.pins.all().size(), 1u);
+  size_t wrong = 0;
+  for (const Record& r : bench.all_records()) {
+    if (r.outcome != Outcome::failed_verdict) continue;
+    ++wrong;
+    EXPECT_TRUE(r.samples_ns.empty());
+    EXPECT_FALSE(r.statistics);
+    EXPECT_EQ(r.environment.shader_hash, "tiled-2");
+  }
+  EXPECT_EQ(wrong, 1u);
+}
+
+TEST_F(WorkbenchTest, TheSameShaderFoundWrongOnASecondLookLosesItsTimeToo) {
+  ASSERT_TRUE(sampled(60));
+  bench.asked.paused = true;
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  world->wrong_results = true;
+  bench.asked.paused = false;
+  ASSERT_TRUE(until([&] { return live().verdict && !live().verdict->pass && !bench.measuring(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_EQ(live().series.taken(), 0u);
+}
+
+TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
+  ASSERT_TRUE(sampled(60));
+  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
+  EXPECT_FALSE(bench.shown());
+  EXPECT_FALSE(bench.timed());
+  world->hold_compile = true;
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->stage == "compile"; }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_EQ(bench.standings().current(), nullptr);
+  world->hold_compile = false;
+  ASSERT_TRUE(sampled(20));
+}
+
+TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  bench.across.add(*parse_problem("1x4x32x32"));
+  world->hold_compile = true;
+  links.submit(0, *bench.measure_all());
+  ASSERT_TRUE(until([&] { return bench.across.job.current.has_value(); }));
+  bench.set_value("BLOCK_M", 64);
+  for (int i = 0; i < 20; ++i) {
+    pump();
+    EXPECT_FALSE(bench.timed());
+    EXPECT_FALSE(bench.can_pin());
+  }
+  world->hold_compile = false;
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+}
+
+TEST_F(WorkbenchTest, ACacheModeHasItsOwnSamples) {
+  ASSERT_TRUE(sampled(60));
+  bench.asked.modes.cache = CacheMode::cold;
+  EXPECT_FALSE(bench.timed()) << "what was taken so far was hot";
+  ASSERT_TRUE(sampled(20));
+  const Record cold = *live().record();
+  EXPECT_EQ(cold.protocol.cache, CacheMode::cold);
+  EXPECT_EQ(cold.environment.shader_hash, "tiled-1");
+  EXPECT_EQ(cold.config_name, "default");
+  ASSERT_FALSE(bench.tried.entries().empty());
+  EXPECT_EQ(bench.tried.entries()[0].record->protocol.cache, CacheMode::hot) << "and the log says which was which";
+}
+
+TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
+  ASSERT_TRUE(sampled(60));
+  for (int i = 0; i < 14; ++i) bench.pin();
+  ASSERT_EQ(bench.pins.all().size(), 14u);
+  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 14; }));
+  std::set<size_t> slots;
+  const Comparison* first = bench.standings().word(bench.pins.all()[0].id);
+  for (const Pin& p : bench.pins.all()) {
+    slots.insert(p.slot);
+    ASSERT_TRUE(bench.standings().word(p.id));
+    EXPECT_EQ(bench.standings().word(p.id)->relation, first->relation) << "identical pins";
+    EXPECT_EQ(bench.standings().word(p.id)->ratio, first->ratio);
+  }
+  EXPECT_EQ(slots.size(), 14u);
+}
+
+TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  world->sample_ms = 1.3;
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(200));
+  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 1; }));
+  const Standing& s = *bench.standings().current();
+  const Pin& pin = bench.pins.all()[0];
+  EXPECT_DOUBLE_EQ(s.words.at(pin.id).ratio, s.live.statistics->median / pin.record->statistics->median);
+  EXPECT_EQ(s.words.at(pin.id).relation, Relation::slower);
+}
+
+TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  const Record pinned = *bench.pins.all()[0].record;
+  bench.across.add(pinned.problem);
+  links.submit(0, *bench.measure_all());
+  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  ASSERT_TRUE(sampled(pinned.samples_ns.size() + 40));
+  EXPECT_EQ(bench.all_records().at(0), pinned) << "what was measured later does not stand in for it";
+  const Pin before = bench.pins.all()[0];
+  bench.clear_pins();
+  EXPECT_TRUE(bench.pins.empty());
+  bench.undo();
+  ASSERT_EQ(bench.pins.all().size(), 1u);
+  EXPECT_EQ(bench.pins.all()[0].id, before.id);
+  EXPECT_EQ(bench.pins.all()[0].slot, before.slot);
+  bench.redo();
+  EXPECT_TRUE(bench.pins.empty());
+}
+
+TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  bench.across.add(*parse_problem("1x4x64x32"));
+  world->shader = 3;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-3"; }));
+  EXPECT_FALSE(bench.measure_all());
+  EXPECT_NE(bench.messages.lines().back().text.find("changed since"), std::string::npos);
+}
+
+TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
+  const Problem first = *parse_problem("1x4x32x32"), second = *parse_problem("1x2x64x64");
+  bench.set_problem(first);
+  ASSERT_TRUE(sampled(10));
+  bench.known.check("naive", first, "too long for it");
+  bench.set_problem(second);
+  ASSERT_TRUE(sampled(10));
+  EXPECT_EQ(bench.known.why_not("naive", second), "");
+  bench.set_problem(first);
+  ASSERT_TRUE(sampled(10));
+  EXPECT_EQ(bench.known.why_not("naive", first), "too long for it");
+}
+
+TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
+  GuiOptions first;
+  first.start = {{false, *parse_problem("1x2x64x16"), {"matrix", "naive", "tiled"}}, {true, *parse_problem("1x1x8x8"), {"tiled"}}};
+  bench = Workbench(first);
+  ASSERT_TRUE(sampled(10));
+  EXPECT_EQ(bench.asked.ask.variant, "naive") << "matrix cannot run here";
+  EXPECT_EQ(to_text(bench.asked.ask.problem), "1x2x64x16:f32");
+}
+
+TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
+  auto one = std::make_shared<test::FakeWorld>(), two = std::make_shared<test::FakeWorld>();
+  std::vector<LinkOptions> options = test::fake_links(one);
+  options.push_back(test::fake_links(two).front());
+  Links links(std::move(options));
+  Wish wish;
+  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.wish(0, wish);
+  links.wish(1, wish);
+  std::map<size_t, size_t> batches;
+  const double limit = steady_seconds() + 10;
+  while ((batches[0] < 5 || batches[1] < 5) && steady_seconds() < limit) {
+    for (const Heard& heard : links.take())
+      if (const auto* event = std::get_if<RunEvent>(&heard.news))
+        batches[heard.worker] += std::holds_alternative<SampleBatch>(event->event);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GE(batches[0], 5u);
+  EXPECT_GE(batches[1], 5u);
+  EXPECT_EQ(one->runs, 1) << "neither is interrupted by the other";
+  EXPECT_EQ(two->runs, 1);
 }
 
 }  // namespace

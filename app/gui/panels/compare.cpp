@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <implot.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -79,30 +80,31 @@ void table(Ui& ui, float height) {
   ImGui::TableHeadersRow();
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  if (bench.live.series.statistics()) {
+  // What is compared stands together: the live row is the very copy that the words below were made from.
+  const Standing* standing = bench.standings().current();
+  if (standing) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     swatch(series_colour(0), true);
-    const Record& live = bench.live_summary();
-    identity(bench, live);
-    numbers(live);
+    identity(bench, standing->live);
+    numbers(standing->live);
     ImGui::TableNextColumn();
     text_in(fonts.small, colours::faint, "live");
     ImGui::TableNextColumn();
   }
-  uint64_t removed = 0;
-  for (Pin& p : bench.pins) {
+  uint64_t removed = 0, toggled = 0;
+  for (const Pin& p : bench.pins.all()) {
     ImGui::TableNextRow();
     ImGui::PushID(int(p.id));
     ImGui::TableNextColumn();
-    swatch(series_colour(p.colour + 1), p.shown);
-    if (ImGui::InvisibleButton("show", {px(16), ImGui::GetTextLineHeight()})) p.shown = !p.shown;
+    swatch(series_colour(p.slot + 1), p.shown);
+    if (ImGui::InvisibleButton("show", {px(16), ImGui::GetTextLineHeight()})) toggled = p.id;
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
-    identity(bench, p.record);
-    numbers(p.record);
+    identity(bench, *p.record);
+    numbers(*p.record);
     ImGui::TableNextColumn();
-    if (const Comparison* c = bench.against_live(p)) text_in(fonts.small, relation_colour(c->relation), relation_text(*c));
+    if (const Comparison* c = bench.standings().word(p.id)) text_in(fonts.small, relation_colour(c->relation), relation_text(*c));
     else text_in(fonts.small, colours::faint, "\u2014");
     tip_for_last("The live config against this one, both on the same problem: FASTER, SLOWER, SAME, or UNSURE when the "
                  "samples cannot tell.");
@@ -113,6 +115,7 @@ void table(Ui& ui, float height) {
     ImGui::PopID();
   }
   ImGui::EndTable();
+  if (const Pin* p = bench.pins.find(toggled)) bench.pins.show(p->id, !p->shown);
   if (removed) bench.unpin(removed);
 }
 
@@ -135,21 +138,19 @@ void curves(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!begin_plot("##curves", false))
     return;
-  ImPlot::SetupAxes(bench.metric == Metric::time ? nullptr : unit(bench.metric), "% of samples",
+  ImPlot::SetupAxes(bench.asked.metric == Metric::time ? nullptr : unit(bench.asked.metric), "% of samples",
                     ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-  format_axis(ImAxis_X1, bench.metric);
+  format_axis(ImAxis_X1, bench.asked.metric);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 100, ImPlotCond_Always);
-  if (bench.live.series.statistics()) distribution("live", bench.live_summary(), bench.metric, series_colour(0));
-  for (const Pin& p : bench.pins)
-    if (p.shown && p.record.problem == bench.live.ask.problem)
-      distribution(fmt::format("##pin{}", p.id).c_str(), p.record, bench.metric, series_colour(p.colour + 1));
+  if (const Standing* s = bench.standings().current()) distribution("live", s->live, bench.asked.metric, series_colour(0));
+  for (const Pin& p : bench.pins.all())
+    if (p.shown && p.record->problem == bench.asked.ask.problem)
+      distribution(fmt::format("##pin{}", p.id).c_str(), *p.record, bench.asked.metric, series_colour(p.slot + 1));
   ImPlot::EndPlot();
   ui.mark("compare.plot");
 }
 
-}  // namespace
-
-void compare_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here: medians, spreads "
@@ -158,7 +159,7 @@ void compare_panel(Ui& ui) {
   const bool both = width > px(860);
   ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
-  if (button(ui, "pins.clear", "Remove all", "Remove every pin")) bench.clear_pins();
+  if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back")) bench.clear_pins();
   ImGui::SameLine();
   if (button(ui, "results.export", "Export results", "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
     ui.requests.export_results = true;
@@ -167,5 +168,23 @@ void compare_panel(Ui& ui) {
   ImGui::SameLine();
   curves(ui);
 }
+
+void dump(const Workbench& bench, Json& j) {
+  j["pins"] = Json::array();
+  for (const Pin& p : bench.pins.all()) {
+    Json pin = brief(*p.record);
+    pin["id"] = p.id;
+    pin["slot"] = p.slot;
+    pin["shown"] = p.shown;
+    const Comparison* word = bench.standings().word(p.id);
+    pin["live_is"] = word ? relation_text(*word) : "";
+    j["pins"].push_back(pin);
+  }
+  if (const Standing* s = bench.standings().current()) j["standing"] = brief(s->live);
+}
+
+}  // namespace
+
+const Panel compare_panel = {"compare", "Compare", Place::bottom, draw, dump};
 
 }  // namespace attnscope::gui

@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -12,8 +13,8 @@ namespace {
 
 void control(Ui& ui, const Parameter& p, float label_width, float width) {
   Workbench& bench = ui.bench;
-  const auto set = bench.ask.config.find(p.name);
-  const int64_t value = set == bench.ask.config.end() ? p.default_value : set->second;
+  const auto set = bench.asked.ask.config.find(p.name);
+  const int64_t value = set == bench.asked.ask.config.end() ? p.default_value : set->second;
   ImGui::AlignTextToFramePadding();
   const float start = ImGui::GetCursorPosX();
   text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono);
@@ -25,13 +26,13 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   const auto at = std::find(p.values.begin(), p.values.end(), value);
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
   const int chosen = segmented(ui, "param." + p.name, labels, selected, width - label_width,
-                               [&](size_t i) { return bench.why_not_value(p.name, i); }, fonts.mono);
+                               [&](size_t i) { return bench.known.why_not_value(bench.asked.ask, p.name, i); }, fonts.mono);
   if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
 }
 
 void named_configs(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
-  const std::string now = config_name(v, bench.ask.config);
+  const std::string now = config_name(v, bench.asked.ask.config);
   const auto chip = [&](const std::string& name, const Config& config, const std::string& tip) {
     const float width = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
@@ -71,9 +72,9 @@ void text_form(Ui& ui, const VariantInfo& v) {
       drafts.config_error = parsed.error().message;
     }
   }
-  if (!editing && (drafts.config_of != bench.ask.config || drafts.variant_of != v.name)) {
-    drafts.config = attnscope::to_text(bench.ask.config);
-    drafts.config_of = bench.ask.config;
+  if (!editing && (drafts.config_of != bench.asked.ask.config || drafts.variant_of != v.name)) {
+    drafts.config = attnscope::to_text(bench.asked.ask.config);
+    drafts.config_of = bench.asked.ask.config;
     drafts.variant_of = v.name;
     drafts.config_error.clear();
   }
@@ -95,9 +96,7 @@ void controls(Ui& ui, const VariantInfo& v, float label) {
   ImGui::SetCursorPos({left, top + float(rows) * step});
 }
 
-}  // namespace
-
-void parameters_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
   if (!v) return empty_hint("No variant chosen", "Choose one in the list at the left.");
@@ -118,5 +117,22 @@ void parameters_panel(Ui& ui) {
              "The legal config with the fewest parameters changed", true, true))
     bench.use_nearest();
 }
+
+void dump(const Workbench& bench, Json& j) {
+  const Inspection* i = bench.current_inspection();
+  if (!i) return;
+  Json choices = Json::object();
+  for (const ParameterChoices& c : i->choices) choices[c.name] = c.why_not;
+  j["inspection"] = {{"why_not", i->why_not},           {"choices", choices},
+                     {"nearest", i->nearest},           {"shared_bytes", i->shared_bytes},
+                     {"private_bytes", i->private_bytes}, {"scratch_bytes", i->scratch_bytes},
+                     {"grids", i->grids},               {"local_sizes", i->local_sizes},
+                     {"flops", i->flops},               {"bytes", i->bytes},
+                     {"extra_bytes", i->extra_bytes}};
+}
+
+}  // namespace
+
+const Panel parameters_panel = {"parameters", "Parameters", Place::centre, draw, dump};
 
 }  // namespace attnscope::gui

@@ -1,39 +1,50 @@
 // The problem editor: presets, every field, the text form.
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-/// A field whose edit takes effect on Enter or when it is left; an edit that makes no legal problem says why instead.
+/// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that makes
+/// no legal problem says why instead.
 void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
-  Problem problem = ui.bench.ask.problem;
+  Problem problem = ui.bench.asked.ask.problem;
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, label);
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(width);
-  int value = int(problem.*field);
-  if (ImGui::InputInt((std::string("##") + id).c_str(), &value, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue)) value = std::max(0, value);
+  // ImGui's own number field forgets its text unless Enter ends it, so the text is kept here.
+  std::string& draft = ui.drafts.numbers[id];
+  if (ui.drafts.number != id) draft = std::to_string(problem.*field);
+  ImGui::InputText((std::string("##") + id).c_str(), &draft,
+                   ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivatedAfterEdit();
+  if (ImGui::IsItemActive()) ui.drafts.number = id;
+  else if (ui.drafts.number == id) ui.drafts.number.clear();
   ImGui::PopFont();
   ui.mark(id);
   tip_for_last(tip);
   ImGui::EndGroup();
-  if (!left || uint32_t(value) == problem.*field) return;
+  if (!left) return;
+  const auto refuse = [&](const std::string& why) { ui.drafts.problem_error = why; };
+  uint32_t value = 0;
+  const auto [end, error] = std::from_chars(draft.data(), draft.data() + draft.size(), value);
+  if (error != std::errc() || end != draft.data() + draft.size())
+    return refuse(fmt::format("{}: '{}' is no whole number that fits.", label, draft));
+  if (value == problem.*field) return;
   const bool same_kv = field == &Problem::heads_q && problem.heads_kv == problem.heads_q;
   const bool same_dv = field == &Problem::head_dim && problem.v_dim == problem.head_dim;
-  problem.*field = uint32_t(value);
+  problem.*field = value;
   if (same_kv) problem.heads_kv = problem.heads_q;
   if (same_dv) problem.v_dim = problem.head_dim;
-  if (auto legal = check_problem(problem); !legal) {
-    ui.drafts.problem_error = legal.error().message;
-    return;
-  }
+  if (auto legal = check_problem(problem); !legal) return refuse(legal.error().message);
   ui.drafts.problem_error.clear();
   ui.bench.set_problem(problem);
 }
@@ -42,12 +53,12 @@ void presets(Ui& ui) {
   Workbench& bench = ui.bench;
   std::string shown = "Presets";
   for (const ProblemPreset& preset : bench.presets)
-    if (std::find(preset.problems.begin(), preset.problems.end(), bench.ask.problem) != preset.problems.end()) {
+    if (std::find(preset.problems.begin(), preset.problems.end(), bench.asked.ask.problem) != preset.problems.end()) {
       shown = preset.name;
       break;
     }
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool open = ImGui::BeginCombo("##presets", shown.c_str(), ImGuiComboFlags_HeightLargest);
+  const bool open = begin_combo("##presets", shown, ImGuiComboFlags_HeightLargest);
   ui.mark("problem.presets");
   tip_for_last("Problems of the published systems, odd shapes, long and decode ones.");
   if (!open) return;
@@ -59,7 +70,7 @@ void presets(Ui& ui) {
     ImGui::PushFont(fonts.mono);
     for (size_t i = 0; i < preset.problems.size(); ++i) {
       const std::string text = to_text(preset.problems[i]);
-      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(), preset.problems[i] == bench.ask.problem))
+      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(), preset.problems[i] == bench.asked.ask.problem))
         bench.set_problem(preset.problems[i]);
       ui.mark(fmt::format("problem.preset.{}.{}", preset.name, i));
     }
@@ -86,17 +97,15 @@ void text_form(Ui& ui) {
       drafts.problem_error = parsed.error().message;
     }
   }
-  if (!editing && drafts.problem_of != bench.ask.problem) {
-    drafts.problem = to_text(bench.ask.problem);
-    drafts.problem_of = bench.ask.problem;
+  if (!editing && drafts.problem_of != bench.asked.ask.problem) {
+    drafts.problem = to_text(bench.asked.ask.problem);
+    drafts.problem_of = bench.asked.ask.problem;
     drafts.problem_error.clear();
   }
   if (!drafts.problem_error.empty()) wrapped_in(colours::bad, drafts.problem_error);
 }
 
-}  // namespace
-
-void problem_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   presets(ui);
   text_form(ui);
@@ -126,9 +135,9 @@ void problem_panel(Ui& ui) {
   column(1);
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
-  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.ask.problem.dtype), third + gap + third);
+  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.asked.ask.problem.dtype), third + gap + third);
   ImGui::EndGroup();
-  Problem changed = bench.ask.problem;
+  Problem changed = bench.asked.ask.problem;
   if (dtype >= 0) changed.dtype = DType(dtype);
   ImGui::Checkbox("causal", &changed.causal);
   ui.mark("problem.causal");
@@ -137,9 +146,15 @@ void problem_panel(Ui& ui) {
   const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
   text_in(fonts.small, colours::soft, scale);
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
-  if (changed == bench.ask.problem) return;
+  if (changed == bench.asked.ask.problem) return;
   if (auto legal = check_problem(changed); legal) bench.set_problem(changed);
   else ui.drafts.problem_error = legal.error().message;
 }
+
+void dump(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.asked.ask); }
+
+}  // namespace
+
+const Panel problem_panel = {"problem", "Problem", Place::left, draw, dump};
 
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
 #include <fmt/format.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -24,16 +25,15 @@ void raw_numbers(const Resources& r) {
   ImGui::TreePop();
 }
 
-}  // namespace
-
-void resources_panel(Ui& ui) {
+void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.current_inspection();
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
-  const Resources* r = bench.live_is_current() && bench.live.resources ? &*bench.live.resources : nullptr;
+  const Live* live = bench.shown();
+  const Resources* r = live && live->resources ? &*live->resources : nullptr;
   const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
-  if (bench.device && bench.device->limits.max_shared_bytes) {
-    const double limit = bench.device->limits.max_shared_bytes;
+  if (bench.known.device && bench.known.device->limits.max_shared_bytes) {
+    const double limit = bench.known.device->limits.max_shared_bytes;
     fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
          double(shared) > limit ? colours::bad : colours::text, "Of one workgroup, from the specialized SPIR-V; the device's limit.");
     meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::accent);
@@ -58,8 +58,8 @@ void resources_panel(Ui& ui) {
     fact(inspection->grids.size() > 1 ? fmt::format("pass {}", i + 1).c_str() : "grid",
          fmt::format("{}\u00d7{}\u00d7{}{}", g[0], g[1], g[2], local), colours::text, "Workgroups, and invocations in each.");
   }
-  if (bench.device) {
-    const uint32_t cores = bench.device->limits.core_count;
+  if (bench.known.device) {
+    const uint32_t cores = bench.known.device->limits.core_count;
     fact("workgroups / core", cores ? short_number(workgroups / cores) : "cores not reported",
          cores ? colours::text : colours::faint, "Workgroups of the largest pass over the device's cores: below 1, cores idle.");
   }
@@ -75,5 +75,9 @@ void resources_panel(Ui& ui) {
   if (r) raw_numbers(*r);
   ui.mark("resources");
 }
+
+}  // namespace
+
+const Panel resources_panel = {"resources", "Resources", Place::right, draw, nullptr};
 
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // Every config tried, in the order tried, with its verdict and timing; the best of each problem is marked.
 #include <fmt/format.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -19,11 +20,10 @@ Judged judged(const Record& r) {
   return {"not verified", colours::faint};
 }
 
-}  // namespace
-
-void session_log_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (bench.tried.empty())
+  const std::vector<Tried::Entry>& entries = bench.tried.entries();
+  if (entries.empty())
     return empty_hint("Nothing tried yet", "Every config that was dispatched is listed here, in order; the best is marked.");
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY |
                                 ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Resizable;
@@ -38,13 +38,13 @@ void session_log_panel(Ui& ui) {
   ImGui::TableHeadersRow();
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  for (size_t i = bench.tried.size(); i-- > 0;) {
-    const Tried& t = bench.tried[i];
-    const Record& r = t.record;
+  for (size_t i = entries.size(); i-- > 0;) {
+    const Tried::Entry& t = entries[i];
+    const Record& r = *t.record;
     ImGui::TableNextRow();
     ImGui::PushID(int(i));
     ImGui::TableNextColumn();
-    text_in(fonts.mono, colours::faint, std::to_string(i + 1));
+    text_in(fonts.mono, colours::faint, std::to_string(t.number));
     ImGui::TableNextColumn();
     if (t.best) {
       text_in(fonts.small, colours::good, "best");
@@ -62,7 +62,7 @@ void session_log_panel(Ui& ui) {
     if (r.verdict) text_in(fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
     const auto time = [&](double Statistics::*field) {
       ImGui::TableNextColumn();
-      if (r.statistics && (!r.verdict || r.verdict->pass)) text_in(fonts.mono, colours::text, time_text((*r.statistics).*field));
+      if (r.statistics) text_in(fonts.mono, colours::text, time_text((*r.statistics).*field));
     };
     time(&Statistics::median);
     time(&Statistics::mean);
@@ -72,5 +72,19 @@ void session_log_panel(Ui& ui) {
   }
   ImGui::EndTable();
 }
+
+void dump(const Workbench& bench, Json& j) {
+  j["tried"] = Json::array();
+  for (const Tried::Entry& t : bench.tried.entries()) {
+    Json tried = brief(*t.record);
+    tried["number"] = t.number;
+    tried["best"] = t.best;
+    j["tried"].push_back(tried);
+  }
+}
+
+}  // namespace
+
+const Panel session_log_panel = {"tried", "Session log", Place::bottom, draw, dump};
 
 }  // namespace attnscope::gui

@@ -6,45 +6,55 @@
 #include <implot.h>
 
 #include "app/gui/rolling.hpp"
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 std::string state_text(const Workbench& bench) {
-  if (!bench.live_is_current() || bench.live.stage == "start") return bench.paused ? "paused" : "starting";
-  if (bench.live.stage.empty()) return bench.paused ? "paused" : "stopped";
-  return bench.live.stage == "sample" ? "sampling" : bench.live.stage;
+  const Live* live = bench.shown();
+  if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
+  if (bench.across.job.running) return "waiting: measuring all";
+  if (!live || live->stage == "start") return "starting";
+  if (live->stage.empty()) return "stopped";
+  return live->stage == "sample" ? "sampling" : live->stage;
+}
+
+struct Headline {
+  std::string value, unit;
+};
+
+/// The one number: of just what is asked, verified, or none.
+std::optional<Headline> headline_of(const Workbench& bench) {
+  const Live* live = bench.timed();
+  if (!live) return std::nullopt;
+  const double median = live->series.statistics()->median;
+  if (bench.asked.metric != Metric::time)
+    return Headline{short_number(in_metric(bench.asked.metric, median, bench.work())), unit(bench.asked.metric)};
+  const std::string text = time_text(median);
+  const size_t space = text.find(' ');
+  return Headline{text.substr(0, space), text.substr(space + 1)};
 }
 
 void headline(Ui& ui) {
   Workbench& bench = ui.bench;
-  const auto& statistics = bench.live.series.statistics();
-  const Work work = bench.work();
-  std::string value = "\u2014", unit_text;
-  if (statistics) {
-    if (bench.metric == Metric::time) {
-      const std::string text = time_text(statistics->median);
-      const size_t space = text.find(' ');
-      value = text.substr(0, space);
-      unit_text = text.substr(space + 1);
-    } else {
-      value = short_number(in_metric(bench.metric, statistics->median, work));
-      unit_text = unit(bench.metric);
-    }
-  }
-  text_in(fonts.number, statistics ? colours::text : colours::faint, value);
+  const auto shown = headline_of(bench);
+  text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
+  if (!shown) return;
   ImGui::SameLine(0, px(6));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
-  text_in(fonts.body, colours::soft, unit_text);
-  if (!statistics) return;
+  text_in(fonts.body, colours::soft, shown->unit);
+  const Series& series = bench.timed()->series;
+  const Statistics& s = *series.statistics();
+  const Work work = bench.work();
+  const Metric metric = bench.asked.metric;
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
   const auto both = [&](double a, double b) {
-    if (bench.metric == Metric::time) return fmt::format("{} \u2013 {}", time_text(a), time_text(b));
-    return fmt::format("{} \u2013 {}", short_number(in_metric(bench.metric, b, work)),
-                       short_number(in_metric(bench.metric, a, work)));
+    if (metric == Metric::time) return fmt::format("{} \u2013 {}", time_text(a), time_text(b));
+    return fmt::format("{} \u2013 {}", short_number(in_metric(metric, b, work)), short_number(in_metric(metric, a, work)));
   };
   const auto pair = [&](const char* label, const std::string& text) {
     text_in(fonts.small, colours::faint, label);
@@ -52,16 +62,16 @@ void headline(Ui& ui) {
     text_in(fonts.mono, colours::soft, text);
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
-  pair("p20\u2013p80", both(statistics->p20, statistics->p80));
+  pair("p20\u2013p80", both(s.p20, s.p80));
   ImGui::SameLine();
-  pair("min", time_text(statistics->min));
+  pair("min", time_text(s.min));
   ImGui::SameLine();
-  pair("mean", time_text(statistics->mean));
-  pair("samples", count_text(bench.live.series.taken()));
+  pair("mean", time_text(s.mean));
+  pair("samples", count_text(series.taken()));
   ImGui::SameLine();
-  pair("noise", fmt::format("{:.2f} %", statistics->noise * 100));
+  pair("noise", fmt::format("{:.2f} %", s.noise * 100));
   ImGui::SameLine();
-  pair("drift", fmt::format("{:+.1f} %", statistics->drift * 100));
+  pair("drift", fmt::format("{:+.1f} %", s.drift * 100));
   ImGui::PopStyleVar();
   ImGui::EndGroup();
 }
@@ -69,9 +79,9 @@ void headline(Ui& ui) {
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   const float width = px(230);
-  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.metric), width, {}, nullptr,
+  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {}, nullptr,
                                {"time", "tflops", "gbps"});
-  if (metric >= 0) bench.metric = Metric(metric);
+  if (metric >= 0) bench.asked.metric = Metric(metric);
   ImGui::SameLine();
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
   ImGui::SameLine();
@@ -104,69 +114,98 @@ void curve(const Rolling& r, const char* name, ImU32 colour, bool band) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Series& series = bench.live.series;
+  const Series& series = bench.timed()->series;
   const Work work = bench.work();
-  const View view = view_of(series, bench.metric, work);
+  const View view = view_of(series, bench.asked.metric, work);
   std::vector<std::pair<const Pin*, Rolling>> pinned;
-  for (const Pin& p : bench.pins)
-    if (ui.layout.show_pins && p.shown && p.record.problem == bench.live.ask.problem)
-      pinned.emplace_back(&p, roll(p.record.samples_ns, bench.metric, {p.record.flops, p.record.bytes}, view.first, view.last));
+  for (const Pin& p : bench.pins.all())
+    if (ui.layout.show_pins && p.shown && p.record->problem == bench.asked.ask.problem)
+      pinned.emplace_back(&p, roll(p.record->samples_ns, bench.asked.metric, {p.record->flops, p.record->bytes}, view.first, view.last));
   Range range = view.range;
   for (const auto& [p, r] : pinned) range.include(r);
   range.pad();
   if (!begin_plot("##timing"))
     return;
-  ImPlot::SetupAxes(nullptr, bench.metric == Metric::time ? nullptr : unit(bench.metric), ImPlotAxisFlags_NoHighlight,
+  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : unit(bench.asked.metric), ImPlotAxisFlags_NoHighlight,
                     ImPlotAxisFlags_NoHighlight);
-  format_axis(ImAxis_Y1, bench.metric);
+  format_axis(ImAxis_Y1, bench.asked.metric);
   ImPlot::SetupAxisLimits(ImAxis_X1, view.first, view.last, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, range.low, range.high, ImPlotCond_Always);
   ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
   for (const auto& [p, r] : pinned)
-    curve(r, fmt::format("{}##pin{}", bench.short_name(p->record.variant, p->record.config), p->id).c_str(),
-          series_colour(p->colour + 1), false);
+    curve(r, fmt::format("{}##pin{}", bench.short_name(p->record->variant, p->record->config), p->id).c_str(),
+          series_colour(p->slot + 1), false);
   if (!view.x.empty()) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(series_colour(0));
     curve(view.rolling, "p20\u2013p80", series_colour(0), true);
     ImPlot::SetNextLineStyle(c);
     ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(1.3f), {c.x, c.y, c.z, 0.75f}, 0);
     ImPlot::PlotScatter("samples", view.x.data(), view.y.data(), int(view.x.size()));
-    const double median = in_metric(bench.metric, series.statistics()->median, work);
+    const double median = in_metric(bench.asked.metric, series.statistics()->median, work);
     ImPlot::SetNextLineStyle({1, 1, 1, 0.55f}, px(1));
     ImPlot::PlotInfLines("median", &median, 1, ImPlotInfLinesFlags_Horizontal);
     ImPlot::TagY(median, {c.x, c.y, c.z, 1}, "%s",
-                 (bench.metric == Metric::time ? time_text(median * 1e3) : short_number(median)).c_str());
+                 (bench.asked.metric == Metric::time ? time_text(median * 1e3) : short_number(median)).c_str());
   }
   ImPlot::EndPlot();
   ui.mark("timing.plot");
 }
 
-}  // namespace
-
-void timing_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
   controls(ui);
-  if (!bench.live.failure.empty() && bench.live_is_current()) {
+  const Live* live = bench.shown();
+  const bool lost = live && !live->failure.empty();
+  if (lost) {
     lamp(colours::bad);
     ImGui::SameLine();
     ImGui::BeginGroup();
-    wrapped_in(colours::bad, bench.live.failure);
+    wrapped_in(colours::bad, live->failure);
     if (button(ui, "retry", "Try again", "Dispatch this config once more; another config can be chosen as well", true, true))
       bench.try_again();
     ImGui::EndGroup();
   }
-  if (bench.live.series.taken() == 0 && bench.live.series.disturbed() == 0) {
-    const bool lost = !bench.live.failure.empty() && bench.live_is_current();
-    const Inspection* inspection = bench.current_inspection();
-    const bool refused = inspection && !inspection->why_not.empty();
-    return empty_hint(lost ? "No samples" : refused ? "This config cannot run" : bench.paused ? "Paused" : "Waiting for samples",
-                      lost      ? "The run ended before any sample was taken."
-                      : refused ? inspection->why_not
-                      : bench.paused ? "Press Space to measure."
-                                     : "The config is compiled, verified against the CPU reference and warmed up first.");
-  }
-  plot(ui);
+  if (bench.timed()) return plot(ui);
+  const Inspection* inspection = bench.current_inspection();
+  const VariantInfo* variant = bench.current_variant();
+  if (lost) return empty_hint("No samples", "The run broke off: it has no time.");
+  if (variant && !variant->error.empty())
+    return empty_hint("This variant did not load", "Mend it and reload (F5); what its earlier version measured is not shown.");
+  if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
+  if (live && live->verdict && !live->verdict->pass)
+    return empty_hint("Wrong results are not timed", live->verdict->reason);
+  if (bench.across.job.running)
+    return empty_hint("Measuring all", "This config is measured as soon as the pinned ones are.");
+  if (bench.asked.paused) return empty_hint("Paused", "Press Space to measure.");
+  empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }
+
+void dump(const Workbench& bench, Json& j) {
+  const Live& live = bench.running();
+  Json l = ask_json(live.ask);
+  l["current"] = bench.shown() != nullptr;
+  l["timed"] = bench.timed() != nullptr;
+  l["cache"] = to_text(live.modes.cache);
+  l["launch"] = to_text(live.modes.launch);
+  l["stage"] = live.stage;
+  l["failure"] = live.failure;
+  l["samples"] = live.series.taken();
+  l["disturbed"] = live.series.disturbed();
+  l["drifting"] = live.series.drifting();
+  if (live.began) l["shader_hash"] = live.began->environment.shader_hash;
+  if (live.verdict) l["verdict"] = *live.verdict;
+  if (live.resources) l["resources"] = *live.resources;
+  if (live.timed()) l["statistics"] = *live.series.statistics();
+  j["live"] = l;
+  const auto shown = headline_of(bench);
+  j["headline"] = shown ? shown->value + " " + shown->unit : "";
+  j["state"] = state_text(bench);
+  j["metric"] = bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps";
+}
+
+}  // namespace
+
+const Panel timing_panel = {"timing", "", Place::centre, draw, dump};
 
 }  // namespace attnscope::gui

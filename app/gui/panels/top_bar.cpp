@@ -1,6 +1,7 @@
 // The device picker and what governs measuring as a whole.
 #include <fmt/format.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -25,27 +26,27 @@ std::string device_facts(const DeviceInfo& d) {
 
 void device_picker(Ui& ui) {
   Workbench& bench = ui.bench;
-  std::string shown = bench.device ? bench.device->name : bench.device_failure.empty() ? "Looking for devices\u2026"
+  std::string shown = bench.known.device ? bench.known.device->name : bench.known.device_failure.empty() ? "Looking for devices\u2026"
                                                                                        : "No device";
-  if (bench.workers.size() > 1 && bench.device && !bench.workers[bench.worker].empty())
-    shown += "  @ " + bench.workers[bench.worker];
+  if (bench.known.workers.size() > 1 && bench.known.device && !bench.known.workers[bench.asked.worker].empty())
+    shown += "  @ " + bench.known.workers[bench.asked.worker];
   ImGui::SetNextItemWidth(px(330));
-  const bool open = ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
   if (!open) {
-    if (bench.device) tip_for_last(device_facts(*bench.device));
-    else if (!bench.device_failure.empty()) tip_for_last(bench.device_failure);
+    if (bench.known.device) tip_for_last(device_facts(*bench.known.device));
+    else if (!bench.known.device_failure.empty()) tip_for_last(bench.known.device_failure);
     return;
   }
-  for (size_t w = 0; w < bench.workers.size(); ++w) {
-    if (bench.workers.size() > 1)
-      text_in(fonts.small, colours::faint, bench.workers[w].empty() ? "This machine" : bench.workers[w]);
+  for (size_t w = 0; w < bench.known.workers.size(); ++w) {
+    if (bench.known.workers.size() > 1)
+      text_in(fonts.small, colours::faint, bench.known.workers[w].empty() ? "This machine" : bench.known.workers[w]);
     bool listed = false;
-    for (const DeviceEntry& entry : bench.devices) {
+    for (const DeviceEntry& entry : bench.known.devices) {
       if (entry.worker != w) continue;
       listed = true;
       const bool usable = entry.info.unsuitable.empty();
-      const bool current = bench.device && bench.worker == w && bench.device->index == entry.info.index;
+      const bool current = bench.known.device && bench.asked.worker == w && bench.known.device->index == entry.info.index;
       ImGui::BeginDisabled(!usable);
       const std::string label = fmt::format("{}##{}.{}", entry.info.name, w, entry.info.index);
       if (ImGui::Selectable(label.c_str(), current)) bench.set_device(w, std::to_string(entry.info.index));
@@ -62,9 +63,7 @@ void device_picker(Ui& ui) {
   ImGui::EndCombo();
 }
 
-}  // namespace
-
-void top_bar(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -85,22 +84,22 @@ void top_bar(Ui& ui) {
   ImGui::SameLine(0, px(22));
   device_picker(ui);
   ImGui::SameLine(0, px(14));
-  if (button(ui, "measure", bench.paused ? "Resume" : "Pause", "Dispatch the current config continuously, or stop (Space)",
-             bench.current_variant() != nullptr, bench.paused))
-    bench.paused = !bench.paused;
+  if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause", "Dispatch the current config continuously, or stop (Space)",
+             bench.current_variant() != nullptr, bench.asked.paused))
+    bench.asked.paused = !bench.asked.paused;
 
   ImGui::SameLine(0, px(14));
-  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.cache == CacheMode::cold, px(104));
-  if (cache >= 0) bench.cache = cache ? CacheMode::cold : CacheMode::hot;
+  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(104));
+  if (cache >= 0) bench.asked.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
-  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.launch == LaunchMode::back_to_back, px(196),
+  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back, px(196),
                                {}, nullptr, {"isolated", "back_to_back"});
-  if (launch >= 0) bench.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
+  if (launch >= 0) bench.asked.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
   ImGui::SameLine(0, px(14));
   bool quiet = bench.quiet();
-  if (ImGui::Checkbox("quiet", &quiet)) bench.quiet_choice = quiet;
+  if (ImGui::Checkbox("quiet", &quiet)) bench.asked.quiet = quiet;
   ui.mark("quiet");
   tip_for_last("Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
                "that shares the CPU with it. On by default for software devices.");
@@ -109,5 +108,21 @@ void top_bar(Ui& ui) {
   ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x));
   if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
 }
+
+void dump(const Workbench& bench, Json& j) {
+  j["devices"] = Json::array();
+  for (const DeviceEntry& d : bench.known.devices)
+    j["devices"].push_back({{"worker", d.worker}, {"index", d.info.index}, {"name", d.info.name}, {"unsuitable", d.info.unsuitable}});
+  if (bench.known.device) j["device"] = *bench.known.device;
+  j["device_failure"] = bench.known.device_failure;
+  j["paused"] = bench.asked.paused;
+  j["quiet"] = bench.quiet();
+  j["cache"] = to_text(bench.asked.modes.cache);
+  j["launch"] = to_text(bench.asked.modes.launch);
+}
+
+}  // namespace
+
+const Panel top_bar = {"top", "", Place::top, draw, dump};
 
 }  // namespace attnscope::gui

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -28,8 +29,8 @@ std::string about(const VariantInfo& v, const std::string& why) {
 
 void row(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
-  const std::string why = bench.why_not(v.name);
-  const bool chosen = bench.ask.variant == v.name;
+  const std::string why = bench.known.why_not(v.name, bench.asked.ask.problem);
+  const bool chosen = bench.asked.ask.variant == v.name;
   const float height = ImGui::GetTextLineHeight() * 2 + px(12);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -61,20 +62,18 @@ void row(Ui& ui, const VariantInfo& v) {
   draw->PopClipRect();
 }
 
-}  // namespace
-
-void variants_panel(Ui& ui) {
+void draw(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!bench.variants_failure.empty()) wrapped_in(colours::bad, bench.variants_failure);
+  if (!bench.known.variants_failure.empty()) wrapped_in(colours::bad, bench.known.variants_failure);
   const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
   ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter);
   ui.mark("variants.search");
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)")) bench.reload_shaders();
-  if (bench.variants.empty()) {
-    empty_hint(bench.variants_known ? "No variants" : "Loading\u2026",
-               bench.variants_known ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
+  if (bench.known.variants.empty()) {
+    empty_hint(bench.known.variants_known ? "No variants" : "Loading\u2026",
+               bench.known.variants_known ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
                                     : "Compiling the shader folders.");
     return;
   }
@@ -82,7 +81,7 @@ void variants_panel(Ui& ui) {
   size_t shown = 0;
   // What can run comes first.
   std::vector<const VariantInfo*> order;
-  for (const VariantInfo& v : bench.variants) order.push_back(&v);
+  for (const VariantInfo& v : bench.known.variants) order.push_back(&v);
   std::stable_partition(order.begin(), order.end(), [](const VariantInfo* v) { return v->error.empty() && v->why_not.empty(); });
   for (const VariantInfo* each : order) {
     const VariantInfo& v = *each;
@@ -92,5 +91,16 @@ void variants_panel(Ui& ui) {
   }
   if (shown == 0) wrapped_in(colours::faint, "None matches.");
 }
+
+void dump(const Workbench& bench, Json& j) {
+  j["variants_known"] = bench.known.variants_known;
+  j["variants"] = Json::array();
+  for (const VariantInfo& v : bench.known.variants)
+    j["variants"].push_back({{"name", v.name}, {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)}, {"error", v.error}});
+}
+
+}  // namespace
+
+const Panel variants_panel = {"variants", "Variants", Place::left, draw, dump};
 
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // The verdict light, with the numbers behind it.
 #include <fmt/format.h>
 
+#include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -15,16 +16,17 @@ struct Light {
 Light light(const Workbench& bench) {
   const Inspection* inspection = bench.current_inspection();
   if (inspection && !inspection->why_not.empty()) return {colours::warning, "Refused", inspection->why_not};
-  if (!bench.live_is_current()) return {colours::faint, bench.paused ? "Not run" : "Waiting", ""};
-  if (!bench.live.failure.empty()) return {colours::bad, "Lost", bench.live.failure};
-  if (!bench.live.verdict) return {colours::accent, bench.paused ? "Not run" : "Verifying\u2026", ""};
-  if (!bench.live.verdict->pass) return {colours::bad, "Wrong", bench.live.verdict->reason};
+  const Live* live = bench.shown();
+  if (!live) return {colours::faint, bench.asked.paused ? "Not run" : "Waiting", ""};
+  if (!live->failure.empty())
+    return live->ended == Outcome::refused ? Light{colours::warning, "Refused", live->failure}
+                                           : Light{colours::bad, "Lost", live->failure};
+  if (!live->verdict) return {colours::accent, bench.asked.paused ? "Not run" : "Verifying\u2026", ""};
+  if (!live->verdict->pass) return {colours::bad, "Wrong", live->verdict->reason};
   return {colours::good, "Correct", ""};
 }
 
-}  // namespace
-
-void verdict_panel(Ui& ui) {
+void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Light l = light(bench);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -39,12 +41,13 @@ void verdict_panel(Ui& ui) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (size - fonts.title->FontSize) / 2);
   text_in(fonts.title, l.colour, l.word);
   if (!l.why.empty()) wrapped_in(colours::soft, l.why);
-  if (!bench.live_is_current() || !bench.live.verdict) {
+  const Live* live = bench.shown();
+  if (!live || !live->verdict) {
     if (l.why.empty())
       wrapped_in(colours::faint, "Every config is checked against a double-precision CPU reference before it is timed.");
     return;
   }
-  const Verdict& v = *bench.live.verdict;
+  const Verdict& v = *live->verdict;
   const auto number = [](double value) { return fmt::format("{:.2e}", value); };
   const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
   fact("max abs error", number(v.max_abs), mark(v.max_abs <= v.allowed_max_abs));
@@ -64,5 +67,11 @@ void verdict_panel(Ui& ui) {
   fact("  got", fmt::format("{:.6g}", v.worst->got), colours::soft);
   fact("  expected", fmt::format("{:.6g}", v.worst->expected), colours::soft);
 }
+
+void dump(const Workbench& bench, Json& j) { j["verdict_word"] = light(bench).word; }
+
+}  // namespace
+
+const Panel verdict_panel = {"verdict", "Verdict", Place::right, draw, dump};
 
 }  // namespace attnscope::gui

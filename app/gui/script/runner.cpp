@@ -13,20 +13,22 @@ Error at(const Action& a, const std::string& message) {
 }
 
 std::string state_of(const Workbench& bench) {
-  if (!bench.device_failure.empty()) return bench.device_failure;
-  if (!bench.device) return "The device is not open yet.";
-  if (!bench.variants_failure.empty()) return bench.variants_failure;
-  if (!bench.variants_known) return "The variants are still loading.";
-  if (bench.live_is_current() && !bench.live.failure.empty()) return bench.live.failure;
+  const Known& known = bench.known;
+  if (!known.device_failure.empty()) return known.device_failure;
+  if (!known.device) return "The device is not open yet.";
+  if (!known.variants_failure.empty()) return known.variants_failure;
+  if (!known.variants_known) return "The variants are still loading.";
+  const Live* live = bench.shown();
+  if (live && !live->failure.empty()) return live->failure;
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "The config is refused: " + i->why_not;
-  return fmt::format("Stage '{}', {} samples{}.", bench.live.stage, bench.live.series.taken(),
-                     bench.live_is_current() ? "" : " of another config");
+  const Live& running = bench.running();
+  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(), live ? "" : " of another config");
 }
 
 /// Why the current config can never give a verdict or samples; "" while there is hope.
 std::string hopeless(const Workbench& bench) {
-  if (!bench.device_failure.empty()) return bench.device_failure;
-  if (bench.live_is_current() && !bench.live.failure.empty()) return bench.live.failure;
+  if (!bench.known.device_failure.empty()) return bench.known.device_failure;
+  if (const Live* live = bench.shown(); live && !live->failure.empty()) return live->failure;
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "The config is refused: " + i->why_not;
   return "";
 }
@@ -120,16 +122,16 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   if (a.verb == "add-problem") {
     auto parsed = problem();
     if (!parsed) return parsed.error();
-    if (std::find(bench.bar_problems.begin(), bench.bar_problems.end(), *parsed) == bench.bar_problems.end())
-      bench.bar_problems.push_back(*parsed);
+    bench.across.add(*parsed);
     return true;
   }
   // The rest needs the variants; they come with the device.
-  if (!bench.variants_known) return bench.device_failure.empty() ? Result<bool>(false) : at(a, bench.device_failure);
+  const Known& known = bench.known;
+  if (!known.variants_known) return known.device_failure.empty() ? Result<bool>(false) : at(a, known.device_failure);
   if (a.verb == "variant") {
-    if (!bench.variant(a.words[0])) {
+    if (!known.variant(a.words[0])) {
       std::string names;
-      for (const VariantInfo& v : bench.variants) names += (names.empty() ? "" : ", ") + v.name;
+      for (const VariantInfo& v : known.variants) names += (names.empty() ? "" : ", ") + v.name;
       return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names));
     }
     bench.set_variant(a.words[0]);
@@ -150,15 +152,16 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   const double amount = a.words.size() > 1 ? std::strtod(a.words[1].c_str(), nullptr) : 0;
   if (what == "seconds") return now - began_ >= amount;
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
-  if (what == "job") return !bench.job.running;
-  if (what == "failure") return bench.live_is_current() && !bench.live.failure.empty();
+  const Live* live = bench.shown();
+  if (what == "job") return !bench.across.job.running;
+  if (what == "failure") return live && !live->failure.empty();
   if (what == "ready") {
-    if (!bench.device_failure.empty()) return at(a, bench.device_failure);
-    return bench.variants_known && (bench.variants.empty() || bench.current_inspection());
+    if (!bench.known.device_failure.empty()) return at(a, bench.known.device_failure);
+    return bench.known.variants_known && (bench.known.variants.empty() || bench.current_inspection());
   }
   if (const std::string why = hopeless(bench); !why.empty()) return at(a, why);
-  if (what == "verified") return bench.live_is_current() && bench.live.verdict.has_value();
-  return bench.live_is_current() && double(bench.live.series.taken()) >= amount;
+  if (what == "verified") return live && live->verdict.has_value();
+  return bench.timed() && double(live->series.taken()) >= amount;
 }
 
 Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
@@ -171,11 +174,11 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "click" || a.verb == "hover" || a.verb == "drag" || a.verb == "key" || a.verb == "type") return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
-  if (a.verb == "device") bench.set_device(bench.worker, a.rest);
-  if (a.verb == "metric") bench.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
-  if (a.verb == "cache") bench.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
-  if (a.verb == "launch") bench.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
-  if (a.verb == "quiet") bench.quiet_choice = a.rest == "on";
+  if (a.verb == "device") bench.set_device(bench.asked.worker, a.rest);
+  if (a.verb == "metric") bench.asked.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
+  if (a.verb == "cache") bench.asked.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
+  if (a.verb == "launch") bench.asked.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
+  if (a.verb == "quiet") bench.asked.quiet = a.rest == "on";
   if (a.verb == "measure") bench.set_measuring(a.rest == "on");
   if (a.verb == "tab") host.layout.tab = a.rest;
   if (a.verb == "undo") bench.undo();
@@ -192,7 +195,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   }
   if (a.verb == "measure-all") {
     const auto job = bench.measure_all();
-    if (!job) return at(a, bench.log.back().text);
+    if (!job) return at(a, bench.messages.lines().back().text);
     host.submit(*job);
   }
   if (a.verb == "picture") return done_if(host.picture(a.words[0]), a);

@@ -1,0 +1,42 @@
+// A panel: one file, and one line in the list below.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// Where a panel lies; several in one place lie in the order of the list, those at the bottom as tabs.
+enum class Place { top, left, centre, bottom, right, status };
+
+struct Panel {
+  const char* name;   ///< stable: of the layout, scripts and the dump
+  const char* title;  ///< "" = the pane has none
+  Place place;
+  void (*draw)(Ui&);
+  /// What it shows, as fields of the dumped state. It may not compute more than draw() does.
+  void (*dump)(const Workbench&, nlohmann::ordered_json&);
+};
+
+#define ATTNSCOPE_PANELS(PANEL) \
+  PANEL(top_bar)                \
+  PANEL(problem_panel)          \
+  PANEL(variants_panel)         \
+  PANEL(parameters_panel)       \
+  PANEL(timing_panel)           \
+  PANEL(compare_panel)          \
+  PANEL(across_panel)           \
+  PANEL(session_log_panel)      \
+  PANEL(messages_panel)         \
+  PANEL(verdict_panel)          \
+  PANEL(resources_panel)        \
+  PANEL(status_bar)
+
+#define ATTNSCOPE_PANEL(name) extern const Panel name;
+ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)
+#undef ATTNSCOPE_PANEL
+
+const std::vector<const Panel*>& all_panels();
+
+}  // namespace attnscope::gui

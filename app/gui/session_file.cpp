@@ -1,0 +1,80 @@
+#include "app/gui/session_file.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr int kSchema = 1;
+
+struct KeptPin {
+  size_t slot = 0;
+  bool shown = true;
+  Record record;
+};
+
+void from_json(const Json& j, KeptPin& p) {
+  Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).need("record", p.record);
+}
+
+}  // namespace
+
+SessionCopy session_of(const Workbench& bench) { return {bench.pins.all(), bench.tried.entries()}; }
+
+std::string session_path(const std::string& settings_path) {
+  std::filesystem::path path(settings_path);
+  return path.replace_extension(".session.json").string();
+}
+
+std::string set_aside(const std::string& path) {
+  const std::string aside = path + ".unreadable";
+  std::error_code error;
+  std::filesystem::rename(path, aside, error);
+  return error ? "" : fmt::format("; it was moved to {}", aside);
+}
+
+Result<void> save_session(const std::string& path, const SessionCopy& session) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  Json j = {{"schema", kSchema}, {"pins", Json::array()}, {"tried", Json::array()}};
+  for (const Pin& p : session.pins)
+    j["pins"].push_back({{"slot", p.slot}, {"shown", p.shown}, {"record", encode(*p.record)}});
+  for (const Tried::Entry& t : session.tried) {
+    Record slim = *t.record;
+    slim.samples_ns.clear();
+    j["tried"].push_back(encode(slim));
+  }
+  return write_text(path, dump_pretty(j));
+}
+
+void restore_session(const std::string& path, Workbench& bench) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  const auto give_up = [&](const std::string& why) {
+    bench.say(Level::warning, fmt::format("The last session in {} cannot be read ({}){}.", path, why, set_aside(path)));
+  };
+  const auto text = read_text(path);
+  if (!text) return give_up(text.error().message);
+  const auto json = parse_json(*text, "it");
+  if (!json) return give_up(json.error().message);
+  std::vector<KeptPin> pins;
+  std::vector<Record> tried;
+  try {
+    int schema = 0;
+    Fields(*json).need("schema", schema).maybe("pins", pins).maybe("tried", tried);
+    if (schema != kSchema) return give_up(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
+  } catch (const std::exception& e) {
+    return give_up(e.what());
+  }
+  for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
+  for (const Record& r : tried) bench.tried.note(r);
+  if (!pins.empty() || !tried.empty())
+    bench.say(Level::info, fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
+}
+
+}  // namespace attnscope::gui

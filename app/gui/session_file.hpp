@@ -1,0 +1,29 @@
+// What a person collected, kept over a restart: pins with their samples, and the session log.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gui/workbench.hpp"
+
+namespace attnscope::gui {
+
+/// What is kept, as a copy that another thread may write.
+struct SessionCopy {
+  std::vector<Pin> pins;
+  std::vector<Tried::Entry> tried;
+  bool empty() const { return pins.empty() && tried.empty(); }
+};
+SessionCopy session_of(const Workbench&);
+/// Beside the settings: "window.json" has its session in "window.session.json".
+std::string session_path(const std::string& settings_path);
+/// Log entries are kept without their samples, pins with them. Atomic.
+Result<void> save_session(const std::string& path, const SessionCopy&);
+/// Adds what the file has to an empty workbench and says so. A file that cannot be read is set aside under another name, with
+/// a line in the messages; none at all is nothing to say.
+void restore_session(const std::string& path, Workbench&);
+
+/// Moves a file that cannot be used out of the way and says under which name: "; it was moved to X".
+std::string set_aside(const std::string& path);
+
+}  // namespace attnscope::gui

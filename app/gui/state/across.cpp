@@ -1,0 +1,38 @@
+#include "app/gui/state/across.hpp"
+
+#include <algorithm>
+
+namespace attnscope::gui {
+
+void Across::add(const Problem& problem) {
+  if (std::find(problems_.begin(), problems_.end(), problem) != problems_.end()) return;
+  problems_.push_back(problem);
+  texts_.push_back(to_text(problem));
+}
+
+void Across::remove(size_t index) {
+  if (index >= problems_.size()) return;
+  problems_.erase(problems_.begin() + std::ptrdiff_t(index));
+  texts_.erase(texts_.begin() + std::ptrdiff_t(index));
+}
+
+void Across::set_problems(const std::vector<Problem>& problems) {
+  problems_.clear();
+  texts_.clear();
+  for (const Problem& p : problems) add(p);
+}
+
+void Across::note(const Record& record) {
+  auto kept = std::make_shared<const Record>(record);
+  const auto [at, fresh] = index_.emplace(std::pair(run_key(record), to_text(record.problem)), results_.size());
+  if (fresh) results_.push_back(std::move(kept));
+  else results_[at->second] = std::move(kept);
+}
+
+const Record* Across::result(const Pin& pin, size_t problem) const {
+  if (problem >= problems_.size()) return nullptr;
+  if (const auto at = index_.find({pin.key, texts_[problem]}); at != index_.end()) return results_[at->second].get();
+  return pin.record->problem == problems_[problem] ? pin.record.get() : nullptr;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,39 @@
+#include "app/gui/state/history.hpp"
+
+namespace attnscope::gui {
+
+void History::push(Step step) {
+  steps_.resize(at_);
+  steps_.push_back(std::move(step));
+  if (steps_.size() > kKept) steps_.erase(steps_.begin());
+  at_ = steps_.size();
+}
+
+void History::remember(const Ask& now) {
+  if (last_ && *last_ != now) push(Asked{*last_, now});
+  last_ = now;
+}
+
+void History::amend(const Ask& now) {
+  if (last_ && at_ > 0 && at_ == steps_.size())
+    if (auto* asked = std::get_if<Asked>(&steps_.back())) asked->after = now;
+  last_ = now;
+}
+
+void History::removed(std::vector<Pin> pins) {
+  if (!pins.empty()) push(Removed{std::move(pins)});
+}
+
+const History::Step& History::undo() {
+  const Step& step = steps_[--at_];
+  if (const auto* asked = std::get_if<Asked>(&step)) last_ = asked->before;
+  return step;
+}
+
+const History::Step& History::redo() {
+  const Step& step = steps_[at_++];
+  if (const auto* asked = std::get_if<Asked>(&step)) last_ = asked->after;
+  return step;
+}
+
+}  // namespace attnscope::gui

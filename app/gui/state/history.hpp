@@ -1,0 +1,42 @@
+// The steps that undo and redo walk through: changes of what is asked, and pins that were removed.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "app/gui/ask.hpp"
+#include "app/gui/state/pins.hpp"
+
+namespace attnscope::gui {
+
+class History {
+ public:
+  struct Asked {
+    Ask before, after;
+  };
+  struct Removed {
+    std::vector<Pin> pins;
+  };
+  using Step = std::variant<Asked, Removed>;
+
+  /// What is asked now; a step when it differs from what was asked last. What was undone is dropped.
+  void remember(const Ask& now);
+  /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
+  void amend(const Ask& now);
+  void removed(std::vector<Pin> pins);
+  bool can_undo() const { return at_ > 0; }
+  bool can_redo() const { return at_ < steps_.size(); }
+  /// The step to take back, or to take again; call only when can_undo() / can_redo().
+  const Step& undo();
+  const Step& redo();
+
+ private:
+  static constexpr size_t kKept = 500;
+  void push(Step step);
+  std::vector<Step> steps_;
+  size_t at_ = 0;  ///< steps that are done
+  std::optional<Ask> last_;
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,51 @@
+// What the workers told of their devices and variants, and of the config that is asked for.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/ask.hpp"
+
+namespace attnscope::gui {
+
+struct DeviceEntry {
+  size_t worker = 0;
+  DeviceInfo info;
+};
+
+class Known {
+ public:
+  std::vector<std::string> workers;  ///< names; "" = this machine
+  std::vector<DeviceEntry> devices;  ///< in the order of their workers
+  std::optional<DeviceInfo> device;  ///< the open one
+  std::string device_failure;
+  bool variants_known = false;
+  std::vector<VariantInfo> variants;
+  std::string variants_failure;
+
+  void list_devices(size_t worker, const std::vector<DeviceInfo>&);
+  /// Forgets what was known of another device; nullopt: none is open yet.
+  void open(const std::optional<DeviceInfo>&);
+  void list_variants(const std::vector<VariantInfo>&);
+  void check(const std::string& variant, const Problem&, const std::string& why_not);
+  void inspect(const Ask&, const Inspection&);
+
+  const VariantInfo* variant(const std::string& name) const;
+  /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
+  std::string why_not(const std::string& variant, const Problem&) const;
+  /// The inspection when it is of just this.
+  const Inspection* inspection(const Ask&) const;
+  /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way, the one
+  /// before is the better guess than none.
+  std::string why_not_value(const Ask&, const std::string& parameter, size_t candidate) const;
+  void forget_inspection() { inspection_.reset(); }
+
+ private:
+  std::optional<Inspection> inspection_;
+  Ask inspected_;
+  std::map<std::pair<std::string, std::string>, std::string> checked_;  ///< by variant and problem: why not
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,79 @@
+#include "app/gui/state/pins.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace attnscope::gui {
+
+std::string run_key(const Record& r) {
+  const DeviceInfo& device = r.environment.device;
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.driver, device.index, r.variant,
+                     r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch),
+                     r.seed);
+}
+
+bool Pins::taken(size_t slot) const {
+  return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
+}
+
+size_t Pins::free_slot() const {
+  std::vector<bool> used(pins_.size() + 1);
+  for (const Pin& p : pins_)
+    if (p.slot < used.size()) used[p.slot] = true;
+  return size_t(std::find(used.begin(), used.end(), false) - used.begin());
+}
+
+const Pin& Pins::add(Record record) {
+  restore(std::move(record), free_slot(), true);
+  return pins_.back();
+}
+
+void Pins::restore(Record record, size_t slot, bool shown) {
+  if (taken(slot)) slot = free_slot();
+  std::string key = run_key(record);
+  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key)});
+  ++version_;
+}
+
+void Pins::show(uint64_t id, bool shown) {
+  for (Pin& p : pins_)
+    if (p.id == id) p.shown = shown;
+}
+
+std::vector<Pin> Pins::remove(uint64_t id) {
+  std::vector<Pin> out;
+  for (const Pin& p : pins_)
+    if (p.id == id) out.push_back(p);
+  std::erase_if(pins_, [&](const Pin& p) { return p.id == id; });
+  ++version_;
+  return out;
+}
+
+std::vector<Pin> Pins::clear() {
+  ++version_;
+  return std::exchange(pins_, {});
+}
+
+void Pins::put_back(const std::vector<Pin>& removed) {
+  for (Pin p : removed) {
+    if (taken(p.slot)) p.slot = free_slot();
+    pins_.insert(std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
+                 std::move(p));
+  }
+  ++version_;
+}
+
+const Pin* Pins::find(uint64_t id) const {
+  const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
+  return at == pins_.end() ? nullptr : &*at;
+}
+
+const Pin* Pins::same(const Record& r) const {
+  const std::string key = run_key(r);
+  const auto at = std::find_if(pins_.begin(), pins_.end(),
+                               [&](const Pin& p) { return p.key == key && p.record->problem == r.problem; });
+  return at == pins_.end() ? nullptr : &*at;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,55 @@
+#include "app/gui/state/standing.hpp"
+
+#include <chrono>
+
+namespace attnscope::gui {
+namespace {
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void Standings::clear() {
+  made_.reset();
+  making_.reset();
+  left_.clear();
+}
+
+const Comparison* Standings::word(uint64_t pin) const {
+  if (!made_) return nullptr;
+  const auto at = made_->words.find(pin);
+  return at == made_->words.end() ? nullptr : &at->second;
+}
+
+void Standings::step(const std::optional<Record>& live, const Pins& pins, double now, double budget_s) {
+  if (!live || !live->statistics) return clear();
+  // Of another run: what stood is not of what is shown now.
+  if (made_ && !same_run(run_of(made_->live), run_of(*live))) clear();
+  if (making_ && (!same_run(run_of(making_->live), run_of(*live)) || pins_ != pins.version())) {
+    making_.reset();
+    left_.clear();
+  }
+  if (!making_) {
+    if (made_ && now - made_at_ < kPeriod && pins_ == pins.version()) return;
+    making_ = Standing{*live, {}};
+    pins_ = pins.version();
+    for (const Pin& p : pins.all())
+      if (p.record->problem == live->problem && p.record->samples_ns.size() >= kEnough && live->samples_ns.size() >= kEnough)
+        left_.emplace_back(p.id, p.record);
+  }
+  const double limit = seconds() + budget_s;
+  while (!left_.empty()) {
+    const auto [id, record] = left_.back();
+    left_.pop_back();
+    making_->words[id] = compare_samples(record->samples_ns, making_->live.samples_ns);
+    if (seconds() > limit) break;
+  }
+  if (!left_.empty()) return;
+  made_ = std::move(making_);
+  making_.reset();
+  made_at_ = now;
+}
+
+}  // namespace attnscope::gui

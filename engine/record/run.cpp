@@ -1,0 +1,67 @@
+#include "engine/record/run.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/insight/roofline.hpp"
+
+namespace attnscope {
+
+Run run_of(const Record& r) {
+  return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment};
+}
+
+bool same_run(const Run& a, const Run& b) {
+  const DeviceInfo &on = a.environment.device, &other = b.environment.device;
+  return on.name == other.name && on.driver == other.driver && on.index == other.index && a.problem == b.problem &&
+         a.variant == b.variant && a.environment.shader_hash == b.environment.shader_hash && a.config == b.config &&
+         a.protocol.cache == b.protocol.cache && a.protocol.launch == b.protocol.launch && a.seed == b.seed;
+}
+
+std::string to_text(const Run& run) {
+  return fmt::format("{} {} on {} ({}, {}, {})", run.variant, to_text(run.config), to_text(run.problem),
+                     run.environment.device.name, to_text(run.protocol.cache), to_text(run.protocol.launch));
+}
+
+Record make_record(const Run& run) {
+  Record record;
+  record.problem = run.problem;
+  record.variant = run.variant;
+  record.config = run.config;
+  record.config_name = run.config_name;
+  record.protocol = run.protocol;
+  record.seed = run.seed;
+  record.environment = run.environment;
+  record.outcome = Outcome::error;
+  record.flops = problem_flops(run.problem);
+  record.bytes = problem_bytes(run.problem);
+  return record;
+}
+
+void conclude(Record& record, Outcome outcome, const std::string& message) {
+  // A verdict outranks whoever concludes: what is wrong is not timed.
+  if (record.verdict && !record.verdict->pass && outcome != Outcome::error) outcome = Outcome::failed_verdict;
+  record.outcome = outcome;
+  if (!message.empty()) record.message += (record.message.empty() ? "" : " ") + message;
+  if (outcome == Outcome::refused || outcome == Outcome::failed_verdict) record.samples_ns.clear();
+  record.statistics.reset();
+  record.tflops = record.gbps = 0;
+  if (outcome != Outcome::measured && outcome != Outcome::cancelled) return;
+  record.statistics = summarize(record.samples_ns);
+  if (!record.statistics) return;
+  record.tflops = to_tflops(record.flops, record.statistics->median);
+  record.gbps = to_gbps(record.bytes, record.statistics->median);
+}
+
+Outcome outcome_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input:
+    case ErrorKind::unsupported: return Outcome::refused;
+    case ErrorKind::cancelled: return Outcome::cancelled;
+    case ErrorKind::device_lost:
+    case ErrorKind::out_of_memory:
+    case ErrorKind::internal: break;
+  }
+  return Outcome::error;
+}
+
+}  // namespace attnscope

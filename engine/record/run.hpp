@@ -1,0 +1,40 @@
+// Run: what a number belongs to. Every record is made from one, here, and nothing shows a number under another's name.
+#pragma once
+
+#include <string>
+
+#include "engine/record/record.hpp"
+
+namespace attnscope {
+
+/// One (problem, variant, config) carried out in one way on one device at one time.
+struct Run {
+  Problem problem;
+  std::string variant;
+  Config config;            ///< a value for every parameter
+  std::string config_name;  ///< the manifest's name of that config, if it has one
+  Protocol protocol;        ///< with the cache and launch modes
+  uint64_t seed = 0;
+  Environment environment;  ///< device, shader hash, program, time
+  bool operator==(const Run&) const = default;
+};
+Run run_of(const Record&);
+
+/// Whether samples of both may stand in one series under one label: the same device and driver, problem, variant and
+/// shader hash, config, modes and seed. When they were taken, and how long sampling was to go on, does not matter.
+bool same_run(const Run&, const Run&);
+/// "tiled BLOCK_M=32,BLOCK_N=32 on 1x4x32x32:f32 (llvmpipe, hot, isolated)"
+std::string to_text(const Run&);
+
+/// The record of a run of which nothing is known yet but what its problem says: flops and bytes. Its outcome is `error`
+/// with no message until conclude() says what came of it.
+Record make_record(const Run&);
+
+/// What came of the run. Statistics and rates are made from the samples here and nowhere else, and only where the outcome
+/// lets numbers stand: a run that was refused or whose verdict failed keeps no sample, one that broke off has samples but
+/// no statistics. `message` is added to what the record says already.
+void conclude(Record&, Outcome, const std::string& message = {});
+/// The outcome of a run that an error of this kind ended.
+Outcome outcome_of(ErrorKind);
+
+}  // namespace attnscope

@@ -1,0 +1,90 @@
+// One function makes a record, and what came of the run decides which numbers it may keep.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/run.hpp"
+
+namespace attnscope {
+namespace {
+
+Run some_run() {
+  Run run;
+  run.problem = *parse_problem("2x4x64x32:f16");
+  run.variant = "any";
+  run.config = {{"BLOCK_M", 32}};
+  run.config_name = "default";
+  run.seed = 7;
+  run.environment.device.name = "GPU";
+  run.environment.shader_hash = "abc";
+  return run;
+}
+
+TEST(Run, ComesBackFromItsRecord) {
+  const attnscope::Run run = some_run();
+  const Record record = make_record(run);
+  EXPECT_EQ(run_of(record), run);
+  EXPECT_EQ(record.flops, problem_flops(run.problem));
+  EXPECT_EQ(record.bytes, problem_bytes(run.problem));
+}
+
+TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
+  const attnscope::Run run = some_run();
+  attnscope::Run later = run;
+  later.environment.time_utc = "2026-01-01T00:00:00Z";
+  later.protocol.min_ms *= 2;
+  EXPECT_TRUE(same_run(run, later));
+  const auto differs = [&](const std::function<void(attnscope::Run&)>& change) {
+    attnscope::Run other = run;
+    change(other);
+    return !same_run(run, other);
+  };
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.name = "another"; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.driver = "newer"; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.index = 1; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.shader_hash = "edited"; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.problem.causal = true; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.variant = "another"; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.config["BLOCK_M"] = 64; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.cache = CacheMode::cold; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.launch = LaunchMode::back_to_back; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.seed = 8; }));
+}
+
+TEST(Conclude, OnlyWhatWasMeasuredHasStatistics) {
+  for (const Outcome outcome : {Outcome::measured, Outcome::cancelled, Outcome::verified, Outcome::refused,
+                                Outcome::failed_verdict, Outcome::error}) {
+    Record r = make_record(some_run());
+    r.samples_ns = {1000, 2000, 3000};
+    conclude(r, outcome);
+    const bool may = outcome == Outcome::measured || outcome == Outcome::cancelled;
+    EXPECT_EQ(r.statistics.has_value(), may) << to_text(outcome);
+    EXPECT_EQ(r.tflops > 0, may) << to_text(outcome);
+    EXPECT_EQ(r.outcome, outcome);
+  }
+}
+
+TEST(Conclude, AFailedVerdictKeepsNoSampleWhoeverConcludes) {
+  for (const Outcome said : {Outcome::measured, Outcome::cancelled, Outcome::verified}) {
+    Record r = make_record(some_run());
+    r.samples_ns = {1000, 2000, 3000};
+    r.verdict = Verdict{};
+    r.verdict->pass = false;
+    conclude(r, said);
+    EXPECT_EQ(r.outcome, Outcome::failed_verdict);
+    EXPECT_TRUE(r.samples_ns.empty());
+    EXPECT_FALSE(r.statistics);
+    EXPECT_EQ(r.tflops, 0);
+  }
+}
+
+TEST(Conclude, RatesComeFromTheMedian) {
+  Record r = make_record(some_run());
+  r.samples_ns = {1000, 2000, 9000};
+  conclude(r, Outcome::measured);
+  EXPECT_DOUBLE_EQ(r.tflops, r.flops / 2000 / 1e3);
+  EXPECT_DOUBLE_EQ(r.gbps, r.bytes / 2000);
+}
+
+}  // namespace
+}  // namespace attnscope
