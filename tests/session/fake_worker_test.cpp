@@ -192,9 +192,10 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
   auto session = play("*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;" R"(
     *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;
     *'"cancel"'*) id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","outcome":"cancelled"}}' ;;)");
-  std::atomic<bool> started{false};
+  std::atomic<bool> started{false}, ended{false};
   std::thread runner([&] {
     const auto record = session->run(request_, [&](const Event&) { started = true; }, cancel_);
+    ended = true;
     EXPECT_TRUE(record);
     if (record) {
       EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
@@ -206,6 +207,7 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
   if (inspection) {
     EXPECT_EQ(inspection->why_not, "scripted");
   }
+  EXPECT_FALSE(ended) << "the run waits for its cancel";
   cancel_ = true;
   runner.join();
 }

@@ -157,12 +157,25 @@ TEST_F(ExecutionTest, OtherWorkRunsBesideKeepWarm) {
 TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
   const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
   const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
-  const std::atomic<bool> cancel{true};
-  auto r = execution.run({.cancel = &cancel});
+  std::atomic<bool> cancel{false};
+  int submits = 0;
+  const std::function<void()> between = [&] {
+    ++submits;
+    cancel = true;
+  };
+  // With so little time a submit, each slice is one of its own.
+  auto r = execution.run({.cancel = &cancel, .between = &between}, 1e-6);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().kind, ErrorKind::cancelled);
   EXPECT_FALSE(device().lost());
-  EXPECT_TRUE(execution.run()) << "the device is as good as before";
+  const auto part = contents<float>(y);
+  const auto done = std::count_if(part.begin(), part.end(), [](float v) { return v != 0; });
+  EXPECT_GT(done, 0) << "what was submitted before is done";
+  EXPECT_LT(done, kCount) << "what came after is not";
+  EXPECT_GE(submits, 1);
+  ASSERT_TRUE(execution.run()) << "the device is as good as before";
+  const auto all = contents<float>(y);
+  EXPECT_EQ(all.back(), 2.0f * float(kCount));
 }
 
 TEST_F(ExecutionTest, WorkPastItsTimeLosesTheDeviceNotTheProcess) {
