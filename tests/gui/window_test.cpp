@@ -283,6 +283,77 @@ TEST_F(Window, AnEditedShaderIsMeasuredAnewAndNothingOfTheOldOneIsShown) {
   EXPECT_EQ(after["pins"][0]["shader_hash"], old_hash) << "the pin stays what it was";
 }
 
+TEST_F(Window, WhatIsWrongRefusedOfAnotherModeOrWaitingShowsNobodysNumber) {
+  fs::create_directories(dir / "more" / "zeros");
+  std::ofstream(dir / "more" / "zeros" / "manifest.toml") << R"(
+title = "Zeros"
+summary = "Writes nothing but zeros: wrong for every input."
+dtypes = ["f32"]
+[[pass]]
+name = "write"
+shader = "zeros.comp"
+grid = ["total_q", "heads_q"]
+constants = { WORKGROUP = "32", ROWS_Q = "total_q", DIM_V = "v_dim" }
+)";
+  std::ofstream(dir / "more" / "zeros" / "zeros.comp") << R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 32;
+layout(constant_id = 1) const uint ROWS_Q = 1;
+layout(constant_id = 2) const uint DIM_V = 4;
+#include "common/bindings.glsl"
+OUTPUT(o, BINDING_O)
+void main() {
+    const uint row = gl_WorkGroupID.y * ROWS_Q + gl_WorkGroupID.x;
+    for (uint d = 4 * gl_LocalInvocationID.x; d < DIM_V; d += 4 * WORKGROUP)
+        store4_o(row * DIM_V + d, 0, 4, vec4(0));
+}
+)";
+  std::string pins;
+  for (int i = 0; i < 14; ++i) pins += "pin\n";
+  open("wait samples 40 timeout=120\n" + pins + "wait seconds 4\ndump pins.json\n"
+       "variant zeros\ndump switched.json\nwait verified timeout=120\nwait seconds 1\ndump wrong.json\nexport wrong-results.json\n"
+       "variant tiled\nset V_ROWS 64\nwait frames 20\ndump refused.json\n"
+       "config default\nwait samples 20 timeout=120\n"
+       "cache cold\ndump cold-at-once.json\nwait samples 10 timeout=120\ndump cold.json\ncache hot\nwait samples 10 timeout=120\n"
+       "add-problem 1x4x64x32\nmeasure-all\nset BLOCK_M 16\ndump job.json\ncancel\nquit\n",
+       {"--shaders", (dir / "more").string()});
+  ASSERT_EQ(window->wait(400), 0) << said();
+  const auto dumped = [&](const char* name) { return read_json(dir / (std::string(name) + ".json")); };
+  const json all = dumped("pins");
+  ASSERT_EQ(all["pins"].size(), 14u);
+  EXPECT_NE(all["headline"], "");
+  for (const json& pin : all["pins"]) {
+    EXPECT_NE(pin["live_is"], "") << "every pin has its word";
+    EXPECT_EQ(pin["live_is"], all["pins"][0]["live_is"]) << "and equal pins have equal words";
+  }
+  EXPECT_EQ(dumped("switched")["headline"], "") << "the tiled number does not stand under another variant's name";
+  const json wrong = dumped("wrong");
+  EXPECT_EQ(wrong["verdict_word"], "Wrong");
+  EXPECT_EQ(wrong["headline"], "");
+  EXPECT_EQ(wrong["widgets"]["pin"]["enabled"], false) << "what is wrong cannot be pinned";
+  for (const json& pin : wrong["pins"]) EXPECT_EQ(pin["live_is"], "") << "nor is it the same as anything";
+  size_t failed = 0;
+  const json results = dumped("wrong-results");
+  for (const json& r : results["records"]) {
+    if (r["variant"] != "zeros") continue;
+    ++failed;
+    EXPECT_EQ(r["outcome"], "failed");
+    EXPECT_TRUE(r["samples_ns"].empty());
+    EXPECT_TRUE(r["statistics"].is_null());
+  }
+  EXPECT_EQ(failed, 1u);
+  EXPECT_EQ(dumped("refused")["headline"], "");
+  EXPECT_EQ(dumped("refused")["verdict_word"], "Refused");
+  EXPECT_EQ(dumped("cold-at-once")["headline"], "") << "hot samples are not called cold";
+  EXPECT_EQ(dumped("cold")["live"]["cache"], "cold");
+  EXPECT_NE(dumped("cold")["headline"], "");
+  for (const json& pin : dumped("cold")["pins"]) EXPECT_EQ(pin["cache"], "hot") << "a pin stays what it was";
+  EXPECT_EQ(dumped("job")["job"]["running"], true);
+  EXPECT_EQ(dumped("job")["headline"], "") << "while all is measured the config asked for has no number yet";
+}
+
 TEST_F(Window, PinsAndLogAreBackAfterClosing) {
   const std::string settings = (dir / "window.json").string();
   const std::vector<std::string> keep = {"--settings", settings};
