@@ -7,9 +7,6 @@
 
 const uint PARTS = BLOCK_N / P_STEP;   // in which P passes, for each tile of rows
 
-// The bits of x that f16 has. By a mask: compilers fold a conversion to f16 and back into nothing.
-float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
-
 // Where scores of row tile `number` exceed m by more than RAISE, m becomes the maximum, and l and o are rescaled. For
 // literal numbers: NVIDIA's compiler leaves a loop around a barrier under a condition as a loop, and what that indexes,
 // here the scores and the output, in local memory.
