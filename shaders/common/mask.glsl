@@ -4,11 +4,11 @@
 
 #include "common/params.glsl"
 
-// Query i sees keys 0 .. visible_keys(i) - 1; that may be none, when seq_q > seq_kv.
+// Query i sees keys 0 .. visible_keys(i) - 1; that may be none, when there are more queries than keys.
 uint visible_keys(uint i) {
     if (!CAUSAL)
-        return seq_kv;
-    return uint(clamp(int(i) + int(seq_kv) - int(seq_q) + 1, 0, int(seq_kv)));
+        return LENGTH_KV;
+    return uint(clamp(int(i) + int(LENGTH_KV) - int(LENGTH_Q) + 1, 0, int(LENGTH_KV)));
 }
 
 #endif

@@ -21,6 +21,14 @@ layout(push_constant) uniform Params {
     float scale;
 };
 
+// The sequence at hand. Packed sequences (varlen) have lengths and a first row of their own; their shaders define these
+// before they include this file.
+#ifndef LENGTH_Q
+#define LENGTH_Q seq_q       // queries
+#define LENGTH_KV seq_kv     // keys
+#define SEQUENCE_ROW(i) (i)  // its row i, as a row of the (batch, head)
+#endif
+
 // First element of row `i` of a (batch, head); K and V take the head that query head `head` shares.
 uint q_start(uint b, uint head, uint i) { return b * q_batch + head * q_head + i * q_row; }
 uint k_start(uint b, uint head, uint j) { return b * k_batch + head / GROUP * k_head + j * k_row; }

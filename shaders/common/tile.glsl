@@ -67,16 +67,16 @@ void fetch_qk(uint row0, uint key0, uint slice) {
     [[unroll]] for (uint i = 0; i < Q_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
         uint row = row0 + e / K_VECTORS;
-        vec4 value = row4_q(q_start(batch_at, head_at, min(row, seq_q - 1u)), e % K_VECTORS + slice * K_VECTORS, HEAD_DIM,
-                            WIDE_LOADS);
-        fetched[i] = mix(vec4(0.0), value, bvec4(row < seq_q));
+        vec4 value = row4_q(q_start(batch_at, head_at, SEQUENCE_ROW(min(row, LENGTH_Q - 1u))),
+                            e % K_VECTORS + slice * K_VECTORS, HEAD_DIM, WIDE_LOADS);
+        fetched[i] = mix(vec4(0.0), value, bvec4(row < LENGTH_Q));
     }
     [[unroll]] for (uint i = 0; i < K_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
         uint key = key0 + e / K_VECTORS;
-        vec4 value = row4_k(k_start(batch_at, head_at, min(key, seq_kv - 1u)), e % K_VECTORS + slice * K_VECTORS, HEAD_DIM,
-                            WIDE_LOADS);
-        fetched[Q_SHARE + i] = mix(vec4(0.0), value, bvec4(key < seq_kv));
+        vec4 value = row4_k(k_start(batch_at, head_at, SEQUENCE_ROW(min(key, LENGTH_KV - 1u))),
+                            e % K_VECTORS + slice * K_VECTORS, HEAD_DIM, WIDE_LOADS);
+        fetched[Q_SHARE + i] = mix(vec4(0.0), value, bvec4(key < LENGTH_KV));
     }
 }
 
@@ -97,8 +97,9 @@ void fetch_v(uint key0) {
     [[unroll]] for (uint i = 0; i < V_SHARE; ++i) {
         uint e = thread_index() + i * WORKGROUP;
         uint key = key0 + e / OUT_ROW;
-        vec4 value = row4_v(v_start(batch_at, head_at, min(key, seq_kv - 1u)), e % OUT_ROW, V_DIM, WIDE_LOADS);
-        fetched[i] = mix(vec4(0.0), value, bvec4(key < seq_kv));
+        vec4 value = row4_v(v_start(batch_at, head_at, SEQUENCE_ROW(min(key, LENGTH_KV - 1u))), e % OUT_ROW,
+                            V_DIM, WIDE_LOADS);
+        fetched[i] = mix(vec4(0.0), value, bvec4(key < LENGTH_KV));
     }
 }
 
@@ -180,9 +181,10 @@ void multiply_pv(uint first) {
 void store_rows(uint row0, float norm[REDUCE_COUNT]) {
     [[unroll]] for (uint i = 0; i < THREAD_M; ++i) {
         uint row = row0 + ty + i * TILE_Y;
-        if (row < seq_q)
+        if (row < LENGTH_Q)
             [[unroll]] for (uint c = 0; c < OUT_VECTORS; ++c)
-                store4_o(o_start(batch_at, head_at, row), c * LANES + tx, V_DIM, sums[i * OUT_VECTORS + c] * norm[i]);
+                store4_o(o_start(batch_at, head_at, SEQUENCE_ROW(row)), c * LANES + tx, V_DIM,
+                         sums[i * OUT_VECTORS + c] * norm[i]);
     }
 }
 

@@ -26,15 +26,29 @@ layout(local_size_x_id = 20) in;
 #include "exchange.glsl"
 #include "softmax.glsl"
 
+#define LOAD_Q(a, r, k)                                                                                                \
+    if (k < Q_KEPT) a = q_kept[r][k];                                                                                  \
+    else coopMatLoad(a, q_stage, (my_tile + r) * MAT_M * LQ + (k - Q_KEPT) * MAT_K / 8, LQ, BY_ROW);
+#include "common/matrix_products.glsl"
+
+MATRIX_C o[ROWS][WIDTH];
+uint first_row, my_row, my_tile;  // queries where the workgroup and the subgroup begin; the subgroup's first row tile
+#define MY_TILE my_tile
+#define MINE true
+#if HALF_TILES && defined(DTYPE_F16)
+#define OUT_MATRIX MATRIX_H
+#endif
+#include "common/matrix_store.glsl"
+
 void main() {
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
     const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
-    const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
+    first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
     if (!stage_begin(batch_index, head, first_row)) return;
     exchange_begin();
-    const uint my_tile = gl_SubgroupID * ROWS;
-    const uint my_row = first_row + my_tile * MAT_M;
+    my_tile = gl_SubgroupID * ROWS;
+    my_row = first_row + my_tile * MAT_M;
     const float slope = score_scale();
 
     MATRIX_A q_kept[ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
@@ -49,22 +63,22 @@ void main() {
     }
     stage_q_rest(batch_index, head, first_row);
 
-    MATRIX_C o[ROWS][WIDTH], m[ROWS], l[ROWS];
+    MATRIX_C m[ROWS], l[ROWS];
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         m[r] = MATRIX_C(-1e30);
         l[r] = MATRIX_C(0.0);
         [[unroll]] for (uint d = 0; d < WIDTH; ++d) o[r][d] = MATRIX_C(0.0);
     }
 
-    const uint keys = visible_keys(min(first_row + BLOCK_M, seq_q) - 1);
-    const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, seq_q) - 1) : keys;
+    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
+    const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(steps, 1) - 1;
     if (PREFETCH == 2) { FETCH(k, 0) FETCH(v, 0) }
 
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
-    const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), seq_kv) / BLOCK_N : steps;
+    const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase) {
         MATRIX_C cells;
         if (phase == 1) LOAD_CELLS(cells)
@@ -84,18 +98,7 @@ void main() {
                 MATRIX_C s[ROWS][KEYS];
                 [[unroll]] for (uint r = 0; r < ROWS; ++r)
                     [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
-                [[unroll]] for (uint k = 0; k < DEPTH; ++k) {
-                    MATRIX_A a[ROWS];
-                    [[unroll]] for (uint r = 0; r < ROWS; ++r)
-                        if (k < Q_KEPT) a[r] = q_kept[r][k];
-                        else coopMatLoad(a[r], q_stage, (my_tile + r) * MAT_M * LQ + (k - Q_KEPT) * MAT_K / 8, LQ,
-                                         BY_ROW);
-                    [[unroll]] for (uint n = 0; n < KEYS; ++n) {
-                        MATRIX_B b;
-                        coopMatLoad(b, stage, n * MAT_N * LD + k * MAT_K / 8, LD, BY_COLUMN);
-                        [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = coopMatMulAdd(a[r], b, s[r][n]);
-                    }
-                }
+                MULTIPLY_QK(n * MAT_N)
 
                 if (phase == 1)
                     [[unroll]] for (uint i = 0; i < cells.length(); ++i) {
@@ -112,12 +115,7 @@ void main() {
                 [[unroll]] for (uint part = 0; part < PARTS; ++part) {
                     MATRIX_A p[ROWS][P_STEP / MAT_K];
                     [[unroll]] for (uint r = 0; r < ROWS; ++r) EXCHANGE_P(p[r], r, part)
-                    [[unroll]] for (uint k = 0; k < P_STEP / MAT_K; ++k)
-                        [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
-                            MATRIX_B b;
-                            coopMatLoad(b, stage, TILE + (part * P_STEP + k * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
-                            [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[r][k], b, o[r][d]);
-                        }
+                    MULTIPLY_PV(p, part * P_STEP, P_STEP / MAT_K)
                 }
             }
             if (PREFETCH == 1 && phase == 0) join_touches();
@@ -129,32 +127,7 @@ void main() {
         [[unroll]] for (uint d = 0; d < WIDTH; ++d)
             [[unroll]] for (uint i = 0; i < l[r].length(); ++i) o[r][d][i] *= l[r][i];
     }
-    const uint o_base = o_start(batch_index, head);
-#if HALF_TILES && defined(DTYPE_F16)
-    if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= seq_q)) {
-        [[unroll]] for (uint r = 0; r < ROWS; ++r)
-            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                coopMatStore(MATRIX_H(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row, BY_ROW);
-    } else
-#endif
-    {
-        // Rows past the end and ragged widths leave through the staging area, as floats.
-        for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
-            barrier();
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-                uint at = (my_tile + r) * MAT_M;
-                if (at >= slab && at < slab + O_SLAB)
-                    [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                        coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
-            }
-            barrier();
-            for (uint e = thread; e < O_SLAB * V_DIM; e += WORKGROUP) {
-                uint row = first_row + slab + e / V_DIM, d = e % V_DIM;
-                if (slab + e / V_DIM < BLOCK_M && row < seq_q)
-                    o_1[o_base + row * o_row + d] = to_element(uintBitsToFloat(stage[e / V_DIM * LO + d / 4][d % 4]));
-            }
-        }
-    }
+    store_output(SEQUENCE_START(o, batch_index, head));
     // Never true; it keeps the touches, whose values nobody needs.
-    if (PREFETCH == 1 && touched == 0x9e3779b9u && seq_kv == 0xffffffffu) o_8[0] = uvec4(touched);
+    if (PREFETCH == 1 && touched == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(touched);
 }

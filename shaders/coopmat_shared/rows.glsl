@@ -27,10 +27,10 @@ bool stage_begin(uint b, uint head, uint first_row) {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
 #if VARLEN
     sequence_start = offsets[b];
-    sequence = offsets[b + 1] - sequence_start;
+    sequence_length = offsets[b + 1] - sequence_start;
     k_base = k_start(0, head, sequence_start);
     v_base = v_start(0, head, sequence_start);
-    return first_row < seq_q;
+    return first_row < LENGTH_Q;
 #elif PAGED
     first_page = b * PAGES;
     k_base = k_start(0, head, 0);
@@ -53,7 +53,7 @@ uint k_touch[k_TOUCHES > 0 ? k_TOUCHES : 1], v_touch[v_TOUCHES > 0 ? v_TOUCHES :
 #define TOUCH_ROWS(name, first)                                                                                        \
     [[unroll]] for (uint i = 0; i < name##_TOUCHES; ++i) {                                                             \
         const uint e = min(i * WORKGROUP + thread, BLOCK_N * name##_SECTORS - 1);                                      \
-        const uint row = name##_at(min(first + e / name##_SECTORS, seq_kv - 1));                                       \
+        const uint row = name##_at(min(first + e / name##_SECTORS, LENGTH_KV - 1));                                    \
         name##_touch[i] = name##_8[row / 8 + e % name##_SECTORS * 2].x;                                                \
     }
 void touch(uint first) {

@@ -1,14 +1,11 @@
-// The online softmax on accumulators of any layout: statements on the scores s, the running maxima m and sums l, and
-// the output o of main.
+// The online softmax on accumulators of any layout: statements on the scores s, the running maxima m and sums l of
+// main, and on the output o.
 #ifndef ATTN_MATRIX_SOFTMAX_GLSL
 #define ATTN_MATRIX_SOFTMAX_GLSL
 
 #include "exchange.glsl"
 
 const uint PARTS = BLOCK_N / P_STEP;   // in which P passes, for each tile of rows
-
-// The bits of x that f16 has. By a mask: compilers fold a conversion to f16 and back into nothing.
-float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
 
 // Where scores of row tile `number` exceed m by more than RAISE, m becomes the maximum, and l and o are rescaled. For
 // literal numbers: NVIDIA's compiler leaves a loop around a barrier under a condition as a loop, and what that indexes,

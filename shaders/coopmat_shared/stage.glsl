@@ -1,68 +1,18 @@
 // Tiles of K and V, and Q, from memory to shared memory as f16, whatever lies in memory: dense rows, packed sequences
-// (VARLEN), pages (PAGED); f16, or bf16, which becomes f16 (values up to 65,504). Zeros outside.
-//
-// What depends on VARLEN or PAGED is chosen by the preprocessor: a spec constant joined by && to a plain one crashes
-// the compiler of NVIDIA's driver 580.
+// (VARLEN), pages (PAGED, chosen by the preprocessor like VARLEN); f16, or bf16, which becomes f16 (values up to
+// 65,504). Zeros outside.
 #ifndef ATTN_STAGE_GLSL
 #define ATTN_STAGE_GLSL
 
-#extension GL_KHR_cooperative_matrix : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_vote : require
-#extension GL_EXT_shader_explicit_arithmetic_types : require
-#extension GL_EXT_control_flow_attributes : require
-#include "common/params.glsl"
-uint longest() { return seq_q; }
-#if VARLEN
-layout(set = 0, binding = 4, std430) readonly buffer Offsets { uint offsets[]; };
-uint sequence_start, sequence;
-#define seq_q sequence
-#define seq_kv sequence
-#define q_start(b, head) q_start(0, head, sequence_start)
-#define o_start(b, head) o_start(0, head, sequence_start)
-#else
-#define q_start(b, head) q_start(b, head, 0)
-#define o_start(b, head) o_start(b, head, 0)
-#endif
-#include "common/mask.glsl"
-#define SOFTMAX_BASE_2
-#include "common/softmax.glsl"
-
-layout(constant_id = 10) const uint SUBGROUP = 32;
-layout(constant_id = 11) const uint MAT_M = 16;
-layout(constant_id = 12) const uint MAT_N = 16;
-layout(constant_id = 13) const uint MAT_K = 16;
-layout(constant_id = 20) const uint WORKGROUP = 256;     // SUBGROUPS * SUBGROUP
-layout(constant_id = 21) const bool RAGGED_KV = false;   // the last tile of keys is not whole
-layout(constant_id = 22) const bool RAGGED_Q = false;    // the last tile of queries is not whole
-
-#define MATRIX_A coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_K, gl_MatrixUseA>
-#define MATRIX_B coopmat<float16_t, gl_ScopeSubgroup, MAT_K, MAT_N, gl_MatrixUseB>
-#define MATRIX_C coopmat<float, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
-#define MATRIX_H coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
-const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
-const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
+#include "common/matrix_types.glsl"
 
 const uint BLOCK_M = SUBGROUPS * ROWS * MAT_M;
-const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;       // steps of Q K^T
-const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;          // tiles of O
 const uint KEYS = BLOCK_N / MAT_N;                       // tiles of S
-const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;
-const uint k_CHUNKS = DEPTH * MAT_K / 8;                 // chunks of 8 elements, a row as staged
-const uint v_CHUNKS = WIDTH * MAT_N / 8;
-// One odd stride for both, so that eight rows' chunks fall into different banks.
-const uint LD = (k_CHUNKS > v_CHUNKS ? k_CHUNKS : v_CHUNKS) | 1u;
-const uint LO = (WIDTH * MAT_N / 4) | 1u;                // output rows leave as floats
 const uint TILE = BLOCK_N * LD;                          // where V begins
 const uint LEAST = MAT_M * (LD > LO ? LD : LO);          // the area must hold a tile of Q or O
 const uint STAGE = 2 * TILE > LEAST ? 2 * TILE : LEAST;
 const uint Q_SLAB = STAGE / LD / MAT_M * MAT_M;          // rows that the area holds at once
 const uint O_SLAB = STAGE / LO / MAT_M * MAT_M;
-const uint Q_STEPS = Q_SHARED < DEPTH ? Q_SHARED : DEPTH;
-const uint Q_KEPT = DEPTH - Q_STEPS;
-const uint Q_CHUNKS = Q_STEPS * MAT_K / 8;
-const uint LQ = Q_CHUNKS | 1u;
 shared uvec4 stage[STAGE];
 shared uvec4 q_stage[Q_STEPS > 0 ? BLOCK_M * LQ : 1];
 
@@ -80,7 +30,6 @@ uint bf16_bits(float x) {
 }
 #define to_element(x) uint16_t(bf16_bits(x))
 #endif
-uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 uvec4 to_halves(uvec4 x) {
 #if defined(DTYPE_F16)
     return x;
@@ -121,7 +70,7 @@ uvec4 k_next[k_EACH], v_next[v_EACH];
 #define FETCH(name, step)                                                                                              \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         const uint e = i * WORKGROUP + thread, key = (step) * BLOCK_N + e / name##_CHUNKS;                             \
-        if ((name##_EXACT || e < BLOCK_N * name##_CHUNKS) && (!RAGGED_KV || key < seq_kv))                             \
+        if ((name##_EXACT || e < BLOCK_N * name##_CHUNKS) && (!RAGGED_KV || key < LENGTH_KV))                          \
             name##_next[i] = load_##name(name##_at(key), e % name##_CHUNKS, name##_DIM);                               \
         else                                                                                                           \
             name##_next[i] = uvec4(0);                                                                                 \
@@ -135,23 +84,23 @@ uvec4 k_next[k_EACH], v_next[v_EACH];
 
 // Rows slab ... of the workgroup's Q, through the staging area.
 void stage_q_slab(uint b, uint head, uint first_row, uint slab) {
-    const uint base = q_start(b, head);
+    const uint base = SEQUENCE_START(q, b, head);
     barrier();
     for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
         const uint row = first_row + slab + e / k_CHUNKS;
         stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-            row < seq_q ? to_halves(load_q(base + row * q_row, e % k_CHUNKS, HEAD_DIM)) : uvec4(0);
+            row < LENGTH_Q ? to_halves(load_q(base + row * q_row, e % k_CHUNKS, HEAD_DIM)) : uvec4(0);
     }
     barrier();
 }
 // The depth steps of Q that stay in shared memory; a barrier comes before their use.
 void stage_q_rest(uint b, uint head, uint first_row) {
     if (Q_STEPS == 0) return;
-    const uint base = q_start(b, head);
+    const uint base = SEQUENCE_START(q, b, head);
     for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) {
         const uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
         q_stage[e / Q_CHUNKS * LQ + c] =
-            row < seq_q ? to_halves(load_q(base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM)) : uvec4(0);
+            row < LENGTH_Q ? to_halves(load_q(base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM)) : uvec4(0);
     }
 }
 

@@ -16,32 +16,27 @@ layout(constant_id = 7) const uint STAGES = 1;
 const bool CAST_P = false;
 const bool WIDE_LOADS = true;
 
+// Lengths and first rows are those of this workgroup's sequence.
+uint sequence_start, sequence_length;
+#define LENGTH_Q sequence_length
+#define LENGTH_KV sequence_length
+#define SEQUENCE_ROW(i) (sequence_start + (i))
+
 #define SOFTMAX_BASE_2
 #include "common/bindings.glsl"
-#include "common/params.glsl"
-
-layout(set = 0, binding = BINDING_OFFSETS, std430) readonly buffer Offsets { uint offsets[]; };
-
-// The shared files speak of one batch of equal lengths. Here lengths and first rows are those of this workgroup's
-// sequence.
-uint longest() { return seq_q; }
-uint first_row, sequence;
-#define seq_q sequence
-#define seq_kv sequence
-#define q_start(b, head, i) q_start(b, head, first_row + (i))
-#define k_start(b, head, i) k_start(b, head, first_row + (i))
-#define v_start(b, head, i) v_start(b, head, first_row + (i))
-#define o_start(b, head, i) o_start(b, head, first_row + (i))
 #include "common/flash.glsl"
 
+layout(set = 0, binding = BINDING_OFFSETS, std430) readonly buffer Offsets { uint offsets[]; };
+uint longest() { return seq_q; }  // of all sequences: the grid is made for it
+
 void main() {
-    first_row = offsets[gl_WorkGroupID.z];
-    sequence = offsets[gl_WorkGroupID.z + 1u] - first_row;
+    sequence_start = offsets[gl_WorkGroupID.z];
+    sequence_length = offsets[gl_WorkGroupID.z + 1u] - sequence_start;
     uint tiles = (longest() + BLOCK_M - 1u) / BLOCK_M;
     uint tile = CAUSAL ? tiles - 1u - gl_WorkGroupID.x : gl_WorkGroupID.x;  // those with most keys first
     uint row0 = tile * BLOCK_M;
-    if (row0 >= sequence)
+    if (row0 >= sequence_length)
         return;
     tile_begin(0u, gl_WorkGroupID.y);
-    flash_rows(row0, visible_keys(min(row0 + BLOCK_M, sequence) - 1u), visible_keys(row0));
+    flash_rows(row0, visible_keys(min(row0 + BLOCK_M, sequence_length) - 1u), visible_keys(row0));
 }

@@ -1,0 +1,216 @@
+// Q, K and V from memory to shared memory as f16, in chunks of 8 elements: the sizes, the areas, and the copies. Zeros
+// outside the tensors.
+//
+// f32 elements become PARTS = 2 areas of f16, the value rounded and what rounding lost; bf16 is converted to f16. The
+// staging area holds BLOCK_N rows of K and as many of V; before that Q passes through it, and after it the output.
+#ifndef ATTN_MATRIX_STAGE_GLSL
+#define ATTN_MATRIX_STAGE_GLSL
+
+#include "common/matrix_types.glsl"
+#include "common/matrix_lanes.glsl"
+
+#if defined(DTYPE_F32)
+#define PARTS 2
+#define RAW 2
+#else
+#define PARTS 1
+#define RAW 1
+#endif
+layout(set = 0, binding = 0, std430) readonly buffer q_vectors { uvec4 q_8[]; };
+layout(set = 0, binding = 1, std430) readonly buffer k_vectors { uvec4 k_8[]; };
+layout(set = 0, binding = 2, std430) readonly buffer v_vectors { uvec4 v_8[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer o_vectors { uvec4 o_8[]; };
+#if defined(DTYPE_F32)
+#define ELEMENT float
+#elif defined(DTYPE_F16)
+#define ELEMENT float16_t
+#else
+#define ELEMENT uint16_t
+#endif
+layout(set = 0, binding = 0, std430) readonly buffer q_elements { ELEMENT q_1[]; };
+layout(set = 0, binding = 1, std430) readonly buffer k_elements { ELEMENT k_1[]; };
+layout(set = 0, binding = 2, std430) readonly buffer v_elements { ELEMENT v_1[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer o_elements { ELEMENT o_1[]; };
+
+const uint TEAM = SUBGROUPS / KEY_SPLIT;                     // subgroups that together own the query rows
+const uint BLOCK_M = TEAM * ROWS * MAT_M;
+const uint TEAM_N = BLOCK_N / KEY_SPLIT;                     // keys of a step that a subgroup works on
+const uint KEYS = TEAM_N / MAT_N;                            // tiles of S
+const uint K_SIZE = BLOCK_N * LD;
+const uint TILE = PARTS * K_SIZE;                            // where V's parts begin
+const uint ROOM = 2 * PARTS * BLOCK_N / MAT_M * MAT_M;       // rows that the whole staging area holds at once
+const uint Q_SLAB = ROOM < BLOCK_M ? ROOM : BLOCK_M;
+const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
+const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;         // output of the teams that join another one
+shared uvec4 stage[TEAM_AREA > 2 * TILE ? TEAM_AREA : 2 * TILE];
+shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
+// Running maxima and sums of the teams that join another one.
+shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
+
+uint thread;               // of the workgroup
+uint team, seat;           // which team of subgroups, and which subgroup of it
+uint first_row, my_row;    // queries where the workgroup and the subgroup begin
+uint my_key;               // where the team's keys of a step begin
+
+#if defined(DTYPE_F32)
+#define OUT_MATRIX MATRIX_C
+#elif defined(DTYPE_F16)
+#define OUT_MATRIX MATRIX_H
+#endif
+ELEMENT to_element(float x) {
+#if defined(DTYPE_BF16)
+    uint u = floatBitsToUint(x);
+    return uint16_t((u & 0x7fffffffu) > 0x7f800000u ? (u >> 16) | 0x40u : (u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+#else
+    return ELEMENT(x);
+#endif
+}
+
+// Eight neighbouring elements as they lie in memory; zeros outside.
+struct Chunk { uvec4 raw[RAW]; };
+
+uint bits_of(ELEMENT x) {
+#if defined(DTYPE_F32)
+    return floatBitsToUint(x);
+#elif defined(DTYPE_F16)
+    return uint(float16BitsToUint16(x));
+#else
+    return uint(x);
+#endif
+}
+
+// Chunk `c` of the row of `dim` elements that starts at element `row`.
+#define LOADER(name)                                                                                                   \
+    Chunk load_##name(uint row, uint c, uint dim, bool inside) {                                                       \
+        Chunk chunk;                                                                                                   \
+        [[unroll]] for (uint i = 0; i < RAW; ++i) chunk.raw[i] = uvec4(0);                                             \
+        if (!inside || 8 * c >= dim) return chunk;                                                                     \
+        if (dim % 8 == 0) {                                                                                            \
+            [[unroll]] for (uint i = 0; i < RAW; ++i) chunk.raw[i] = name##_8[(row / 8 + c) * RAW + i];                \
+        } else {                                                                                                       \
+            for (uint i = 0; i < 8 && 8 * c + i < dim; ++i) {                                                          \
+                uint bits = bits_of(name##_1[row + 8 * c + i]);                                                        \
+                if (RAW == 2) chunk.raw[i / 4][i % 4] = bits;                                                          \
+                else chunk.raw[0][i / 2] |= bits << (16 * (i % 2));                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+        return chunk;                                                                                                  \
+    }
+LOADER(q)
+LOADER(k)
+LOADER(v)
+
+// The f16 parts of a chunk: part 0 is the value rounded, part 1 what rounding lost.
+uvec4 part_of(Chunk chunk, uint part) {
+#if defined(DTYPE_F16)
+    return chunk.raw[0];
+#elif defined(DTYPE_BF16)
+    uvec4 x = chunk.raw[0], y;
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
+    return y;
+#else
+    uvec4 y;
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+        vec2 x = uintBitsToFloat(uvec2(chunk.raw[i / 2][2 * (i % 2)], chunk.raw[i / 2][2 * (i % 2) + 1]));
+        vec2 high = vec2(upper_rounded(x.x), upper_rounded(x.y));
+        y[i] = part == 0 ? packHalf2x16(high) : packHalf2x16(x - high);
+    }
+    return y;
+#endif
+}
+
+// What a thread carries of a tile on its way to the staging area.
+const uint q_EACH = (Q_SLAB * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
+const uint k_EACH = (BLOCK_N * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
+const uint v_EACH = (BLOCK_N * v_CHUNKS + WORKGROUP - 1) / WORKGROUP;
+const bool k_EXACT = BLOCK_N * k_CHUNKS % WORKGROUP == 0;
+const bool v_EXACT = BLOCK_N * v_CHUNKS % WORKGROUP == 0;
+#define k_DIM HEAD_DIM
+#define v_DIM V_DIM
+#if VARLEN
+const bool k_RUN = false, v_RUN = false;
+#define k_ROW k_row
+#define v_ROW v_row
+#else
+// A tile of whole rows is one run of chunks.
+const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
+#define k_ROW HEAD_DIM
+#define v_ROW V_DIM
+#endif
+uint k_base, v_base;
+Chunk k_next[k_EACH], v_next[v_EACH];
+
+// Tile `step` of K or V, into registers; and from there to chunk `at` of the staging area.
+#define FETCH(name, step)                                                                                              \
+    [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
+        uint e = i * WORKGROUP + thread;                                                                               \
+        if (name##_RUN && name##_EXACT && !RAGGED_KV) {                                                                \
+            [[unroll]] for (uint w = 0; w < RAW; ++w)                                                                  \
+                name##_next[i].raw[w] =                                                                                \
+                    name##_8[(name##_base / 8 + (step) * (BLOCK_N * name##_CHUNKS) + e) * RAW + w];                    \
+        } else {                                                                                                       \
+            uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
+            name##_next[i] = load_##name(name##_base + row * name##_ROW, e % name##_CHUNKS, name##_DIM,                \
+                                         (name##_EXACT || e < BLOCK_N * name##_CHUNKS) && row < LENGTH_KV);            \
+        }                                                                                                              \
+    }
+#define STORE_STAGE(name, at)                                                                                          \
+    [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
+        uint e = i * WORKGROUP + thread;                                                                               \
+        if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
+            [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
+                stage[(at) + part * K_SIZE + e / name##_CHUNKS * LD + e % name##_CHUNKS] =                             \
+                    part_of(name##_next[i], part);                                                                     \
+    }
+
+void fetch_tile(uint step) {
+    FETCH(k, step)
+    FETCH(v, step)
+}
+void store_tile() {
+    STORE_STAGE(k, 0)
+    STORE_STAGE(v, TILE)
+}
+
+// A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.
+const uint SECTOR = 32;
+const uint ELEMENT_BYTES = RAW * 16 / 8;
+const uint k_TOUCHES = (BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
+const uint v_TOUCHES = (BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
+const bool k_TOUCH_EXACT = BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
+const bool v_TOUCH_EXACT = BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
+#if VARLEN
+const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BYTES / 16;  // of 16 bytes, a row
+// Rows that do not follow one another are touched only where each is whole sectors.
+#define TOUCH (PREFETCH == 1 && HEAD_DIM * ELEMENT_BYTES % SECTOR == 0 && V_DIM * ELEMENT_BYTES % SECTOR == 0)
+#define TOUCHED_AT(name, first, e)                                                                                     \
+    (name##_base + (first + e / name##_UNITS) * name##_ROW) / 8 * RAW + e % name##_UNITS
+#else
+#define TOUCH (PREFETCH == 1)
+#define TOUCHED_AT(name, first, e) (name##_base + first * name##_ROW) / 8 * RAW + e
+#endif
+#define TOUCH_ROWS(name, first)                                                                                        \
+    [[unroll]] for (uint i = 0; i < name##_TOUCHES; ++i) {                                                             \
+        uint e = (i * WORKGROUP + thread) * (SECTOR / 16);                                                             \
+        if (!name##_TOUCH_EXACT) e = min(e, BLOCK_N * name##_DIM * ELEMENT_BYTES / 16 - 1);                            \
+        name##_touch[i] = name##_8[TOUCHED_AT(name, first, e)].x;                                                      \
+    }
+uint touched = 0, k_touch[k_TOUCHES], v_touch[v_TOUCHES];
+void begin_touches() {
+    [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) k_touch[i] = 0;
+    [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) v_touch[i] = 0;
+}
+void touch_tile(uint step) {
+    const uint first = step * BLOCK_N;
+    if (!RAGGED_KV || first + BLOCK_N <= LENGTH_KV) {
+        TOUCH_ROWS(k, first)
+        TOUCH_ROWS(v, first)
+    }
+}
+void join_touches() {
+    [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) touched ^= k_touch[i];
+    [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) touched ^= v_touch[i];
+}
+
+#endif

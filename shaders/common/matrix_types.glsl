@@ -1,0 +1,67 @@
+// What flash kernels on KHR cooperative matrices share: the sequence at hand, the device's matrices as types, the sizes
+// of what they stage in shared memory, and the bits of f16.
+//
+// Declare before including: Q_SHARED, the depth steps of Q that stay in shared memory. The pass defines VARLEN, for
+// packed sequences. What depends on it is chosen by the preprocessor: a spec constant joined by && to a plain one
+// crashes the compiler of NVIDIA's driver 580.
+#ifndef ATTN_MATRIX_TYPES_GLSL
+#define ATTN_MATRIX_TYPES_GLSL
+
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_vote : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_control_flow_attributes : require
+
+#if VARLEN
+layout(set = 0, binding = 4, std430) readonly buffer Offsets { uint offsets[]; };
+uint sequence_start, sequence_length;  // of this workgroup's
+#define LENGTH_Q sequence_length
+#define LENGTH_KV sequence_length
+#define SEQUENCE_ROW(i) (sequence_start + (i))
+#define SEQUENCE_START(tensor, b, head) tensor##_start(0, head, sequence_start)
+#else
+#define SEQUENCE_START(tensor, b, head) tensor##_start(b, head, 0)
+#endif
+#include "common/mask.glsl"
+#define SOFTMAX_BASE_2
+#include "common/softmax.glsl"
+
+// The queries of the longest sequence, for which the grid is made.
+uint longest() { return seq_q; }
+
+layout(constant_id = 10) const uint SUBGROUP = 32;
+layout(constant_id = 11) const uint MAT_M = 16;
+layout(constant_id = 12) const uint MAT_N = 16;
+layout(constant_id = 13) const uint MAT_K = 16;
+layout(constant_id = 20) const uint WORKGROUP = 256;    // SUBGROUPS * SUBGROUP
+layout(constant_id = 21) const bool RAGGED_KV = false;  // the last tile of keys is not whole
+layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of queries is not whole
+
+#define MATRIX_A coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_K, gl_MatrixUseA>
+#define MATRIX_B coopmat<float16_t, gl_ScopeSubgroup, MAT_K, MAT_N, gl_MatrixUseB>
+#define MATRIX_C coopmat<float, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
+#define MATRIX_H coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
+const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
+const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
+
+const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;  // steps of Q K^T
+const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;     // tiles of O
+const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those that need a mask
+const uint k_CHUNKS = DEPTH * MAT_K / 8;            // chunks of 8 elements, a row as staged
+const uint v_CHUNKS = WIDTH * MAT_N / 8;
+// One odd stride for both, so that eight rows' chunks fall into different banks.
+const uint LD = (k_CHUNKS > v_CHUNKS ? k_CHUNKS : v_CHUNKS) | 1u;
+const uint LO = (WIDTH * MAT_N / 4) | 1u;           // output rows leave as floats
+const uint Q_STEPS = Q_SHARED < DEPTH ? Q_SHARED : DEPTH;
+const uint Q_KEPT = DEPTH - Q_STEPS;                // depth steps of Q in registers
+const uint Q_CHUNKS = Q_STEPS * MAT_K / 8;
+const uint LQ = Q_CHUNKS | 1u;
+
+// x with the bits that f16 has, cut off or rounded; by a mask, since compilers fold a conversion to f16 and back away.
+float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
+float upper_rounded(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x1000u) & 0xffffe000u); }
+uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
+
+#endif
