@@ -39,9 +39,6 @@ layout(local_size_x_id = 20) in;
 #include "common/matrix_softmax.glsl"
 #include "common/matrix_values.glsl"
 #include "common/matrix_merge.glsl"
-
-#define MY_TILE (seat * ROWS)
-#define MINE (team == 0)
 #include "common/matrix_store.glsl"
 
 void main() {

@@ -66,13 +66,4 @@ void exponentiate(float slope) {
             }
 }
 
-void divide_by_sums() {
-    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        float norm[CLASSES];
-        [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]));
-        [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
-    }
-}
-
 #endif

@@ -54,7 +54,7 @@ uint my_key;               // where the team's keys of a step begin
 
 #if defined(DTYPE_F32)
 #define OUT_MATRIX MATRIX_C
-#elif defined(DTYPE_F16)
+#else
 #define OUT_MATRIX MATRIX_H
 #endif
 ELEMENT to_element(float x) {

@@ -1,19 +1,23 @@
-// The output to memory: tile by tile where rows and widths are whole, else through the staging area.
-//
-// Declare before including: o, the subgroup's output o[ROWS][WIDTH]; first_row and my_row, the queries where the
-// workgroup and the subgroup begin; MY_TILE, the subgroup's first row tile; MINE, whether it has these rows to store;
-// O_SLAB, the rows of output that the staging area holds; to_element; and OUT_MATRIX, an accumulator of the elements of
-// O, where there is one.
+// The output o is divided by the rows' sums and stored by the first team, tile by tile where rows and widths are whole,
+// else through the staging area.
 #ifndef ATTN_MATRIX_STORE_GLSL
 #define ATTN_MATRIX_STORE_GLSL
 
-#include "common/matrix_types.glsl"
+#include "common/matrix_softmax.glsl"
 
-// o_base: the first element of the sequence's output.
+void divide_by_sums() {
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        float norm[CLASSES];
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]));
+        [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
+    }
+}
+
 void store_output(uint o_base) {
-#ifdef OUT_MATRIX
+#if !defined(DTYPE_BF16)
     if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
-        if (MINE)
+        if (team == 0)
             [[unroll]] for (uint r = 0; r < ROWS; ++r)
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                     coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row,
@@ -21,12 +25,12 @@ void store_output(uint o_base) {
     } else
 #endif
     {
-        // Rows past the end and ragged widths leave as floats.
+        // Rows past the end and ragged widths leave through the staging area, as floats.
         for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
             barrier();
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-                uint at = (MY_TILE + r) * MAT_M;
-                if (MINE && at >= slab && at < slab + O_SLAB)
+                uint at = (seat * ROWS + r) * MAT_M;
+                if (team == 0 && at >= slab && at < slab + O_SLAB)
                     [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                         coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
             }

@@ -31,24 +31,15 @@ layout(local_size_x_id = 20) in;
     else coopMatLoad(a, q_stage, (my_tile + r) * MAT_M * LQ + (k - Q_KEPT) * MAT_K / 8, LQ, BY_ROW);
 #include "common/matrix_products.glsl"
 
-MATRIX_C o[ROWS][WIDTH];
-uint first_row, my_row, my_tile;  // queries where the workgroup and the subgroup begin; the subgroup's first row tile
-#define MY_TILE my_tile
-#define MINE true
-#if HALF_TILES && defined(DTYPE_F16)
-#define OUT_MATRIX MATRIX_H
-#endif
-#include "common/matrix_store.glsl"
-
 void main() {
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
     const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
-    first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
+    const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
     if (!stage_begin(batch_index, head, first_row)) return;
     exchange_begin();
-    my_tile = gl_SubgroupID * ROWS;
-    my_row = first_row + my_tile * MAT_M;
+    const uint my_tile = gl_SubgroupID * ROWS;
+    const uint my_row = first_row + my_tile * MAT_M;
     const float slope = score_scale();
 
     MATRIX_A q_kept[ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
@@ -63,7 +54,7 @@ void main() {
     }
     stage_q_rest(batch_index, head, first_row);
 
-    MATRIX_C m[ROWS], l[ROWS];
+    MATRIX_C o[ROWS][WIDTH], m[ROWS], l[ROWS];
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         m[r] = MATRIX_C(-1e30);
         l[r] = MATRIX_C(0.0);
@@ -127,7 +118,32 @@ void main() {
         [[unroll]] for (uint d = 0; d < WIDTH; ++d)
             [[unroll]] for (uint i = 0; i < l[r].length(); ++i) o[r][d][i] *= l[r][i];
     }
-    store_output(SEQUENCE_START(o, batch_index, head));
+    const uint o_base = SEQUENCE_START(o, batch_index, head);
+#if HALF_TILES && defined(DTYPE_F16)
+    if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)
+            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                coopMatStore(MATRIX_H(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row, BY_ROW);
+    } else
+#endif
+    {
+        // Rows past the end and ragged widths leave through the staging area, as floats.
+        for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
+            barrier();
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+                uint at = (my_tile + r) * MAT_M;
+                if (at >= slab && at < slab + O_SLAB)
+                    [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                        coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
+            }
+            barrier();
+            for (uint e = thread; e < O_SLAB * V_DIM; e += WORKGROUP) {
+                uint row = first_row + slab + e / V_DIM, d = e % V_DIM;
+                if (slab + e / V_DIM < BLOCK_M && row < LENGTH_Q)
+                    o_1[o_base + row * o_row + d] = to_element(uintBitsToFloat(stage[e / V_DIM * LO + d / 4][d % 4]));
+            }
+        }
+    }
     // Never true; it keeps the touches, whose values nobody needs.
     if (PREFETCH == 1 && touched == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(touched);
 }

@@ -1,5 +1,5 @@
-// The online softmax on accumulators of any layout: statements on the scores s, the running maxima m and sums l of
-// main, and on the output o.
+// The online softmax on accumulators of any layout: statements on the scores s, the running maxima m and sums l, and
+// the output o of main.
 #ifndef ATTN_MATRIX_SOFTMAX_GLSL
 #define ATTN_MATRIX_SOFTMAX_GLSL
 
