@@ -20,7 +20,8 @@
 // The including shader's pass defines VARLEN, the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
 // DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
 //
-// This file is the order of things; each stage is a file of its own, with what it keeps in registers.
+// This file is the order of things; each stage is a file of its own. Those that main includes are statements on its
+// variables rather than functions: the module stays the one that docs/performance.md measured.
 #ifndef ATTN_MATRIX_FLASH_GLSL
 #define ATTN_MATRIX_FLASH_GLSL
 
@@ -33,20 +34,17 @@ layout(constant_id = 5) const uint RAISE = 8;                      // log2 of th
 layout(constant_id = 6) const uint KEY_SPLIT = 1;                  // teams of subgroups that share the keys of a step
 layout(local_size_x_id = 20) in;
 
+#include "common/matrix_types.glsl"
+#include "common/matrix_lanes.glsl"
 #include "common/matrix_stage.glsl"
-#include "common/matrix_queries.glsl"
-#include "common/matrix_scores.glsl"
-#include "common/matrix_softmax.glsl"
-#include "common/matrix_values.glsl"
-#include "common/matrix_merge.glsl"
-#include "common/matrix_store.glsl"
+#include "common/matrix_products.glsl"
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
     const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
-    first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
+    const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
 #if VARLEN
     sequence_start = offsets[batch_index];
     sequence_length = offsets[batch_index + 1] - sequence_start;
@@ -54,23 +52,31 @@ void main() {
 #endif
     k_base = SEQUENCE_START(k, batch_index, head);
     v_base = SEQUENCE_START(v, batch_index, head);
-    team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
-    seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
-    my_row = first_row + seat * ROWS * MAT_M;
-    my_key = team * TEAM_N;
+    const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
+    const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
+    const uint my_row = first_row + seat * ROWS * MAT_M;
+    const uint my_key = team * TEAM_N;
     const float slope = score_scale();
     const uint q_base = SEQUENCE_START(q, batch_index, head);
 
     // The first tile is under way while Q is staged.
-    if (PREFETCH == 2) fetch_tile(0);
-    stage_queries(q_base);
-    if (PHASES > 1) find_lane();
-    begin_rows();
+    if (PREFETCH == 2) { FETCH(k, 0) FETCH(v, 0) }
+#include "common/matrix_queries.glsl"
+    uint lane_row = 0, lane_col = 0;
+    if (PHASES > 1) FIND_LANE(lane_row, lane_col)
+
+    MATRIX_C o[ROWS][WIDTH];
+    float m[ROWS][CLASSES], l[ROWS][CLASSES];
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) { m[r][c] = -1e30; l[r][c] = 0.0; }
+        [[unroll]] for (uint d = 0; d < WIDTH; ++d) o[r][d] = MATRIX_C(0.0);
+    }
 
     const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
     const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(steps, 1) - 1;
+    uint sink = 0;
 
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
@@ -78,31 +84,29 @@ void main() {
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
     for (uint step = phase == 0 ? 0 : clear_steps; step < (phase == 0 ? clear_steps : steps); ++step) {
         barrier();
-        if (PREFETCH != 2) fetch_tile(step);
-        store_tile();
+        if (PREFETCH != 2) { FETCH(k, step) FETCH(v, step) }
+        STORE_STAGE(k, 0)
+        STORE_STAGE(v, TILE)
         barrier();
-        begin_touches();
+        BEGIN_TOUCHES
         if (PREFETCH == 2) {
-            if (step < last) fetch_tile(step + 1);
+            if (step < last) { FETCH(k, step + 1) FETCH(v, step + 1) }
         } else if (TOUCH && phase == 0) {
-            touch_tile(min(step + 1, last));
+            TOUCH_TILE(min(step + 1, last))
         }
         const uint key = step * BLOCK_N + my_key;
         if (!CAUSAL || phase == 0 || key < my_keys) {
-            compute_scores();
-            if (phase == 1) mask_scores(key);
-            raise_maxima(slope);
-            exponentiate(slope);
-            add_values();
+#include "common/matrix_scores.glsl"
+#include "common/matrix_softmax.glsl"
+#include "common/matrix_values.glsl"
         }
-        if (TOUCH && phase == 0) join_touches();
+        if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 
-    if (KEY_SPLIT > 1) merge_teams();
-    divide_by_sums();
-    store_output(SEQUENCE_START(o, batch_index, head));
+#include "common/matrix_merge.glsl"
+#include "common/matrix_store.glsl"
     // Never true; it keeps the touches, whose values nobody needs.
-    if (TOUCH && touched == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(touched);
+    if (TOUCH && sink == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(sink);
 }
 
 #endif

@@ -18,6 +18,19 @@ const uint CLASSES = MAT_ELEMENTS >> MAT_ROW_SHIFT;  // rows of a tile that a la
 uint element_row(uint i) { return (MAT_ELEMENT_ROWS >> (4 * i)) & 15u; }
 uint element_col(uint i) { return (MAT_ELEMENT_COLS >> (4 * i)) & 15u; }
 
+// Where this lane's first accumulator element lies, for the mask: read off a matrix of indices. Takes the staging area.
+#define FIND_LANE(row, col)                                                                                            \
+    {                                                                                                                  \
+        MATRIX_C origin;                                                                                               \
+        barrier();                                                                                                     \
+        for (uint e = thread; e < MAT_M * MAT_N / 4; e += WORKGROUP)                                                   \
+            stage[e] = floatBitsToUint(vec4(4 * e, 4 * e + 1, 4 * e + 2, 4 * e + 3));                                  \
+        barrier();                                                                                                     \
+        coopMatLoad(origin, stage, 0, MAT_N / 4, BY_ROW);                                                              \
+        row = uint(origin[0]) / MAT_N;                                                                                 \
+        col = uint(origin[0]) % MAT_N;                                                                                 \
+    }
+
 // Over the lanes that share a row.
 float row_max(float x) {
     [[unroll]] for (uint bit = 1; bit < SUBGROUP; bit *= 2)

@@ -1,59 +1,41 @@
-// Q through the staging area, slab by slab, so that rows past the end are zeros and no load leaves the tensor. The
-// first Q_KEPT depth steps k of each row tile r end in registers, q_kept[part][r][k], the others in q_stage.
-#ifndef ATTN_MATRIX_QUERIES_GLSL
-#define ATTN_MATRIX_QUERIES_GLSL
-
-#include "common/matrix_stage.glsl"
-
+// Part of main: Q through the staging area, slab by slab, so that rows past the end are zeros and no load leaves the
+// tensor. The first Q_KEPT depth steps k of each row tile r end in registers, q_kept[part][r][k], the others in
+// q_stage.
 MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
-
-// q_base: the first element of the sequence's queries.
-void stage_queries(uint q_base) {
-    [[unroll]] for (uint part = 0; part < PARTS; ++part) {
-        for (uint slab = 0; slab < BLOCK_M; slab += Q_SLAB) {
-            barrier();
-            // All of a slab under way at once; but where registers are short such a batch costs the main loop its
-            // allocation (530 against 439 us on an H200 with coopmat's defaults), so there one chunk after the other.
-            if (PREFETCH == 2) {
-                Chunk q_next[q_EACH];
-                [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
-                    uint e = i * WORKGROUP + thread, row = first_row + slab + e / k_CHUNKS;
-                    q_next[i] = load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q);
-                }
-                [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
-                    uint e = i * WORKGROUP + thread;
-                    if (e < Q_SLAB * k_CHUNKS) stage[e / k_CHUNKS * LD + e % k_CHUNKS] = part_of(q_next[i], part);
-                }
-            } else {
-                for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
-                    uint row = first_row + slab + e / k_CHUNKS;
-                    stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-                        part_of(load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q), part);
-                }
+[[unroll]] for (uint part = 0; part < PARTS; ++part) {
+    for (uint slab = 0; slab < BLOCK_M; slab += Q_SLAB) {
+        barrier();
+        // All of a slab under way at once; but where registers are short such a batch costs the main loop its
+        // allocation (530 against 439 us on an H200 with coopmat's defaults), so there one chunk after the other.
+        if (PREFETCH == 2) {
+            Chunk q_next[q_EACH];
+            [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
+                uint e = i * WORKGROUP + thread, row = first_row + slab + e / k_CHUNKS;
+                q_next[i] = load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q);
             }
-            barrier();
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-                uint at = (seat * ROWS + r) * MAT_M;
-                if (at >= slab && at < slab + Q_SLAB)
-                    [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-                        coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + k * MAT_K / 8, LD, BY_ROW);
+            [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
+                uint e = i * WORKGROUP + thread;
+                if (e < Q_SLAB * k_CHUNKS) stage[e / k_CHUNKS * LD + e % k_CHUNKS] = part_of(q_next[i], part);
+            }
+        } else {
+            for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
+                uint row = first_row + slab + e / k_CHUNKS;
+                stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
+                    part_of(load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q), part);
             }
         }
-        if (Q_STEPS > 0)
-            for (uint e = thread; e < BLOCK_M * Q_STEPS * MAT_K / 8; e += WORKGROUP) {
-                uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
-                q_stage[(part * BLOCK_M + e / Q_CHUNKS) * LQ + c] =
-                    part_of(load_q(q_base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM, row < LENGTH_Q), part);
-            }
+        barrier();
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+            uint at = (seat * ROWS + r) * MAT_M;
+            if (at >= slab && at < slab + Q_SLAB)
+                [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
+                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + k * MAT_K / 8, LD, BY_ROW);
+        }
     }
+    if (Q_STEPS > 0)
+        for (uint e = thread; e < BLOCK_M * Q_STEPS * MAT_K / 8; e += WORKGROUP) {
+            uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
+            q_stage[(part * BLOCK_M + e / Q_CHUNKS) * LQ + c] =
+                part_of(load_q(q_base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM, row < LENGTH_Q), part);
+        }
 }
-
-// a = depth step k of part `part` of the subgroup's row tile r of Q, from wherever it waits.
-#define LOAD_Q_PART(a, part, r, k)                                                                                     \
-    if (k < Q_KEPT) a = q_kept[part][r][k];                                                                            \
-    else                                                                                                               \
-        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ + (k - Q_KEPT) * MAT_K / 8, LQ,      \
-                    BY_ROW);
-#define LOAD_Q(a, r, k) LOAD_Q_PART(a, 0, r, k)
-
-#endif

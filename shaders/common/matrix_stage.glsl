@@ -47,11 +47,6 @@ shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 
-uint thread;               // of the workgroup
-uint team, seat;           // which team of subgroups, and which subgroup of it
-uint first_row, my_row;    // queries where the workgroup and the subgroup begin
-uint my_key;               // where the team's keys of a step begin
-
 #if defined(DTYPE_F32)
 #define OUT_MATRIX MATRIX_C
 #else
@@ -120,6 +115,14 @@ uvec4 part_of(Chunk chunk, uint part) {
 #endif
 }
 
+// a = depth step k of part `part` of the subgroup's row tile r of Q, from wherever it waits.
+#define LOAD_Q_PART(a, part, r, k)                                                                                     \
+    if (k < Q_KEPT) a = q_kept[part][r][k];                                                                            \
+    else                                                                                                               \
+        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ + (k - Q_KEPT) * MAT_K / 8, LQ,      \
+                    BY_ROW);
+#define LOAD_Q(a, r, k) LOAD_Q_PART(a, 0, r, k)
+
 // What a thread carries of a tile on its way to the staging area.
 const uint q_EACH = (Q_SLAB * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint k_EACH = (BLOCK_N * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
@@ -138,7 +141,7 @@ const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
 #define k_ROW HEAD_DIM
 #define v_ROW V_DIM
 #endif
-uint k_base, v_base;
+uint thread, k_base, v_base;
 Chunk k_next[k_EACH], v_next[v_EACH];
 
 // Tile `step` of K or V, into registers; and from there to chunk `at` of the staging area.
@@ -164,15 +167,6 @@ Chunk k_next[k_EACH], v_next[v_EACH];
                     part_of(name##_next[i], part);                                                                     \
     }
 
-void fetch_tile(uint step) {
-    FETCH(k, step)
-    FETCH(v, step)
-}
-void store_tile() {
-    STORE_STAGE(k, 0)
-    STORE_STAGE(v, TILE)
-}
-
 // A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.
 const uint SECTOR = 32;
 const uint ELEMENT_BYTES = RAW * 16 / 8;
@@ -196,21 +190,20 @@ const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BY
         if (!name##_TOUCH_EXACT) e = min(e, BLOCK_N * name##_DIM * ELEMENT_BYTES / 16 - 1);                            \
         name##_touch[i] = name##_8[TOUCHED_AT(name, first, e)].x;                                                      \
     }
-uint touched = 0, k_touch[k_TOUCHES], v_touch[v_TOUCHES];
-void begin_touches() {
-    [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) k_touch[i] = 0;
+#define BEGIN_TOUCHES                                                                                                  \
+    uint k_touch[k_TOUCHES], v_touch[v_TOUCHES];                                                                       \
+    [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) k_touch[i] = 0;                                                    \
     [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) v_touch[i] = 0;
-}
-void touch_tile(uint step) {
-    const uint first = step * BLOCK_N;
-    if (!RAGGED_KV || first + BLOCK_N <= LENGTH_KV) {
-        TOUCH_ROWS(k, first)
-        TOUCH_ROWS(v, first)
+#define TOUCH_TILE(step)                                                                                               \
+    const uint first = (step) * BLOCK_N;                                                                               \
+    if (!RAGGED_KV || first + BLOCK_N <= LENGTH_KV) {                                                                  \
+        TOUCH_ROWS(k, first)                                                                                           \
+        TOUCH_ROWS(v, first)                                                                                           \
     }
-}
-void join_touches() {
-    [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) touched ^= k_touch[i];
-    [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) touched ^= v_touch[i];
-}
+#define JOIN_TOUCHES(sink)                                                                                             \
+    {                                                                                                                  \
+        [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) sink ^= k_touch[i];                                            \
+        [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) sink ^= v_touch[i];                                            \
+    }
 
 #endif

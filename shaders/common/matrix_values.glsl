@@ -1,28 +1,19 @@
-// O of a step: o += P V for the subgroup's row tiles and its team's keys.
-#ifndef ATTN_MATRIX_VALUES_GLSL
-#define ATTN_MATRIX_VALUES_GLSL
-
-#include "common/matrix_softmax.glsl"
-
-void add_values() {
+// Part of main: o += P V for the team's keys of the step, in the accumulators o[r][d] of row tile r and output tile d.
 #if PARTS == 2
-    // A step is summed apart, for the same reason as the scores.
-    [[unroll]] for (uint d = 0; d < WIDTH; ++d) {
-        MATRIX_C sum[ROWS];
-        [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
-        [[unroll]] for (uint n = 0; n < KEYS; ++n) {
-            MATRIX_B b;
-            coopMatLoad(b, stage, TILE + K_SIZE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
-            coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[1][r][n], b, sum[r]);
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
-        }
-        [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] += sum[r];
+// A step is summed apart, for the same reason as the scores.
+[[unroll]] for (uint d = 0; d < WIDTH; ++d) {
+    MATRIX_C sum[ROWS];
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
+    [[unroll]] for (uint n = 0; n < KEYS; ++n) {
+        MATRIX_B b;
+        coopMatLoad(b, stage, TILE + K_SIZE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
+        coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[1][r][n], b, sum[r]);
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
     }
-#else
-    MULTIPLY_PV(p[0], my_key, KEYS)
-#endif
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] += sum[r];
 }
-
+#else
+MULTIPLY_PV(p[0], my_key, KEYS)
 #endif
