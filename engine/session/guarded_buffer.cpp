@@ -21,12 +21,12 @@ uint32_t poison_word(DType dtype) {
 
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait) {
-  const DeviceLimits& limits = device.info().limits;
-  const uint64_t most = std::min(limits.max_storage_buffer_bytes, limits.max_allocation_bytes), used = kGuard + whole_words(bytes);
-  const uint64_t tail = std::clamp(most - std::min(most, used), kGuard, kTail) / 4 * 4;
-  Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, kGuard + whole_words(bytes) + tail);
+  // The guards stay this small: 64 KiB of them moved the tensors against each other in the cache, and with that the time of
+  // 2x8x512x64:f32 on an H200 by 9 %.
+  Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, whole_words(bytes) + 2 * kGuard);
   if (!buffer) return buffer.error();
-  GuardedBuffer guarded(std::move(*buffer), bytes, tail, poison);
+  const bool fits = whole_words(bytes) + kGuard <= device.info().limits.max_storage_buffer_bytes;
+  GuardedBuffer guarded(std::move(*buffer), bytes, fits, poison);
   if (Result<void> ok = guarded.poison(wait); !ok) return ok.error();
   return guarded;
 }
@@ -45,7 +45,7 @@ Result<std::vector<std::byte>> GuardedBuffer::download(const vulkan::Wait& wait)
 }
 
 Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
-  std::vector<std::byte> before(kGuard), after(whole_words(bytes_) - bytes_ + tail_);
+  std::vector<std::byte> before(kGuard), after(whole_words(bytes_) - bytes_ + kGuard);
   if (Result<void> ok = buffer_.download(before, 0, wait); !ok) return ok.error();
   if (Result<void> ok = buffer_.download(after, kGuard + bytes_, wait); !ok) return ok.error();
   const auto poisoned = [&](const std::vector<std::byte>& bytes, uint64_t offset) {
@@ -57,8 +57,7 @@ Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
 }
 
 vulkan::BoundBuffer GuardedBuffer::at(uint32_t binding) const {
-  // A range may not be larger than the device's limit, which the tensor alone may reach.
-  return {binding, buffer_, kGuard, std::max<uint64_t>(whole_words(bytes_), 4) + (tail_ > kGuard ? tail_ : 0)};
+  return {binding, buffer_, kGuard, std::max<uint64_t>(whole_words(bytes_), 4) + (guard_in_range_ ? kGuard : 0)};
 }
 
 }  // namespace attnscope

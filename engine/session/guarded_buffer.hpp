@@ -18,11 +18,9 @@ uint32_t poison_word(DType);
 
 class GuardedBuffer {
  public:
-  /// Room for `bytes`, rounded up to whole words, a guard of kGuard bytes before and one of kTail after, or of less where
-  /// the device's limits leave no room for it. All poisoned.
+  /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned.
   static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&);
   static constexpr uint64_t kGuard = 256;
-  static constexpr uint64_t kTail = 65536;
 
   Result<void> poison(const vulkan::Wait&) const;
   Result<void> upload(std::span<const std::byte>, const vulkan::Wait&) const;
@@ -30,17 +28,18 @@ class GuardedBuffer {
   Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
-  /// The tensor and the guard behind it.
+  /// The tensor and the guard behind it, unless that is more than the device allows in one range.
   vulkan::BoundBuffer at(uint32_t binding) const;
   /// Guards and all, as words: for a fingerprint.
   const vulkan::Buffer& whole() const { return buffer_; }
   uint64_t bytes() const { return bytes_; }
 
  private:
-  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint64_t tail, uint32_t poison)
-      : buffer_(std::move(buffer)), bytes_(bytes), tail_(tail), poison_(poison) {}
+  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, bool guard_in_range, uint32_t poison)
+      : buffer_(std::move(buffer)), bytes_(bytes), guard_in_range_(guard_in_range), poison_(poison) {}
   vulkan::Buffer buffer_;
-  uint64_t bytes_, tail_;
+  uint64_t bytes_;
+  bool guard_in_range_;
   uint32_t poison_;
 };
 
