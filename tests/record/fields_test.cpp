@@ -95,13 +95,11 @@ TEST(Fields, AsColumnsStayTheSameWhenAStructIsNotThere) {
 }
 
 TEST(Fields, OfColumnsNamedByAUnitHaveThatUnit) {
-  const std::pair<std::string_view, Unit> units[] = {
-      {"_ns", Unit::nanoseconds}, {"_us", Unit::microseconds}, {"_ms", Unit::milliseconds}, {"bytes", Unit::bytes}};
+  const std::pair<std::string, Unit> units[] = {
+      {"_ns,", Unit::nanoseconds}, {"_us,", Unit::microseconds}, {"_ms,", Unit::milliseconds}, {"bytes", Unit::bytes}};
   for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) {
-    for (const auto& [end, unit] : units)
-      EXPECT_EQ(std::string_view(hint.column).ends_with(end),
-                hint.unit == unit || (unit == Unit::bytes && std::string_view(hint.column) == "shared_bytes_driver"))
-          << hint.column;
+    for (const auto& [part, unit] : units)
+      EXPECT_EQ((std::string(hint.column) + ",").find(part) != std::string::npos, hint.unit == unit) << hint.column;
   });
 }
 
@@ -130,7 +128,7 @@ void expect_extends(const Json& now, const Json& kept, const std::string& place)
     auto next = now.begin();
     for (const auto& [key, value] : kept.items()) {
       while (next != now.end() && next.key() != key) ++next;
-      ASSERT_NE(next, now.end()) << place << "." << key << " is gone, or not where it was";
+      ASSERT_TRUE(next != now.end()) << place << "." << key << " is gone, or not where it was";
       expect_extends(next.value(), value, place + "." + key);
     }
   } else if (kept.is_array()) {
@@ -147,6 +145,8 @@ TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
     SCOPED_TRACE(entry.path().filename().string());
     const auto results = read_results(entry.path());
     ASSERT_TRUE(results) << results.error().message;
+    if (!results->program.starts_with("attnscope"))
+      continue;  // another program may write fields in an order of its own
     const auto kept = parse_json(*read_text(entry.path()), "it");
     expect_extends(*parse_json(results_to_json(*results), "it"), *kept, "");
     ++files;
