@@ -112,13 +112,13 @@ constexpr bool is_enumerator() {
   while (begin > 0 && of_word(text[begin - 1])) --begin;
   return !(text[begin] >= '0' && text[begin] <= '9');
 }
-template <class E, size_t N = 0>
-constexpr size_t enumerator_count() {
-  static_assert(N < 64, "an enum of a table counts up from 0");
-  if constexpr (is_enumerator<static_cast<E>(N)>())
-    return enumerator_count<E, N + 1>();
-  else
-    return N;
+template <class E, size_t... N>
+constexpr size_t enumerator_count(std::index_sequence<N...>) {
+  constexpr bool named[] = {is_enumerator<static_cast<E>(N)>()...};
+  size_t in_all = 0, first = 0;
+  for (const bool is_named : named) in_all += is_named;
+  while (first < sizeof...(N) && named[first]) ++first;
+  return first == in_all && first < sizeof...(N) ? first : 0;
 }
 
 }  // namespace fields_detail
@@ -201,9 +201,9 @@ constexpr void for_each_column(const Struct* object, Visit&& visit) {
   fields_detail::visit_columns(object, visit, std::make_index_sequence<rows>());
 }
 
-/// How many enumerators an enum has that counts up from 0: enumerating them cannot forget a new one.
+/// How many enumerators an enum has that counts up from 0: enumerating them cannot forget a new one. 0 for other enums.
 template <class E>
 requires std::is_enum_v<E>
-inline constexpr size_t kEnumerators = fields_detail::enumerator_count<E>();
+inline constexpr size_t kEnumerators = fields_detail::enumerator_count<E>(std::make_index_sequence<32>());
 
 }  // namespace attnscope

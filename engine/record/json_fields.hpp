@@ -57,6 +57,7 @@ struct is_map<std::map<std::string, T>> : std::true_type {};
 /// By its text; an empty one leaves the default.
 template <class E>
 void read_enum(const Json& json, E& out) {
+  static_assert(kEnumerators<E> > 0, "an enum that is read counts up from 0");
   if (!json.is_string()) fail(json, "a string");
   const auto& text = json.get_ref<const std::string&>();
   if (text.empty()) return;
