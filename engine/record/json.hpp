@@ -30,7 +30,8 @@ void from_json(const Json&, Error&);  ///< an Error is read within its message: 
 void from_json(const Json&, Problem&);
 
 /// JSON by the table of T's fields: an object, in the order of the table. Defined in json_of.hpp and instantiated in
-/// one place for each T (json_of.cpp), since it is slow to compile.
+/// one place for each T (json_of.cpp), since it is slow to compile. Where files of older versions meant something else
+/// by a field, a `void mend_older(const Json&, T&)` declared here is called when the fields have been read.
 template <Declared T>
 struct JsonOf {
   static void write(Json&, const T&);

@@ -103,6 +103,8 @@ void read_json(const Json& json, T& out) {
     out = json.template get_ref<const std::string&>();
   } else if constexpr (std::is_enum_v<T>) {
     read_enum(json, out);
+  } else if constexpr (Declared<T>) {
+    JsonOf<T>::read(json, out);
   } else if constexpr (is_optional<T>::value) {
     if (json.is_null()) {
       out.reset();
@@ -149,6 +151,10 @@ Json write_json(const T& value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   } else if constexpr (std::is_enum_v<T>) {
     return Json(to_text(value));
+  } else if constexpr (Declared<T>) {
+    Json object;
+    JsonOf<T>::write(object, value);
+    return object;
   } else if constexpr (is_optional<T>::value) {
     return value ? write_json(*value) : Json(nullptr);
   } else if constexpr (is_vector<T>::value || is_array<T>::value) {

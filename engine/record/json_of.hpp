@@ -25,6 +25,7 @@ void JsonOf<T>::read(const Json& json, T& value) {
     else
       reader.maybe(name, x);
   });
+  if constexpr (requires { mend_older(json, value); }) mend_older(json, value);
 }
 
 }  // namespace attnscope
