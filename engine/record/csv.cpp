@@ -1,136 +1,129 @@
 #include "engine/record/csv.hpp"
 
+#include <array>
 #include <cmath>
-#include <functional>
-#include <vector>
+#include <type_traits>
 
 #include <fmt/format.h>
+
+#include "engine/record/fields_record.hpp"
 
 namespace attnscope {
 
 namespace {
 
-std::string cell(double x) { return std::isfinite(x) ? fmt::format("{}", x) : ""; }
-std::string cell(uint64_t x) { return fmt::format("{}", x); }
-std::string cell(bool x) { return x ? "true" : "false"; }
-std::string cell(const std::optional<uint64_t>& x) { return x ? cell(*x) : ""; }
-std::string cell(std::string_view text) {
+/// The order, which scripts rely on: whatever comes new goes to the end. The cells are those of the tables of fields
+/// and of kDerived; a column of theirs that is not here, or the reverse, does not compile.
+// clang-format off
+constexpr auto kHeader = std::to_array<std::string_view>({
+    "variant", "config", "config_name", "problem",
+    "batch", "heads_q", "heads_kv", "seq_q", "seq_kv", "head_dim", "v_dim", "dtype", "causal",
+    "accumulate", "probabilities", "outcome", "message",
+    "pass", "rows_checked", "rows_total", "nan_count", "unwritten_count", "guard_intact",
+    "max_abs", "mean_abs", "nmse", "allowed_max_abs", "allowed_nmse",
+    "median_ns", "min_ns", "max_ns", "mean_ns", "p20_ns", "p80_ns", "stddev_ns", "samples", "noise", "drift",
+    "tflops", "gbps", "flops", "bytes", "extra_bytes", "scratch_bytes",
+    "registers", "spill_bytes", "shared_bytes_driver", "code_bytes", "shared_bytes", "private_bytes",
+    "workgroup_invocations", "workgroups", "compile_ms",
+    "cache", "launch", "dispatches_per_sample", "settled", "seed",
+    "device", "driver", "shader_hash", "program_version", "time_utc",
+    "f16_pairs",
+    "reason", "worst_batch", "worst_head", "worst_query", "worst_dim", "worst_got", "worst_expected",
+    "warmup_ms", "warmup_cap_ms", "protocol_min_ms", "protocol_max_ms", "min_samples", "max_samples", "target_noise",
+    "min_sample_us",
+    "host_os",
+});
+// clang-format on
+
+std::string escaped(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
 }
-/// For numbers that are 0 when not measured.
-std::string measured(double x) { return x > 0 ? cell(x) : ""; }
 
-struct Column {
-  const char* name;
-  std::function<std::string(const Record&)> text;
+template <class T>
+std::string cell(const T& x, Zero zero = Zero::counted) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (zero != Zero::counted && !(x > T{})) return "";
+    if constexpr (std::is_floating_point_v<T>)
+      if (!std::isfinite(x)) return "";
+    return fmt::format("{}", x);
+  } else if constexpr (requires { x.has_value(); }) {
+    return x ? cell(*x, zero) : "";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return escaped(x);
+  } else {
+    return escaped(to_text(x));
+  }
+}
+
+/// Columns that are no field: parts of the problem, beside its text.
+struct Derived {
+  std::string_view name;
+  std::string (*text)(const Problem&);
 };
+constexpr auto kDerived = std::to_array<Derived>({
+    {"batch", [](const Problem& p) { return cell(p.batch); }},
+    {"heads_q", [](const Problem& p) { return cell(p.heads_q); }},
+    {"heads_kv", [](const Problem& p) { return cell(p.heads_kv); }},
+    {"seq_q", [](const Problem& p) { return cell(p.seq_q); }},
+    {"seq_kv", [](const Problem& p) { return cell(p.seq_kv); }},
+    {"head_dim", [](const Problem& p) { return cell(p.head_dim); }},
+    {"v_dim", [](const Problem& p) { return cell(p.v_dim); }},
+    {"dtype", [](const Problem& p) { return cell(p.dtype); }},
+    {"causal", [](const Problem& p) { return cell(p.causal); }},
+});
 
-template <class Get>
-Column of_statistics(const char* name, Get get) {
-  return {name, [get](const Record& r) { return r.statistics ? cell(get(*r.statistics)) : std::string(); }};
-}
-template <class Get>
-Column of_verdict(const char* name, Get get) {
-  return {name, [get](const Record& r) { return r.verdict ? cell(get(*r.verdict)) : std::string(); }};
-}
-template <class Get>
-Column of_record(const char* name, Get get) {
-  return {name, [get](const Record& r) { return cell(get(r)); }};
-}
-
-const std::vector<Column>& columns() {
-  using S = Statistics;
-  using V = Verdict;
-  using R = Record;
-  static const std::vector<Column> all{
-      of_record("variant", [](const R& r) { return std::string_view(r.variant); }),
-      of_record("config", [](const R& r) { return to_text(r.config); }),
-      of_record("config_name", [](const R& r) { return std::string_view(r.config_name); }),
-      of_record("problem", [](const R& r) { return to_text(r.problem); }),
-      of_record("batch", [](const R& r) { return uint64_t{r.problem.batch}; }),
-      of_record("heads_q", [](const R& r) { return uint64_t{r.problem.heads_q}; }),
-      of_record("heads_kv", [](const R& r) { return uint64_t{r.problem.heads_kv}; }),
-      of_record("seq_q", [](const R& r) { return uint64_t{r.problem.seq_q}; }),
-      of_record("seq_kv", [](const R& r) { return uint64_t{r.problem.seq_kv}; }),
-      of_record("head_dim", [](const R& r) { return uint64_t{r.problem.head_dim}; }),
-      of_record("v_dim", [](const R& r) { return uint64_t{r.problem.v_dim}; }),
-      of_record("dtype", [](const R& r) { return to_text(r.problem.dtype); }),
-      of_record("causal", [](const R& r) { return r.problem.causal; }),
-      of_record("accumulate", [](const R& r) { return to_text(r.precision.accumulate); }),
-      of_record("probabilities", [](const R& r) { return to_text(r.precision.probabilities); }),
-      of_record("outcome", [](const R& r) { return to_text(r.outcome); }),
-      of_record("message", [](const R& r) { return std::string_view(r.message); }),
-      of_verdict("pass", [](const V& v) { return v.pass; }),
-      of_verdict("rows_checked", [](const V& v) { return v.rows_checked; }),
-      of_verdict("rows_total", [](const V& v) { return v.rows_total; }),
-      of_verdict("nan_count", [](const V& v) { return v.nan_count; }),
-      of_verdict("unwritten_count", [](const V& v) { return v.unwritten_count; }),
-      of_verdict("guard_intact", [](const V& v) { return v.guard_intact; }),
-      of_verdict("max_abs", [](const V& v) { return v.max_abs; }),
-      of_verdict("mean_abs", [](const V& v) { return v.mean_abs; }),
-      of_verdict("nmse", [](const V& v) { return v.nmse; }),
-      of_verdict("allowed_max_abs", [](const V& v) { return v.allowed_max_abs; }),
-      of_verdict("allowed_nmse", [](const V& v) { return v.allowed_nmse; }),
-      of_statistics("median_ns", [](const S& s) { return s.median; }),
-      of_statistics("min_ns", [](const S& s) { return s.min; }),
-      of_statistics("max_ns", [](const S& s) { return s.max; }),
-      of_statistics("mean_ns", [](const S& s) { return s.mean; }),
-      of_statistics("p20_ns", [](const S& s) { return s.p20; }),
-      of_statistics("p80_ns", [](const S& s) { return s.p80; }),
-      of_statistics("stddev_ns", [](const S& s) { return s.stddev; }),
-      of_statistics("samples", [](const S& s) { return s.count; }),
-      of_statistics("noise", [](const S& s) { return s.noise; }),
-      of_statistics("drift", [](const S& s) { return s.drift; }),
-      {"tflops", [](const R& r) { return measured(r.tflops); }},
-      {"gbps", [](const R& r) { return measured(r.gbps); }},
-      of_record("flops", [](const R& r) { return r.flops; }),
-      of_record("bytes", [](const R& r) { return r.bytes; }),
-      of_record("extra_bytes", [](const R& r) { return r.extra_bytes; }),
-      of_record("scratch_bytes", [](const R& r) { return r.scratch_bytes; }),
-      of_record("registers", [](const R& r) { return r.resources.registers; }),
-      of_record("spill_bytes", [](const R& r) { return r.resources.spill_bytes; }),
-      of_record("shared_bytes_driver", [](const R& r) { return r.resources.shared_bytes_driver; }),
-      of_record("code_bytes", [](const R& r) { return r.resources.code_bytes; }),
-      of_record("shared_bytes", [](const R& r) { return r.resources.shared_bytes; }),
-      of_record("private_bytes", [](const R& r) { return r.resources.private_bytes; }),
-      {"workgroup_invocations", [](const R& r) { return measured(double(r.resources.workgroup_invocations)); }},
-      {"workgroups", [](const R& r) { return measured(double(r.resources.workgroups)); }},
-      {"compile_ms", [](const R& r) { return measured(r.resources.compile_ms); }},
-      of_record("cache", [](const R& r) { return to_text(r.protocol.cache); }),
-      of_record("launch", [](const R& r) { return to_text(r.protocol.launch); }),
-      of_record("dispatches_per_sample", [](const R& r) { return uint64_t{r.dispatches_per_sample}; }),
-      of_record("settled", [](const R& r) { return r.settled; }),
-      of_record("seed", [](const R& r) { return r.seed; }),
-      of_record("device", [](const R& r) { return std::string_view(r.environment.device.name); }),
-      of_record("driver", [](const R& r) { return std::string_view(r.environment.device.driver); }),
-      of_record("shader_hash", [](const R& r) { return std::string_view(r.environment.shader_hash); }),
-      of_record("program_version", [](const R& r) { return std::string_view(r.environment.program_version); }),
-      of_record("time_utc", [](const R& r) { return std::string_view(r.environment.time_utc); }),
+/// Place in the header of each cell, in the order in which they are made: kDerived, then the tables.
+struct Places {
+  std::array<size_t, kHeader.size()> of{};
+  bool agree = false;  ///< each place is taken once
+};
+constexpr Places kPlaces = [] {
+  Places places;
+  std::array<bool, kHeader.size()> taken{};
+  size_t made = 0, strange = 0;
+  const auto place = [&](std::string_view name) {
+    for (size_t i = 0; i < kHeader.size(); ++i)
+      if (kHeader[i] == name && !taken[i] && made < kHeader.size()) {
+        taken[i] = true;
+        places.of[made++] = i;
+        return;
+      }
+    ++strange;
   };
-  return all;
+  for (const Derived& derived : kDerived) place(derived.name);
+  for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) { place(hint.column); });
+  places.agree = made == kHeader.size() && strange == 0;
+  return places;
+}();
+static_assert(kPlaces.agree, "kHeader has each column of the tables and of kDerived once, and no other");
+
+template <class Cells>
+void append_line(std::string& text, const Cells& cells) {
+  for (size_t i = 0; i < cells.size(); ++i) (text += i == 0 ? "" : ",") += cells[i];
+  text += '\n';
 }
 
 }  // namespace
 
 std::string csv_header() {
   std::string line;
-  for (const Column& column : columns()) line += (line.empty() ? "" : ",") + std::string(column.name);
+  append_line(line, kHeader);
+  line.pop_back();
   return line;
 }
 
 std::string to_csv(std::span<const Record> records) {
   std::string text = csv_header() + "\n";
+  std::array<std::string, kHeader.size()> cells;
   for (const Record& record : records) {
-    bool first = true;
-    for (const Column& column : columns()) {
-      if (!first) text += ',';
-      first = false;
-      text += column.text(record);
-    }
-    text += '\n';
+    const size_t* place = kPlaces.of.data();
+    for (const Derived& derived : kDerived) cells[*place++] = derived.text(record.problem);
+    for_each_column(
+        &record, [&](const auto* value, const Hint& hint) { cells[*place++] = value ? cell(*value, hint.zero) : ""; });
+    append_line(text, cells);
   }
   return text;
 }

@@ -10,7 +10,8 @@ namespace attnscope {
 
 /// The header line without its line end. Columns are only ever added at the end.
 std::string csv_header();
-/// Header and one line a record. Samples stay in the JSON.
+/// Header and one line a record: every field of its tables (fields_record.hpp) that has a column. Samples stay in the
+/// JSON.
 std::string to_csv(std::span<const Record>);
 
 }  // namespace attnscope

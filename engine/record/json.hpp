@@ -1,9 +1,9 @@
 // JSON of every value that travels to a worker or is stored in a file.
 //
 // encode(value) gives the JSON; decode<T>(json) gives a Result<T> whose error names the place ("record.verdict.nmse")
-// and what was found there. Both take anything that has the functions below, and vectors, optionals and string-keyed
-// maps of such. A type of another room joins by writing its own to_json / from_json in namespace attnscope with the
-// help of json_fields.hpp. from_json throws (nlohmann's convention); only decode() may let it be called.
+// and what was found there. Both take every struct with a table of fields, enums by their to_text(), and vectors,
+// optionals and string-keyed maps of such. A struct of another room joins with a table (fields.hpp) and an instance of
+// JsonOf. from_json throws (nlohmann's convention); only decode() may let it be called.
 //
 // Rules: 64-bit integers are exact. A number that is not finite is written as null. A null or missing field leaves the
 // field's default. Unknown fields are ignored, so that a newer writer can be read. Field order is the order written.
@@ -16,10 +16,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/measure/compare.hpp"
-#include "engine/record/record.hpp"
+#include "engine/record/fields_record.hpp"
+#include "engine/record/fields_variant.hpp"
 #include "engine/result.hpp"
-#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 
@@ -27,45 +26,25 @@ using Json = nlohmann::ordered_json;
 
 void to_json(Json&, const Error&);    ///< {"kind", "message"}
 void to_json(Json&, const Problem&);  ///< its text form, a string
-void to_json(Json&, const Precision&);
-void to_json(Json&, const Verdict&);
-void to_json(Json&, const Statistics&);
-void to_json(Json&, const Comparison&);
-void to_json(Json&, const Protocol&);
-void to_json(Json&, const MatrixShape&);
-void to_json(Json&, const FlexibleMatrix&);
-void to_json(Json&, const DeviceLimits&);
-void to_json(Json&, const DeviceInfo&);
-void to_json(Json&, const VariantSource&);
-void to_json(Json&, const Parameter&);
-void to_json(Json&, const ConstraintDecl&);
-void to_json(Json&, const NamedConfig&);
-void to_json(Json&, const ParameterChoices&);
-void to_json(Json&, const RawResource&);
-void to_json(Json&, const Resources&);
-void to_json(Json&, const Environment&);
-void to_json(Json&, const Record&);
-
 void from_json(const Json&, Error&);  ///< an Error is read within its message: there is no Result<Error>
 void from_json(const Json&, Problem&);
-void from_json(const Json&, Precision&);
-void from_json(const Json&, Verdict&);
-void from_json(const Json&, Statistics&);
-void from_json(const Json&, Comparison&);
-void from_json(const Json&, Protocol&);
-void from_json(const Json&, MatrixShape&);
-void from_json(const Json&, FlexibleMatrix&);
-void from_json(const Json&, DeviceLimits&);
-void from_json(const Json&, DeviceInfo&);
-void from_json(const Json&, VariantSource&);
-void from_json(const Json&, Parameter&);
-void from_json(const Json&, ConstraintDecl&);
-void from_json(const Json&, NamedConfig&);
-void from_json(const Json&, ParameterChoices&);
-void from_json(const Json&, RawResource&);
-void from_json(const Json&, Resources&);
-void from_json(const Json&, Environment&);
-void from_json(const Json&, Record&);  ///< needs "problem" and "variant"; so other programs can write records too
+
+/// JSON by the table of T's fields: an object, in the order of the table. Defined in json_of.hpp and instantiated in
+/// one place for each T (json_of.cpp), since it is slow to compile. Where files of older versions meant something else
+/// by a field, a `void mend_older(const Json&, T&)` declared here is called when the fields have been read.
+template <Declared T>
+struct JsonOf {
+  static void write(Json&, const T&);
+  static void read(const Json&, T&);
+};
+template <Declared T>
+void to_json(Json& json, const T& value) {
+  JsonOf<T>::write(json, value);
+}
+template <Declared T>
+void from_json(const Json& json, T& value) {
+  JsonOf<T>::read(json, value);
+}
 
 /// Defined in json_fields.hpp, which callers of encode and decode include.
 template <class T>

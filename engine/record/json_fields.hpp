@@ -1,4 +1,5 @@
-// Helpers to write to_json / from_json: checked reads that say which field is wrong, writes that never emit NaN.
+// Checked reads that say which field is wrong, writes that never emit NaN: for callers of encode and decode, and for
+// the few objects that are no struct with a table (fields.hpp).
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/record/fields.hpp"
 #include "engine/record/json.hpp"
 
 namespace attnscope {
@@ -52,6 +54,25 @@ struct is_map<std::map<std::string, T>> : std::true_type {};
   throw JsonError(std::string("expected ") + wanted + ", found " + text);
 }
 
+/// By its text; an empty one leaves the default.
+template <class E>
+void read_enum(const Json& json, E& out) {
+  static_assert(kEnumerators<E> > 0, "an enum that is read counts up from 0");
+  if (!json.is_string()) fail(json, "a string");
+  const auto& text = json.get_ref<const std::string&>();
+  if (text.empty()) return;
+  std::string allowed;
+  for (size_t i = 0; i < kEnumerators<E>; ++i) {
+    const E e = static_cast<E>(i);
+    if (to_text(e) == text) {
+      out = e;
+      return;
+    }
+    allowed += (i == 0 ? "" : ", ") + std::string(to_text(e));
+  }
+  throw JsonError("'" + text + "' is not one of " + allowed);
+}
+
 }  // namespace json_detail
 
 /// Reads `json` into `out`; integers are range-checked (plain nlohmann would wrap them).
@@ -80,6 +101,10 @@ void read_json(const Json& json, T& out) {
   } else if constexpr (std::same_as<T, std::string>) {
     if (!json.is_string()) fail(json, "a string");
     out = json.template get_ref<const std::string&>();
+  } else if constexpr (std::is_enum_v<T>) {
+    read_enum(json, out);
+  } else if constexpr (Declared<T>) {
+    JsonOf<T>::read(json, out);
   } else if constexpr (is_optional<T>::value) {
     if (json.is_null()) {
       out.reset();
@@ -124,6 +149,12 @@ Json write_json(const T& value) {
   using namespace json_detail;
   if constexpr (std::floating_point<T>) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
+  } else if constexpr (std::is_enum_v<T>) {
+    return Json(to_text(value));
+  } else if constexpr (Declared<T>) {
+    Json object;
+    JsonOf<T>::write(object, value);
+    return object;
   } else if constexpr (is_optional<T>::value) {
     return value ? write_json(*value) : Json(nullptr);
   } else if constexpr (is_vector<T>::value || is_array<T>::value) {
@@ -155,22 +186,6 @@ class Fields {
   Fields& maybe(const char* key, T& out) {
     const auto it = json_.find(key);
     return it == json_.end() || it->is_null() ? *this : get(key, out);
-  }
-  /// An enum by its text: tries each of `values` with to_text().
-  template <class E, size_t N>
-  Fields& maybe_enum(const char* key, E& out, const std::array<E, N>& values) {
-    std::string text;
-    maybe(key, text);
-    if (text.empty()) return *this;
-    std::string allowed;
-    for (const E e : values) {
-      if (to_text(e) == text) {
-        out = e;
-        return *this;
-      }
-      allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(e));
-    }
-    throw JsonError(std::string(".") + key + ": '" + text + "' is not one of " + allowed);
   }
 
  private:

@@ -7,16 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/record/json.hpp"
-#include "engine/session/session.hpp"
+#include "engine/session/fields_session.hpp"
 
 namespace attnscope {
-
-void to_json(Json&, const VariantInfo&);
-void to_json(Json&, const Inspection&);
-void to_json(Json&, const RunRequest&);
-void from_json(const Json&, VariantInfo&);
-void from_json(const Json&, Inspection&);
-void from_json(const Json&, RunRequest&);
 
 /// An event as a notification: method "progress", "began", "verdict", "samples" or "resources", its value in the params.
 struct EventMessage {

@@ -28,7 +28,7 @@ inline Record sample_record() {
   v.allowed_nmse = 5e-4;
   v.worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25};
   r.verdict = v;
-  r.precision = {DType::f16, DType::bf16};
+  r.precision = {DType::f16, DType::bf16, true};
   r.protocol = {CacheMode::cold, LaunchMode::back_to_back, 1, 2, 3, 4, 5, 6, 0.07, 8};
   r.samples_ns = {12345.678901234567, 2e9, 3};
   r.dispatches_per_sample = 7;
@@ -42,6 +42,7 @@ inline Record sample_record() {
   r.scratch_bytes = 1ull << 60;
   r.resources.registers = 255;
   r.resources.spill_bytes = 0;
+  r.resources.shared_bytes_driver = 50176;
   r.resources.code_bytes = 9;
   r.resources.shared_bytes = 49152;
   r.resources.private_bytes = 512;
@@ -73,10 +74,12 @@ inline Record sample_record() {
               64,
               1ull << 37,
               132,
-              64};
+              64,
+              5120};
   d.features = {"coopmat", "shader_f16"};
   d.matrix_shapes = {{16, 8, 16, "f16", "f16", "f32", "f32", "subgroup"}};
   d.flexible_matrices = {{32, 16, 16, "f16", "f16", "f32", "f32", "workgroup", 128}};
+  d.matrix_layout = MatrixLayout{16, 8, 16, 4, 1, 3, 0x1100, 0x1010, true};
   d.unsuitable = "not really";
   r.environment.program_version = "0.1.0";
   r.environment.shader_hash = "0123456789abcdef";

@@ -156,6 +156,28 @@ TEST(Csv, HasOneCellForEachColumn) {
   EXPECT_EQ(at(2, "message"), "one line, quoted");
 }
 
+TEST(Csv, HasEveryNumberOfARecordThatHasThemAll) {
+  Record r = sample_record();
+  r.message = "one line";
+  const auto text = lines(to_csv(std::vector{r}));
+  ASSERT_EQ(text.size(), 2u);
+  const auto header = fields(text[0]), cells = fields(text[1]);
+  ASSERT_EQ(cells.size(), header.size());
+  for (size_t i = 0; i < header.size(); ++i) EXPECT_NE(cells[i], "") << header[i];
+}
+
+TEST(Csv, LeavesWhatWasNotMeasuredEmpty) {
+  Record r;
+  r.variant = "tiled";
+  const auto text = lines(to_csv(std::vector{r}));
+  const auto header = fields(text[0]), cells = fields(text[1]);
+  for (const char* name :
+       {"pass", "worst_batch", "median_ns", "tflops", "gbps", "registers", "workgroups", "compile_ms"})
+    EXPECT_EQ(cells[size_t(std::find(header.begin(), header.end(), name) - header.begin())], "") << name;
+  for (const char* name : {"flops", "scratch_bytes", "shared_bytes"})
+    EXPECT_EQ(cells[size_t(std::find(header.begin(), header.end(), name) - header.begin())], "0") << name;
+}
+
 TEST(Csv, HeaderIsStable) {
   EXPECT_TRUE(csv_header().starts_with(
       "variant,config,config_name,problem,batch,heads_q,heads_kv,seq_q,seq_kv,head_dim,v_dim,dtype,causal,accumulate,"
@@ -165,7 +187,9 @@ TEST(Csv, HeaderIsStable) {
       "tflops,gbps,flops,bytes,extra_bytes,scratch_bytes,registers,spill_bytes,shared_bytes_driver,code_bytes,"
       "shared_bytes,private_bytes,workgroup_invocations,workgroups,compile_ms,cache,launch,dispatches_per_sample,"
       "settled,"
-      "seed,device,driver,shader_hash,program_version,time_utc"));
+      "seed,device,driver,shader_hash,program_version,time_utc,f16_pairs,reason,worst_batch,worst_head,worst_query,"
+      "worst_dim,worst_got,worst_expected,warmup_ms,warmup_cap_ms,protocol_min_ms,protocol_max_ms,min_samples,"
+      "max_samples,target_noise,min_sample_us,host_os"));
 }
 
 TEST(Csv, NeverHoldsNan) {

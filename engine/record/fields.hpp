@@ -1,0 +1,209 @@
+// Fields: what a struct that travels or is stored consists of, declared once.
+//
+// A struct joins with one table, fields_of<Struct>, a row for each member (fields_record.hpp and its like). JSON and
+// the CSV's columns are made from the tables; whatever else writes or shows such a struct is one more visitor:
+//
+//   for_each_field(statistics, [](const char* name, const auto& value, const Hint& hint) { ... });
+//
+// A member without a row, a row twice and a name twice do not compile.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace attnscope {
+
+/// What a number counts, for those who show it. JSON and CSV write it bare, in this unit.
+enum class Unit {
+  none,
+  nanoseconds,
+  microseconds,
+  milliseconds,
+  bytes,
+  fraction,  ///< 0.01 is 1 %
+  flop,
+  teraflops,             ///< 1e12 FLOP a second
+  gigabytes_per_second,  ///< 1e9 bytes a second
+};
+/// What a zero says.
+enum class Zero {
+  counted,       ///< that it was counted, and is zero
+  empty_cell,    ///< not measured: an empty cell of a table; JSON writes 0
+  not_measured,  ///< the same, and null in JSON
+};
+
+/// What is said of a field beside its name and its value.
+struct Hint {
+  Unit unit = Unit::none;
+  Zero zero = Zero::counted;
+  bool needed = false;      ///< an object without it is refused; else its absence leaves the default
+  const char* column = "";  ///< its name in a flat table of records; "" = it has none, nor have its own fields
+  constexpr bool has_column() const { return *column != '\0'; }
+};
+
+/// One row of a table.
+template <class Struct, class Value>
+struct Field {
+  const char* name;  ///< in JSON
+  Value Struct::*member;
+  Hint hint;
+};
+
+/// Words of a row, beside Unit and Zero.
+struct Needed {};
+inline constexpr Needed kNeeded;
+struct Column {
+  const char* name;
+};
+inline constexpr Column kNoColumn{""};
+
+namespace fields_detail {
+
+constexpr void say(Hint& hint, Unit unit) { hint.unit = unit; }
+constexpr void say(Hint& hint, Zero zero) { hint.zero = zero; }
+constexpr void say(Hint& hint, Needed) { hint.needed = true; }
+constexpr void say(Hint& hint, Column column) { hint.column = column.name; }
+
+/// Converts to anything. const, so that where a type's own constructor would take it too (std::optional's does), that
+/// one is the better match instead of an ambiguous one.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+template <class Struct, class Indices>
+struct Members;
+template <class Struct, size_t... I>
+struct Members<Struct, std::index_sequence<I...>> {
+  template <size_t>
+  using At = Anything;
+  // Whatever can convert to a member initializes all of it, so no braces are elided for arrays and nested structs; and
+  // one more member, of whatever type, would take the {}.
+  static constexpr bool enough = requires { Struct{At<I>{}...}; };
+  static constexpr bool more = requires { Struct{At<I>{}..., {}}; };
+};
+
+template <class A, class B>
+constexpr bool same_row(const A& a, const B& b) {
+  if constexpr (std::same_as<A, B>)
+    if (a.member == b.member) return true;
+  return std::string_view(a.name) == b.name;
+}
+
+template <class T>
+struct optional_of {};
+template <class T>
+struct optional_of<std::optional<T>> {
+  using type = T;
+};
+
+template <auto Value>
+constexpr bool is_enumerator() {
+  // "... Value = attnscope::Relation::faster]", or "(attnscope::Relation)7]" of a value that has no name.
+  const std::string_view text = __PRETTY_FUNCTION__;
+  size_t begin = text.size() - 1;
+  const auto of_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  while (begin > 0 && of_word(text[begin - 1])) --begin;
+  return !(text[begin] >= '0' && text[begin] <= '9');
+}
+template <class E, size_t... N>
+constexpr size_t enumerator_count(std::index_sequence<N...>) {
+  constexpr bool named[] = {is_enumerator<static_cast<E>(N)>()...};
+  size_t in_all = 0, first = 0;
+  for (const bool is_named : named) in_all += is_named;
+  while (first < sizeof...(N) && named[first]) ++first;
+  return first == in_all && first < sizeof...(N) ? first : 0;
+}
+
+}  // namespace fields_detail
+
+/// Whether the aggregate has exactly `count` members.
+template <class Struct, size_t count>
+concept HasMembers = fields_detail::Members<Struct, std::make_index_sequence<count>>::enough &&
+    !fields_detail::Members<Struct, std::make_index_sequence<count>>::more;
+
+/// A row: the name in JSON, the member, then in any order a Unit, a Zero, kNeeded, and Column{"name"} or kNoColumn
+/// where the name in flat tables is not that in JSON.
+template <class Struct, class Value, class... Words>
+constexpr Field<Struct, Value> field(const char* name, Value Struct::*member, Words... words) {
+  Hint hint{.column = name};
+  (fields_detail::say(hint, words), ...);
+  return {name, member, hint};
+}
+
+/// The table of a struct, in the order in which its JSON is written.
+template <class Struct, class... Values>
+constexpr std::tuple<Field<Struct, Values>...> declare(const Field<Struct, Values>&... rows) {
+  static_assert(HasMembers<Struct, sizeof...(Values)>, "every member of the struct has one row in its table");
+  const auto times = [&](const auto& row) { return (0 + ... + int(fields_detail::same_row(row, rows))); };
+  if (((times(rows) != 1) || ...)) throw "a member or a name has two rows in the table";
+  return {rows...};
+}
+
+struct NoFields {};
+/// The table; specialized for each struct that has one.
+template <class Struct>
+inline constexpr NoFields fields_of{};
+
+template <class T>
+concept Declared = !std::same_as<std::remove_cvref_t<decltype(fields_of<T>)>, NoFields>;
+/// Also where there may be none.
+template <class T>
+concept OptionalDeclared = Declared<typename fields_detail::optional_of<T>::type>;
+
+/// Calls visit(name, value, hint) for each field of `object`. A value that is Declared itself is the visitor's to open.
+template <class Struct, class Visit>
+requires Declared<std::remove_const_t<Struct>>
+constexpr void for_each_field(Struct& object, Visit&& visit) {
+  const auto one = [&](const auto& row) { visit(row.name, object.*row.member, row.hint); };
+  std::apply([&](const auto&... rows) { (one(rows), ...); }, fields_of<std::remove_const_t<Struct>>);
+}
+
+/// The struct as one row of a flat table: calls visit(const Value* value, hint) for each field that has a column, with
+/// nested structs opened. The value is nullptr where an optional struct, or `object` itself, is not there: the columns
+/// stay the same.
+template <Declared Struct, class Visit>
+constexpr void for_each_column(const Struct* object, Visit&& visit);
+
+namespace fields_detail {
+
+// By index, since only what has a column is to be compiled for it.
+template <size_t i, class Struct, class Visit>
+constexpr void visit_column(const Struct* object, Visit& visit) {
+  constexpr auto row = std::get<i>(fields_of<Struct>);
+  if constexpr (row.hint.has_column()) {
+    using Value = std::remove_cvref_t<decltype(object->*row.member)>;
+    const Value* value = object ? &(object->*row.member) : nullptr;
+    if constexpr (Declared<Value>)
+      for_each_column(value, visit);
+    else if constexpr (OptionalDeclared<Value>)
+      for_each_column<typename Value::value_type>(value && *value ? &**value : nullptr, visit);
+    else
+      visit(value, row.hint);
+  }
+}
+template <class Struct, class Visit, size_t... i>
+constexpr void visit_columns(const Struct* object, Visit& visit, std::index_sequence<i...>) {
+  (visit_column<i>(object, visit), ...);
+}
+
+}  // namespace fields_detail
+
+template <Declared Struct, class Visit>
+constexpr void for_each_column(const Struct* object, Visit&& visit) {
+  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<Struct>)>>;
+  fields_detail::visit_columns(object, visit, std::make_index_sequence<rows>());
+}
+
+/// How many enumerators an enum has that counts up from 0: enumerating them cannot forget a new one. 0 for other enums.
+template <class E>
+requires std::is_enum_v<E>
+inline constexpr size_t kEnumerators = fields_detail::enumerator_count<E>(std::make_index_sequence<32>());
+
+}  // namespace attnscope

@@ -1,0 +1,31 @@
+// JsonOf's definition, for the files that instantiate it.
+#pragma once
+
+#include "engine/record/json_fields.hpp"
+
+namespace attnscope {
+
+template <Declared T>
+void JsonOf<T>::write(Json& json, const T& value) {
+  json = Json::object();
+  for_each_field(value, [&]<class V>(const char* name, const V& x, const Hint& hint) {
+    if constexpr (std::is_arithmetic_v<V>)
+      json[name] = hint.zero == Zero::not_measured && !(x > V{}) ? Json(nullptr) : write_json(x);
+    else
+      json[name] = write_json(x);
+  });
+}
+
+template <Declared T>
+void JsonOf<T>::read(const Json& json, T& value) {
+  Fields reader(json);
+  for_each_field(value, [&](const char* name, auto& x, const Hint& hint) {
+    if (hint.needed)
+      reader.need(name, x);
+    else
+      reader.maybe(name, x);
+  });
+  if constexpr (requires { mend_older(json, value); }) mend_older(json, value);
+}
+
+}  // namespace attnscope

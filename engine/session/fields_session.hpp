@@ -1,0 +1,60 @@
+// Fields of the session's own values: what travels between a window and its worker.
+#pragma once
+
+#include "engine/record/fields_record.hpp"
+#include "engine/record/fields_variant.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+// clang-format off: one row a line
+
+template <>
+inline constexpr auto fields_of<VariantInfo> = declare(
+    field("name", &VariantInfo::name, kNeeded),
+    field("title", &VariantInfo::title),
+    field("summary", &VariantInfo::summary),
+    field("system", &VariantInfo::system),
+    field("hash", &VariantInfo::hash),
+    field("features", &VariantInfo::features),
+    field("dtypes", &VariantInfo::dtypes),
+    field("parameters", &VariantInfo::parameters),
+    field("constraints", &VariantInfo::constraints),
+    field("supports", &VariantInfo::supports),
+    field("configs", &VariantInfo::configs),
+    field("why_not", &VariantInfo::why_not),
+    field("error", &VariantInfo::error));
+
+template <>
+inline constexpr auto fields_of<Inspection> = declare(
+    field("why_not", &Inspection::why_not),
+    field("choices", &Inspection::choices),
+    field("nearest", &Inspection::nearest),
+    field("suited", &Inspection::suited),
+    field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
+    field("private_bytes", &Inspection::private_bytes, Unit::bytes),
+    field("scratch_bytes", &Inspection::scratch_bytes, Unit::bytes),
+    field("grids", &Inspection::grids),
+    field("local_sizes", &Inspection::local_sizes),
+    field("flops", &Inspection::flops, Unit::flop),
+    field("bytes", &Inspection::bytes, Unit::bytes),
+    field("extra_bytes", &Inspection::extra_bytes, Unit::bytes),
+    field("precision", &Inspection::precision));
+
+template <>
+inline constexpr auto fields_of<RunRequest> = declare(
+    field("problem", &RunRequest::problem, kNeeded),
+    field("variant", &RunRequest::variant, kNeeded),
+    field("config", &RunRequest::config),
+    field("protocol", &RunRequest::protocol),
+    field("seed", &RunRequest::seed),
+    field("verify", &RunRequest::verify),
+    field("measure", &RunRequest::measure),
+    field("resources", &RunRequest::resources),
+    field("live", &RunRequest::live),
+    field("batch_ms", &RunRequest::batch_ms, Unit::milliseconds),
+    field("paced", &RunRequest::paced));
+
+// clang-format on
+
+}  // namespace attnscope

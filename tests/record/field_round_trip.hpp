@@ -1,0 +1,115 @@
+// What JSON owes to each field of a struct, asked of every row of its table.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/json_fields.hpp"
+
+namespace attnscope {
+
+/// A value that is not `x`, for any type that a field has; of a struct one that differs in every field.
+template <class T>
+T another(T x) {
+  using namespace json_detail;
+  if constexpr (Declared<T>) {
+    for_each_field(x, [](const char*, auto& value, const Hint&) { value = another(value); });
+    return x;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return !x;
+  } else if constexpr (std::is_enum_v<T>) {
+    return static_cast<T>((size_t(x) + 1) % kEnumerators<T>);
+  } else if constexpr (std::is_integral_v<T>) {
+    return x == std::numeric_limits<T>::max() ? T(x - 1) : std::numeric_limits<T>::max();
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return x + 1.0 / 3;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return x + "a \"quoted\", two-line\ntext with µ";
+  } else if constexpr (std::is_same_v<T, Problem>) {
+    return *parse_problem("1x8x64x64:q=3:kv=2:dv=32:causal:scale=0.3:page=16:in=ramp:f16");
+  } else if constexpr (is_optional<T>::value) {
+    return another(x.value_or(typename T::value_type{}));
+  } else if constexpr (is_vector<T>::value) {
+    x.push_back({});
+    x.push_back(another(typename T::value_type{}));
+    return x;
+  } else if constexpr (is_array<T>::value) {
+    for (auto& item : x) item = another(item);
+    return x;
+  } else {
+    static_assert(is_map<T>::value, "say here what another value of this type is");
+    x["key with µ"] = another(typename T::mapped_type{});
+    return x;
+  }
+}
+
+/// Field by field, since not every struct can be compared.
+template <Declared T>
+void expect_same_fields(const T& a, const T& b) {
+  const auto compare = [&](const auto& row) { EXPECT_TRUE(a.*row.member == b.*row.member) << row.name; };
+  std::apply([&](const auto&... rows) { (compare(rows), ...); }, fields_of<T>);
+}
+
+template <Declared T>
+void expect_round_trip(const T& value) {
+  const auto json = parse_json(dump_line(encode(value)), "text");
+  ASSERT_TRUE(json) << json.error().message;
+  const auto back = decode<T>(*json, "value");
+  ASSERT_TRUE(back) << back.error().message;
+  expect_same_fields(*back, value);
+}
+
+/// One field: it travels alone, is asked for where it is needed, and a wrong value of it is refused by its place.
+template <Declared T, class Value>
+void expect_field(const Field<T, Value>& row) {
+  SCOPED_TRACE(row.name);
+  T one{};
+  one.*row.member = another(one.*row.member);
+  ASSERT_FALSE(one.*row.member == T{}.*row.member) << "no other value than the default was tried";
+  Json json = encode(one);
+  ASSERT_TRUE(json.contains(row.name));
+  EXPECT_FALSE(json.at(row.name).is_null());
+  expect_round_trip(one);
+  if constexpr (json_detail::is_optional<Value>::value) {
+    one.*row.member = typename Value::value_type{};
+    expect_round_trip(one);  // a zero that was counted is not an absent number
+  }
+
+  json[row.name] = Json::array({Json::array()});
+  const auto wrong = decode<T>(json, "value");
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().message.starts_with("value." + std::string(row.name))) << wrong.error().message;
+
+  json.erase(row.name);
+  const auto without = decode<T>(json, "value");
+  EXPECT_EQ(bool(without), !row.hint.needed);
+  if (without)
+    expect_same_fields(*without, T{});
+  else
+    EXPECT_EQ(without.error().message, "value: the field \"" + std::string(row.name) + "\" is missing");
+}
+
+template <Declared T>
+void expect_every_field_travels() {
+  std::apply([](const auto&... rows) { (expect_field(rows), ...); }, fields_of<T>);
+  expect_round_trip(T{});
+  expect_round_trip(another(T{}));
+  std::vector<std::string> names, written;
+  T value{};
+  for_each_field(value, [&](const char* name, auto&, const Hint&) { names.push_back(name); });
+  const Json json = encode(value);
+  for (const auto& [name, item] : json.items()) written.push_back(name);
+  EXPECT_EQ(written, names) << "fields are written in the order of their table";
+}
+
+/// How many rows the table of T has: as many as T has members.
+template <Declared T>
+inline constexpr size_t kRows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<T>)>>;
+
+}  // namespace attnscope

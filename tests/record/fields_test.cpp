@@ -1,0 +1,188 @@
+// The tables of fields: that each is complete, and that each of its rows travels.
+#include "engine/record/fields.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/json_of.hpp"
+#include "engine/record/results.hpp"
+#include "tests/record/field_round_trip.hpp"
+#include "tests/record/sample_record.hpp"
+
+namespace attnscope {
+namespace fields_test {
+
+struct Pair {
+  int a = 0, b = 0;
+};
+/// Members into which braces could be elided, or which could be made of anything.
+struct Odd {
+  std::array<uint32_t, 3> array{};
+  std::array<Pair, 2> pairs{};
+  Pair pair;
+  std::optional<double> number;
+  std::optional<Pair> no_pair;
+  std::optional<std::string> text;
+  std::vector<std::array<int, 3>> arrays;
+  std::map<std::string, Pair> map;
+  std::string_view view;
+  bool flag = false;
+};
+static_assert(HasMembers<Odd, 10> && !HasMembers<Odd, 9> && !HasMembers<Odd, 11> && !HasMembers<Odd, 14>);
+struct OddAndArray {
+  Odd odd;
+  int last[3] = {};
+};
+static_assert(!HasMembers<OddAndArray, 1>, "a member is noticed even where it cannot have a row");
+
+enum class Sparse { first, second, fifth = 4 };
+static_assert(kEnumerators<Outcome> == 6 && kEnumerators<DeviceType> == 5 && kEnumerators<DType> == 3);
+static_assert(kEnumerators<Sparse> == 0);
+
+/// Once written in microseconds, as "time".
+struct Renamed {
+  double time_ns = 0;
+};
+void mend_older(const Json& json, Renamed& x) {
+  if (double us = 0; json.contains("time")) {
+    read_json(json.at("time"), us);
+    x.time_ns = us * 1e3;
+  }
+}
+
+}  // namespace fields_test
+
+template <>
+inline constexpr auto fields_of<fields_test::Renamed> = declare(field("time_ns", &fields_test::Renamed::time_ns));
+template struct JsonOf<fields_test::Renamed>;
+
+namespace {
+
+using fields_test::Pair;
+
+template <class T>
+class FieldsOf : public testing::Test {};
+using Structs = testing::Types<MatrixShape, FlexibleMatrix, MatrixLayout, DeviceLimits, DeviceInfo, VariantSource,
+                               Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst,
+                               Verdict, Statistics, Comparison, Protocol, RawResource, Resources, Environment, Record>;
+TYPED_TEST_SUITE(FieldsOf, Structs);
+
+TYPED_TEST(FieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }
+
+TYPED_TEST(FieldsOf, AreAllOfThem) {
+  // What declare() asks at compile time would have refused the table of device limits that lacked its last one.
+  EXPECT_TRUE((HasMembers<TypeParam, kRows<TypeParam>>));
+  EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> - 1>));
+  EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> + 1>));
+}
+
+TEST(Fields, OfAnOlderFileAreMended) {
+  using fields_test::Renamed;
+  expect_every_field_travels<Renamed>();
+  const auto older = decode<Renamed>(Json{{"time", 3}}, "value");
+  ASSERT_TRUE(older) << older.error().message;
+  EXPECT_EQ(older->time_ns, 3000);
+}
+
+TEST(Fields, RefuseAMemberOrANameTwice) {
+  EXPECT_NO_THROW(declare(field("a", &Pair::a), field("b", &Pair::b)));
+  EXPECT_THROW(declare(field("a", &Pair::a), field("b", &Pair::a)), const char*);
+  EXPECT_THROW(declare(field("a", &Pair::a), field("a", &Pair::b)), const char*);
+}
+
+TEST(Fields, AreVisitedWithNameValueAndHint) {
+  Statistics statistics;
+  for_each_field(statistics, [](std::string_view name, auto& value, const Hint&) {
+    if constexpr (std::is_same_v<decltype(value), double&>)
+      if (name == "median") value = 12;
+  });
+  EXPECT_EQ(statistics.median, 12);
+  std::string text;
+  for_each_field(std::as_const(statistics), [&](const char* name, const auto& value, const Hint& hint) {
+    if (hint.unit == Unit::nanoseconds) text += std::string(name) + "=" + std::to_string(int(value)) + " ";
+  });
+  EXPECT_EQ(text, "median=12 min=0 max=0 mean=0 p20=0 p80=0 stddev=0 ");
+}
+
+TEST(Fields, AsColumnsStayTheSameWhenAStructIsNotThere) {
+  const auto columns = [](const Record* record) {
+    std::vector<std::string> names;
+    size_t values = 0;
+    for_each_column(record, [&](const auto* value, const Hint& hint) {
+      names.push_back(hint.column);
+      values += value != nullptr;
+    });
+    return std::pair(names, values);
+  };
+  const Record full = sample_record(), empty;
+  EXPECT_EQ(columns(&full).second, columns(&full).first.size());
+  EXPECT_EQ(columns(&empty).first, columns(&full).first);
+  EXPECT_EQ(columns(&empty).second,
+            columns(&full).second - kRows<Statistics> - (kRows<Verdict> - 1 + kRows<Verdict::Worst>));
+  EXPECT_EQ(columns(nullptr).first, columns(&full).first);
+  EXPECT_EQ(columns(nullptr).second, 0u);
+}
+
+TEST(Fields, OfColumnsNamedByAUnitHaveThatUnit) {
+  const std::pair<std::string, Unit> units[] = {
+      {"_ns,", Unit::nanoseconds}, {"_us,", Unit::microseconds}, {"_ms,", Unit::milliseconds}, {"bytes", Unit::bytes}};
+  for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) {
+    for (const auto& [part, unit] : units)
+      EXPECT_EQ((std::string(hint.column) + ",").find(part) != std::string::npos, hint.unit == unit) << hint.column;
+  });
+}
+
+template <Declared T>
+void expect_nothing_at_its_default(const T& x) {
+  const auto look = [&](const auto& row) {
+    const auto& value = x.*row.member;
+    using Value = std::remove_cvref_t<decltype(value)>;
+    SCOPED_TRACE(row.name);
+    if constexpr (Declared<Value>)
+      expect_nothing_at_its_default(value);
+    else if constexpr (OptionalDeclared<Value>) {
+      ASSERT_TRUE(value);
+      expect_nothing_at_its_default(*value);
+    } else
+      EXPECT_FALSE(value == T{}.*row.member);
+  };
+  std::apply([&](const auto&... rows) { (look(rows), ...); }, fields_of<T>);
+}
+TEST(Fields, OfTheSampleAreAllAwayFromTheirDefaults) { expect_nothing_at_its_default(sample_record()); }
+
+/// `now` has what `kept` had: the same values under the same keys in the same order, and perhaps more keys.
+void expect_extends(const Json& now, const Json& kept, const std::string& place) {
+  if (kept.is_object()) {
+    ASSERT_TRUE(now.is_object()) << place;
+    auto next = now.begin();
+    for (const auto& [key, value] : kept.items()) {
+      while (next != now.end() && next.key() != key) ++next;
+      ASSERT_TRUE(next != now.end()) << place << "." << key << " is gone, or not where it was";
+      expect_extends(next.value(), value, place + "." + key);
+    }
+  } else if (kept.is_array()) {
+    ASSERT_TRUE(now.is_array() && now.size() == kept.size()) << place;
+    for (size_t i = 0; i < kept.size(); ++i) expect_extends(now[i], kept[i], place + "[" + std::to_string(i) + "]");
+  } else {
+    ASSERT_EQ(now, kept) << place;
+  }
+}
+TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ATTNSCOPE_SOURCE_DIR "/docs/results")) {
+    if (entry.path().extension() != ".json") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    const auto results = read_results(entry.path());
+    ASSERT_TRUE(results) << results.error().message;
+    if (!results->program.starts_with("attnscope"))
+      continue;  // another program may write fields in an order of its own
+    const auto kept = parse_json(*read_text(entry.path()), "it");
+    expect_extends(*parse_json(results_to_json(*results), "it"), *kept, "");
+    ++files;
+  }
+  EXPECT_GT(files, 0u);
+}
+
+}  // namespace
+}  // namespace attnscope
