@@ -174,7 +174,8 @@ void to_json(Json& j, const Comparison& x) {
   j = Json{{"relation", to_text(x.relation)},
            {"ratio", write_json(x.ratio)},
            {"low", write_json(x.low)},
-           {"high", write_json(x.high)}};
+           {"high", write_json(x.high)},
+           {"reason", x.reason}};
 }
 void from_json(const Json& j, Comparison& x) {
   Fields(j)
@@ -182,7 +183,8 @@ void from_json(const Json& j, Comparison& x) {
                   std::array{Relation::faster, Relation::slower, Relation::same, Relation::unsure})
       .maybe("ratio", x.ratio)
       .maybe("low", x.low)
-      .maybe("high", x.high);
+      .maybe("high", x.high)
+      .maybe("reason", x.reason);
 }
 
 void to_json(Json& j, const Protocol& x) {

@@ -27,6 +27,7 @@ void to_json(Json& j, const Resources& x) {
            {"workgroup_invocations", x.workgroup_invocations},
            {"workgroups", x.workgroups},
            {"compile_ms", write_json(x.compile_ms)},
+           {"compile", to_text(x.compile)},
            {"raw", write_json(x.raw)}};
 }
 void from_json(const Json& j, Resources& x) {
@@ -40,7 +41,11 @@ void from_json(const Json& j, Resources& x) {
       .maybe("workgroup_invocations", x.workgroup_invocations)
       .maybe("workgroups", x.workgroups)
       .maybe("compile_ms", x.compile_ms)
+      .maybe_enum("compile", x.compile,
+                  std::array{Compile::not_asked, Compile::measured, Compile::cached, Compile::in_first_dispatch})
       .maybe("raw", x.raw);
+  // Older files have a number here whatever answered, most often a driver's cache.
+  if (x.compile != Compile::measured) x.compile_ms.reset();
 }
 
 void to_json(Json& j, const Environment& x) {

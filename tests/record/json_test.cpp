@@ -37,6 +37,16 @@ TEST(Json, RecordRoundTrips) {
   EXPECT_EQ(round_trip(least), least);
 }
 
+TEST(Json, ACompileTimeOfAnOlderFileIsNotTaken) {
+  const auto old = decode<Resources>(Json{{"compile_ms", 0.024}}, "resources");
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->compile_ms, std::nullopt) << "nothing says that it is one";
+  const auto now = decode<Resources>(Json{{"compile_ms", 24.0}, {"compile", "measured"}}, "resources");
+  ASSERT_TRUE(now);
+  EXPECT_EQ(now->compile_ms, 24.0);
+  EXPECT_TRUE(encode(Resources{}).at("compile_ms").is_null());
+}
+
 TEST(Json, EveryOtherValueRoundTrips) {
   const VariantSource source{
       "tiled", {{"manifest.toml", "a = 1\n\t\"x\""}, {"flash.comp", ""}}, {{"common.glsl", "µ"}}};
@@ -45,7 +55,7 @@ TEST(Json, EveryOtherValueRoundTrips) {
   EXPECT_EQ(round_trip(parameter), parameter);
   const ParameterChoices choices{"BLOCK_M", {"", "too large"}};
   EXPECT_EQ(round_trip(choices), choices);
-  const Comparison comparison{Relation::slower, 1.1, 1.05, 1.2};
+  const Comparison comparison{Relation::unsure, 1.1, 0.9, 1.2, "too few samples"};
   EXPECT_EQ(round_trip(comparison), comparison);
   const Config config{{"A", 1}};
   EXPECT_EQ(round_trip(config), config);
