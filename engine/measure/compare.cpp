@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
-#include <vector>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"
 
@@ -11,92 +12,246 @@ namespace attnscope {
 
 namespace {
 
-constexpr int kResamples = 1000;
-constexpr size_t kFewSamples = 5;      ///< below this a bootstrap has too little to draw from
-constexpr size_t kMostSamples = 2000;  ///< more tell no more about a median, and cost time
+constexpr uint64_t kFewest = 5;
+constexpr double kMedianError99 = 2.576 / 2;  ///< of ranks, times 1 / sqrt(n), for independent samples
+constexpr size_t kInAStretch = 4;             ///< samples, at least, but in sets too small for that
 
-double median_of(std::vector<double>& samples) {
-  const auto middle = samples.begin() + std::ptrdiff_t(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  if (samples.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(samples.begin(), middle)) / 2;
-}
+// Of two runs that were not interleaved, beyond what either can show of itself (docs/measuring.md has the runs these
+// come from). On a GPU: another placement in memory, another clock. On a software device: other programs, which may
+// stay for the whole of one run and be gone in the other.
+constexpr double kBetweenRuns = 0.005;
+constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 
-double median_of(std::span<const double> samples) {
-  std::vector<double> copy(samples.begin(), samples.end());
-  return median_of(copy);
-}
-
-/// Samples in a row share a clock and a temperature, so whole blocks are drawn: neighbours stay together, and slow
-/// swings widen the interval as they should.
-class BlockBootstrap {
- public:
-  explicit BlockBootstrap(std::span<const double> samples)
-      : samples_(samples), block_(size_t(std::max(1.0, std::cbrt(double(samples.size()))))) {}
-  double draw(std::mt19937_64& random) {
-    drawn_.clear();
-    while (drawn_.size() < samples_.size()) {
-      const size_t start = random() % (samples_.size() - block_ + 1);
-      const size_t take = std::min(block_, samples_.size() - drawn_.size());
-      drawn_.insert(drawn_.end(), samples_.begin() + std::ptrdiff_t(start),
-                    samples_.begin() + std::ptrdiff_t(start + take));
-    }
-    return median_of(drawn_);
+/// Student's t: 99 % of the distribution with `stretches` - 1 degrees of freedom lie within plus or minus this.
+double student(size_t stretches) {
+  switch (stretches) {
+    case 5:
+      return 4.604;
+    case 6:
+      return 4.032;
+    case 7:
+      return 3.707;
+    case 8:
+      return 3.499;
+    case 16:
+      return 2.947;
+    case 32:
+      return 2.744;
+    default:
+      return 2.656;
   }
+}
 
- private:
-  std::span<const double> samples_;
-  size_t block_;
-  std::vector<double> drawn_;
-};
+/// How many stretches of each scale a set of `count` samples has; 0 = it lacks the scale.
+size_t stretches(size_t scale, uint64_t count) {
+  const size_t full = Evidence::kScales[scale];
+  if (scale > 0) return count >= full * kInAStretch ? full : 0;
+  return std::clamp<size_t>(count / 2, kFewest, full);
+}
 
-std::span<const double> latest(std::span<const double> samples) {
-  return samples.last(std::min(samples.size(), kMostSamples));
+double mean_of(std::span<const double> x) {
+  double sum = 0;
+  for (const double v : x) sum += v;
+  return sum / double(x.size());
+}
+
+double variance_of(std::span<const double> x) {
+  const double mean = mean_of(x);
+  double squares = 0;
+  for (const double v : x) squares += (v - mean) * (v - mean);
+  return squares / double(x.size() - 1);
+}
+
+/// Half of the 99 % interval of the mean of what these stretches are parts of.
+double half_width(std::span<const double> x) {
+  return student(x.size()) * std::sqrt(variance_of(x) / double(x.size()));
+}
+
+std::span<const double> stretch(std::span<const double> samples, size_t i, size_t of) {
+  const size_t begin = samples.size() * i / of, end = samples.size() * (i + 1) / of;
+  return samples.subspan(begin, end - begin);
+}
+
+/// How far, in ranks, chance may have moved the median: half of the 99 % interval of the share of samples below it. It
+/// holds for any distribution, two-humped ones too. Slow disturbances leave few independent stretches and quick ones
+/// many, so the scale that knows least decides.
+double rank_error(std::span<const double> samples, double median) {
+  double most = kMedianError99 / std::sqrt(double(samples.size()));
+  std::vector<double> below;
+  for (size_t s = 0; s < Evidence::kScales.size(); ++s) {
+    const size_t n = stretches(s, samples.size());
+    if (n == 0) continue;
+    below.clear();
+    for (size_t i = 0; i < n; ++i) {
+      double ranks = 0;
+      const std::span<const double> part = stretch(samples, i, n);
+      for (const double x : part) ranks += x < median ? 1 : x == median ? 0.5 : 0;
+      below.push_back(ranks / double(part.size()));
+    }
+    most = std::max(most, half_width(below));
+  }
+  return std::min(most, 0.5);
+}
+
+/// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest stretches. What
+/// chance does shows in neighbouring stretches of the finest (von Neumann's ratio); variances of 8 and of 64 stretches
+/// that differ by chance alone hardly do so by a factor of 3.
+double wander(const std::array<std::vector<double>, 4>& stretches) {
+  const std::vector<double>& coarse = stretches[0];
+  const std::vector<double>* fine = &coarse;
+  for (const std::vector<double>& s : stretches)
+    if (!s.empty()) fine = &s;
+  double steps = 0;
+  for (size_t i = 1; i < fine->size(); ++i) steps += ((*fine)[i] - (*fine)[i - 1]) * ((*fine)[i] - (*fine)[i - 1]);
+  const double chance = steps / double(fine->size() - 1) / 2 * double(coarse.size()) / double(fine->size());
+  return std::sqrt(std::max(0.0, variance_of(coarse) - 3 * chance));
+}
+
+using Stretches = std::array<std::vector<double>, 4>;
+
+/// Of samples taken A B A B, the logarithms of the ratios, stretch by stretch: what disturbs both cancels.
+Stretches ratios(const Evidence& a, const Evidence& b) {
+  Stretches r;
+  for (size_t s = 0; s < r.size(); ++s) {
+    const std::vector<double>&x = a.stretches[s], &y = b.stretches[s];
+    if (x.size() != y.size()) continue;
+    for (size_t i = 0; i < x.size(); ++i) r[s].push_back(y[i] - x[i]);
+  }
+  return r;
+}
+
+/// Half of their interval. Where they have another centre than the sets' medians (two-humped times), it holds both.
+double noise_of_pairs(const Stretches& ratios, double log_ratio) {
+  double most = 0;
+  for (const std::vector<double>& r : ratios)
+    if (!r.empty()) most = std::max(most, half_width(r) + std::abs(mean_of(r) - log_ratio));
+  return most;
+}
+
+/// The same of two runs, from what each says of its own median.
+double noise_of_runs(const Evidence& slower, const Evidence& faster) {
+  return std::hypot(std::log(slower.median / slower.low), std::log(faster.high / faster.median));
+}
+
+/// A timer tells no two times apart that lie within a step.
+double step_of(const Evidence& a, const Evidence& b) {
+  const double between = std::abs(a.median - b.median);
+  const auto step = [&](const Evidence& e) { return (e.step > 0 ? e.step : between) / e.median / 2; };
+  return step(a) + step(b);
+}
+
+Relation relation_of(double log_ratio, double half, double tolerance) {
+  const double low = std::exp(log_ratio - half), high = std::exp(log_ratio + half);
+  if (high < 1 - tolerance) return Relation::faster;
+  if (low > 1 + tolerance) return Relation::slower;
+  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
+  return Relation::unsure;
+}
+
+Comparison unsure(std::string reason) {
+  Comparison c;
+  c.reason = std::move(reason);
+  return c;
 }
 
 }  // namespace
 
 std::string_view to_text(Relation relation) {
   switch (relation) {
-    case Relation::faster: return "FASTER";
-    case Relation::slower: return "SLOWER";
-    case Relation::same: return "SAME";
-    case Relation::unsure: break;
+    case Relation::faster:
+      return "FASTER";
+    case Relation::slower:
+      return "SLOWER";
+    case Relation::same:
+      return "SAME";
+    case Relation::unsure:
+      break;
   }
   return "UNSURE";
 }
 
-Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, double tolerance) {
-  Comparison c;
-  if (a_ns.empty() || b_ns.empty()) return c;
-  const double a_median = median_of(a_ns), b_median = median_of(b_ns);
-  const auto [a_min, a_max] = std::minmax_element(a_ns.begin(), a_ns.end());
-  const auto [b_min, b_max] = std::minmax_element(b_ns.begin(), b_ns.end());
-  if (!(*a_min > 0) || !(*b_min > 0)) return c;
-  c.ratio = b_median / a_median;
-  if (std::min(a_ns.size(), b_ns.size()) < kFewSamples) {
-    c.low = *b_min / *a_max;
-    c.high = *b_max / *a_min;
-  } else {
-    BlockBootstrap a(latest(a_ns)), b(latest(b_ns));
-    std::mt19937_64 random(20261121);
-    std::vector<double> ratios(kResamples);
-    for (double& ratio : ratios) {
-      const double base = a.draw(random);
-      ratio = b.draw(random) / base;
+Evidence weigh(std::span<const double> samples_ns) {
+  Evidence e;
+  e.count = samples_ns.size();
+  e.positive = std::all_of(samples_ns.begin(), samples_ns.end(), [](double x) { return x > 0 && std::isfinite(x); });
+  if (samples_ns.empty() || !e.positive) return e;
+  std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
+  std::sort(sorted.begin(), sorted.end());
+  e.median = quantile(sorted, 0.5);
+  e.low = sorted.front();
+  e.high = sorted.back();
+  e.p5 = quantile(sorted, 0.05);
+  e.p95 = quantile(sorted, 0.95);
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (const double step = sorted[i] - sorted[i - 1]; step > 0 && (e.step == 0 || step < e.step)) e.step = step;
+  if (e.count < kFewest) return e;
+  const double error = rank_error(samples_ns, e.median);
+  e.low = quantile(sorted, 0.5 - error);
+  e.high = quantile(sorted, 0.5 + error);
+  std::vector<double> part;
+  for (size_t s = 0; s < e.stretches.size(); ++s)
+    for (size_t i = 0, n = stretches(s, e.count); i < n; ++i) {
+      const std::span<const double> of = stretch(samples_ns, i, n);
+      part.assign(of.begin(), of.end());
+      std::sort(part.begin(), part.end());
+      e.stretches[s].push_back(std::log(quantile(part, 0.5)));
     }
-    std::sort(ratios.begin(), ratios.end());
-    // With few blocks the drawn medians can all miss the plain one; the interval always holds it.
-    c.low = std::min(quantile(ratios, 0.025), c.ratio);
-    c.high = std::max(quantile(ratios, 0.975), c.ratio);
+  e.wander = wander(e.stretches);
+  return e;
+}
+
+Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, double tolerance) {
+  if (a.count == 0 || b.count == 0) return unsure("no samples");
+  if (!a.positive || !b.positive) return unsure("samples that are no times");
+  Comparison c;
+  c.ratio = b.median / a.median;
+  c.low = b.low / a.high;
+  c.high = b.high / a.low;
+  if (std::min(a.count, b.count) < kFewest) {
+    c.reason = fmt::format("too few samples: {} and {}, where {} of each are the least", a.count, b.count, kFewest);
+    return c;
   }
-  if (c.high < 1 - tolerance)
-    c.relation = Relation::faster;
-  else if (c.low > 1 + tolerance)
-    c.relation = Relation::slower;
-  else if (c.low >= 1 - tolerance && c.high <= 1 + tolerance)
-    c.relation = Relation::same;
+  const double log_ratio = std::log(c.ratio);
+  const Evidence &slower = c.ratio > 1 ? b : a, &faster = c.ratio > 1 ? a : b;
+  // Sets of very different size have no stretches in common to be held against each other.
+  const bool paired = taken.interleaved && a.stretches[0].size() == b.stretches[0].size();
+  const bool shared = taken.shared_cpu && !paired;
+  // Each part of the interval, in logarithms: what samples scatter by, what they drift by, what runs differ by.
+  double noise = 0, drift = 0, runs = 0;
+  if (a == b) {
+    // One and the same set: there is nothing between them that could differ.
+  } else if (paired) {
+    const Stretches pairs = ratios(a, b);
+    noise = noise_of_pairs(pairs, log_ratio) + step_of(a, b);
+    drift = student(pairs[0].size()) * wander(pairs);
+  } else {
+    noise = noise_of_runs(slower, faster) + step_of(a, b);
+    drift = std::hypot(student(a.stretches[0].size()) * a.wander, student(b.stretches[0].size()) * b.wander);
+    runs = kBetweenRuns;
+    // Other programs only ever add time, and what they add to the slowest samples of one run they may add to every
+    // sample of another: so the slow samples of the faster set are held against the quick ones of the slower.
+    if (shared)
+      runs = kBetweenRunsSharedCpu + std::log(slower.median / slower.p5) + std::log(faster.p95 / faster.median);
+  }
+  const double half = std::hypot(noise, drift) + runs;
+  c.low = std::exp(log_ratio - half);
+  c.high = std::exp(log_ratio + half);
+  c.relation = relation_of(log_ratio, half, tolerance);
+  if (c.relation != Relation::unsure) return c;
+  if (shared)
+    c.reason = "not taken interleaved, on a device that shares its CPU";
+  else if (drift > noise && drift > runs)
+    c.reason = "the samples drift";
+  else if (half > tolerance)
+    c.reason = "the samples scatter too widely";
+  else
+    c.reason = fmt::format("the difference is too near {:.3g} %", 100 * tolerance);
   return c;
+}
+
+Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken& taken,
+                           double tolerance) {
+  return compare(weigh(a_ns), weigh(b_ns), taken, tolerance);
 }
 
 }  // namespace attnscope

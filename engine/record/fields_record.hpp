@@ -60,7 +60,8 @@ inline constexpr auto fields_of<Comparison> = declare(
     field("relation", &Comparison::relation),
     field("ratio", &Comparison::ratio),
     field("low", &Comparison::low),
-    field("high", &Comparison::high));
+    field("high", &Comparison::high),
+    field("reason", &Comparison::reason));
 
 template <>
 inline constexpr auto fields_of<Protocol> = declare(
@@ -93,6 +94,7 @@ inline constexpr auto fields_of<Resources> = declare(
     field("workgroup_invocations", &Resources::workgroup_invocations, Zero::empty_cell),
     field("workgroups", &Resources::workgroups, Zero::empty_cell),
     field("compile_ms", &Resources::compile_ms, Unit::milliseconds, Zero::empty_cell),
+    field("compile", &Resources::compile),
     field("raw", &Resources::raw, kNoColumn));
 
 template <>

@@ -78,6 +78,10 @@ void from_json(const Json& j, Error& x) {
     if (kind == name) x.kind = value;
 }
 
+void mend_older(const Json&, Resources& x) {
+  if (x.compile != Compile::measured) x.compile_ms.reset();
+}
+
 void to_json(Json& j, const Problem& x) { j = to_text(x); }
 void from_json(const Json& j, Problem& x) {
   std::string text;

@@ -29,6 +29,9 @@ void to_json(Json&, const Problem&);  ///< its text form, a string
 void from_json(const Json&, Error&);  ///< an Error is read within its message: there is no Result<Error>
 void from_json(const Json&, Problem&);
 
+/// Older files have a compile time whatever answered, most often a driver's cache: it is not taken.
+void mend_older(const Json&, Resources&);
+
 /// JSON by the table of T's fields: an object, in the order of the table. Defined in json_of.hpp and instantiated in
 /// one place for each T (json_of.cpp), since it is slow to compile. Where files of older versions meant something else
 /// by a field, a `void mend_older(const Json&, T&)` declared here is called when the fields have been read.

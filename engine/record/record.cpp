@@ -14,4 +14,14 @@ std::string_view to_text(Outcome outcome) {
   return "error";
 }
 
+std::string_view to_text(Compile compile) {
+  switch (compile) {
+    case Compile::not_asked: break;
+    case Compile::measured: return "measured";
+    case Compile::cached: return "cached";
+    case Compile::in_first_dispatch: return "within the first dispatch";
+  }
+  return "not asked";
+}
+
 }  // namespace attnscope

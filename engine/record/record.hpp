@@ -22,6 +22,14 @@ struct RawResource {
   double value = 0;
   bool operator==(const RawResource&) const = default;
 };
+/// What became of measuring a pipeline's compile.
+enum class Compile {
+  not_asked,
+  measured,           ///< compile_ms is the time of a compile that really took place
+  cached,             ///< a cache answered, as far as can be told, so there is no time to show
+  in_first_dispatch,  ///< creating the pipeline compiles nothing here: the driver does so when it first runs
+};
+std::string_view to_text(Compile);  ///< "not asked", "measured", "cached", "within the first dispatch"
 /// Absent = "not reported by this driver", never a zero.
 struct Resources {
   std::optional<uint64_t> registers;    ///< per invocation, largest over passes
@@ -32,7 +40,8 @@ struct Resources {
   uint64_t private_bytes = 0;
   uint64_t workgroup_invocations = 0;  ///< of the pass with the largest grid
   uint64_t workgroups = 0;
-  double compile_ms = 0;  ///< pipeline creation, no cache
+  std::optional<double> compile_ms;  ///< of all passes, no cache; absent unless `compile` is measured
+  Compile compile = Compile::not_asked;
   std::vector<RawResource> raw;
   bool operator==(const Resources&) const = default;
 };

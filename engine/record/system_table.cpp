@@ -274,7 +274,7 @@ class Builder {
         const Record* record = records_[r][p];
         if (spec_.rows[r].from_baseline) unmeasured_baseline |= !record;
         if (!record || spec_.rows[r].from_baseline) continue;
-        compiled |= record->resources.compile_ms > 0;
+        compiled |= record->resources.compile != Compile::not_asked;
         reported |= record->resources.registers.has_value();
         if (record->statistics) continue;
         std::string text = record->verdict && !record->verdict->pass ? record->verdict->reason : record->message;

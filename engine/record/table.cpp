@@ -35,7 +35,7 @@ void add_notes(std::span<const Record> records, std::vector<std::string>& notes)
       notes.push_back(fmt::format("{}: the warm-up ended at its cap of {:.0f} ms before the times had settled.", who,
                                   r.protocol.warmup_cap_ms));
     sampled += r.verdict && r.verdict->rows_checked < r.verdict->rows_total;
-    if (r.resources.compile_ms > 0) {
+    if (r.resources.compile != Compile::not_asked) {
       ++compiled;
       unreported += !r.resources.registers;
     }

@@ -10,6 +10,19 @@ void raise(std::optional<uint64_t>& most, const std::optional<uint64_t>& value) 
   if (value) most = std::max(most.value_or(0), *value);
 }
 
+/// A sum over passes is a time only when every part of it is.
+void add_compile(Resources& r, const vulkan::CompileTime& pass) {
+  using Kind = vulkan::CompileTime::Kind;
+  const Compile kind = pass.kind == Kind::measured ? Compile::measured
+                       : pass.kind == Kind::cached ? Compile::cached
+                                                   : Compile::in_first_dispatch;
+  r.compile = std::max(r.compile, kind);
+  if (r.compile == Compile::measured)
+    r.compile_ms = r.compile_ms.value_or(0) + pass.ms;
+  else
+    r.compile_ms.reset();
+}
+
 uint64_t workgroups(const PlanPass& pass) { return uint64_t{pass.grid[0]} * pass.grid[1] * pass.grid[2]; }
 
 }  // namespace
@@ -41,9 +54,9 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
   Resources r = planned_resources(plan);
   for (const PlanPass& pass : plan.passes) {
     const vulkan::PipelineRequest request = pipeline_request(plan, pass, false);
-    Result<double> compile_ms = vulkan::measure_compile(device, request);
-    if (!compile_ms) return compile_ms.error();
-    r.compile_ms += *compile_ms;
+    Result<vulkan::CompileTime> time = vulkan::measure_compile(device, request);
+    if (!time) return time.error();
+    add_compile(r, *time);
     Result<vulkan::PipelineStatistics> s = vulkan::pipeline_statistics(device, request);
     if (!s) return s.error();
     raise(r.registers, s->registers);

@@ -14,7 +14,8 @@ vulkan::PipelineRequest pipeline_request(const Plan&, const PlanPass&, bool slic
 /// What the plan alone says: shared and private bytes, workgroups.
 Resources planned_resources(const Plan&);
 
-/// The same, and what the driver says: registers, spills, code size, and the time of a compile without our cache.
+/// The same, and what the driver says: registers, spills, code size, and the time of a compile that no cache
+/// answers, where there is one to measure.
 Result<Resources> driver_resources(const vulkan::Device&, const Plan&, EventStream&);
 
 }  // namespace attnscope

@@ -42,9 +42,18 @@ class Pipeline {
   std::shared_ptr<PipelineState> state_;
 };
 
-/// Milliseconds that creating this pipeline takes with no pipeline cache of ours. A driver's own shader cache may still
-/// have seen it before.
-Result<double> measure_compile(const Device&, const PipelineRequest&);
+/// Milliseconds that compiling this pipeline takes; `ms` is meaningless but for `measured`.
+struct CompileTime {
+  enum class Kind { measured, cached, in_first_dispatch };
+  Kind kind = Kind::cached;
+  double ms = 0;
+};
+/// Creates the pipeline with no pipeline cache of ours, from a module that no cache of the driver's can have seen: it
+/// carries a string that was never used before. What is still answered from a cache is said to be: when the driver says
+/// so, or when it took less time than any compiler does (plausible_compile).
+Result<CompileTime> measure_compile(const Device&, const PipelineRequest&);
+/// Whether a module of so many words can have been compiled in this time. Pure.
+bool plausible_compile(double ms, size_t words);
 
 struct PipelineStatistic {
   std::string executable, name, description;

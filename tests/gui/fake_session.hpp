@@ -134,6 +134,7 @@ class FakeSession final : public Session {
     Resources resources;
     resources.shared_bytes = 16384;
     resources.compile_ms = 12.5;
+    resources.compile = Compile::measured;
     sink(ResourcesReady{resources});
     sink(Progress{"sample"});
     std::mt19937 random(7);

@@ -37,6 +37,16 @@ TEST(Json, RecordRoundTrips) {
   EXPECT_EQ(round_trip(least), least);
 }
 
+TEST(Json, ACompileTimeOfAnOlderFileIsNotTaken) {
+  const auto old = decode<Resources>(Json{{"compile_ms", 0.024}}, "resources");
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->compile_ms, std::nullopt) << "nothing says that it is one";
+  const auto now = decode<Resources>(Json{{"compile_ms", 24.0}, {"compile", "measured"}}, "resources");
+  ASSERT_TRUE(now);
+  EXPECT_EQ(now->compile_ms, 24.0);
+  EXPECT_TRUE(encode(Resources{}).at("compile_ms").is_null());
+}
+
 TEST(Json, ErrorsRoundTrip) {
   for (const auto kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost,
                           ErrorKind::out_of_memory, ErrorKind::cancelled, ErrorKind::internal}) {
@@ -62,6 +72,7 @@ void expect_enumerators_round_trip() {
 }
 TEST(Json, EnumsRoundTrip) {
   expect_enumerators_round_trip<Outcome>();
+  expect_enumerators_round_trip<Compile>();
   expect_enumerators_round_trip<DeviceType>();
   expect_enumerators_round_trip<DType>();
   expect_enumerators_round_trip<Relation>();

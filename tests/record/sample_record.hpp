@@ -49,6 +49,7 @@ inline Record sample_record() {
   r.resources.workgroup_invocations = 128;
   r.resources.workgroups = 4096;
   r.resources.compile_ms = 12.5;
+  r.resources.compile = Compile::measured;
   r.resources.raw = {{"main", "Registers", "per thread", 255}};
   r.seed = 0xffff'ffff'ffff'fffeu;
   DeviceInfo& d = r.environment.device;

@@ -36,6 +36,7 @@ Record measured(const char* problem, double median_ns) {
   r.resources.spill_bytes = 0;
   r.resources.shared_bytes = 4096;
   r.resources.compile_ms = 1;
+  r.resources.compile = Compile::measured;
   r.environment.device.name = "Some GPU";
   r.environment.device.driver = "1.2";
   return r;

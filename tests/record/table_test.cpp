@@ -87,6 +87,7 @@ TEST(Table, SaysWhenThereAreNoSamples) {
 TEST(Table, LeavesOutEmptyColumnsAndSaysWhatIsNotReported) {
   Record r = plain_record();
   r.resources.compile_ms = 3;
+  r.resources.compile = Compile::measured;
   const std::string text = render_terminal(record_table(std::vector{r}));
   EXPECT_EQ(text.find("regs"), std::string::npos);
   EXPECT_NE(text.find("Registers and spills: not reported by this driver."), std::string::npos);
@@ -185,7 +186,7 @@ TEST(Csv, HeaderIsStable) {
       "abs,"
       "nmse,allowed_max_abs,allowed_nmse,median_ns,min_ns,max_ns,mean_ns,p20_ns,p80_ns,stddev_ns,samples,noise,drift,"
       "tflops,gbps,flops,bytes,extra_bytes,scratch_bytes,registers,spill_bytes,shared_bytes_driver,code_bytes,"
-      "shared_bytes,private_bytes,workgroup_invocations,workgroups,compile_ms,cache,launch,dispatches_per_sample,"
+      "shared_bytes,private_bytes,workgroup_invocations,workgroups,compile_ms,compile,cache,launch,dispatches_per_sample,"
       "settled,"
       "seed,device,driver,shader_hash,program_version,time_utc,f16_pairs,reason,worst_batch,worst_head,worst_query,"
       "worst_dim,worst_got,worst_expected,warmup_ms,warmup_cap_ms,protocol_min_ms,protocol_max_ms,min_samples,"

@@ -265,7 +265,7 @@ TEST(WorkerDevice, ThroughAnotherCommandTheRecordIsTheSame) {
     ASSERT_TRUE(record);
     records.push_back(*record);
     records.back().environment.time_utc.clear();
-    records.back().resources.compile_ms = 0;
+    records.back().resources.compile_ms.reset();
   }
   EXPECT_EQ(records[0], records[1]);
 }

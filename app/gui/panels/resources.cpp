@@ -44,7 +44,10 @@ void draw(Ui& ui) {
     reported("registers", r->registers, false, "Of one invocation, the largest over the passes.");
     reported("spilled", r->spill_bytes, true, "Local memory beyond the driver's base.");
     reported("code", r->code_bytes, true, nullptr);
-    fact("compile", fmt::format("{} ms", short_number(r->compile_ms)), colours::text, "Pipeline creation without a cache.");
+    if (r->compile != Compile::not_asked)
+      fact("compile", r->compile_ms ? fmt::format("{} ms", short_number(*r->compile_ms)) : std::string(to_text(r->compile)),
+           r->compile_ms ? colours::text : colours::soft,
+           "Pipeline creation that no cache answered; else why there is no such time.");
   }
   double workgroups = 0;
   for (size_t i = 0; i < inspection->grids.size(); ++i) {

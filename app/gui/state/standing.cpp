@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "engine/record/compare_records.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -34,6 +36,7 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
   if (!making_) {
     if (made_ && now - made_at_ < kPeriod && pins_ == pins.version()) return;
     making_ = Standing{*live, {}};
+    evidence_ = weigh(live->samples_ns);
     pins_ = pins.version();
     for (const Pin& p : pins.all())
       if (p.record->problem == live->problem && p.record->samples_ns.size() >= kEnough && live->samples_ns.size() >= kEnough)
@@ -43,7 +46,7 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
   while (!left_.empty()) {
     const auto [id, record] = left_.back();
     left_.pop_back();
-    making_->words[id] = compare_samples(record->samples_ns, making_->live.samples_ns);
+    making_->words[id] = compare_records(*record, weigh(record->samples_ns), making_->live, evidence_);
     if (seconds() > limit) break;
   }
   if (!left_.empty()) return;

@@ -38,6 +38,7 @@ class Standings {
 
  private:
   std::optional<Standing> made_, making_;
+  Evidence evidence_;  ///< of making_'s live samples
   std::vector<std::pair<uint64_t, std::shared_ptr<const Record>>> left_;  ///< pins still to be compared with making_
   double made_at_ = 0;
   uint64_t pins_ = 0;  ///< the version that was compared

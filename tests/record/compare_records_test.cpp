@@ -1,0 +1,128 @@
+// Records against records: what can be compared, and what recorded runs of a real GPU say of one another.
+#include "engine/record/compare_records.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/results.hpp"
+#include "sample_record.hpp"
+
+namespace attnscope {
+namespace {
+
+Record steady(double ns) {
+  Record r = sample_record();
+  r.samples_ns.clear();
+  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
+  r.statistics = summarize(r.samples_ns);
+  return r;
+}
+
+TEST(CompareRecords, OfTheSameDeviceProblemAndModesGetAWord) {
+  const Record a = steady(1e5), b = steady(1.2e5);
+  EXPECT_EQ(compare_records(a, b).relation, Relation::slower);
+  EXPECT_EQ(compare_records(b, a).relation, Relation::faster);
+  EXPECT_EQ(compare_records(a, b).ratio, b.statistics->median / a.statistics->median);
+  EXPECT_EQ(compare_records(a, b), compare_records(a, weigh(a.samples_ns), b, weigh(b.samples_ns)));
+  Record other = b;
+  other.variant = "naive";
+  other.config = {};
+  other.seed = 3;
+  other.environment.shader_hash = "another";
+  EXPECT_EQ(compare_records(a, other).relation, Relation::slower) << "that is what one compares";
+}
+
+TEST(CompareRecords, OfAnythingElseAreUnsureAndSayWhy) {
+  const Record a = steady(1e5);
+  const std::vector<std::pair<const char*, std::function<void(Record&)>>> changes{
+      {"two devices", [](Record& r) { r.environment.device.name = "Another GPU"; }},
+      {"two devices", [](Record& r) { r.environment.device.device_id = 7; }},
+      {"two drivers", [](Record& r) { r.environment.device.driver = "Some 1.2.4"; }},
+      {"two drivers", [](Record& r) { r.environment.device.driver = ""; }},
+      {"two problems", [](Record& r) { r.problem.seq_kv *= 2; }},
+      {"two cache modes", [](Record& r) { r.protocol.cache = CacheMode::hot; }},
+      {"two launch modes", [](Record& r) { r.protocol.launch = LaunchMode::isolated; }},
+      {"two lengths of a sample", [](Record& r) { r.protocol.min_sample_us = 0; }},
+      {"no samples", [](Record& r) { r.samples_ns.clear(); }},
+      {"too few samples", [](Record& r) { r.samples_ns.resize(4); }},
+  };
+  for (const auto& [why, change] : changes) {
+    Record b = steady(1.2e5);
+    change(b);
+    for (const Comparison& c : {compare_records(a, b), compare_records(b, a)}) {
+      EXPECT_EQ(c.relation, Relation::unsure) << why;
+      EXPECT_NE(c.reason.find(why), std::string::npos) << c.reason;
+    }
+  }
+}
+
+TEST(CompareRecords, RunsOfASoftwareDeviceNeedMoreThanTwiceTheTime) {
+  Record a = steady(1e5), twice = steady(2e5), more = steady(4e5);
+  for (Record* r : {&a, &twice, &more}) r->environment.device.type = DeviceType::software;
+  EXPECT_TRUE(taken_of(a, twice).shared_cpu);
+  EXPECT_FALSE(taken_of(a, twice).interleaved);
+  EXPECT_EQ(compare_records(a, twice).relation, Relation::unsure);
+  EXPECT_EQ(compare_records(a, twice).reason, "not taken interleaved, on a device that shares its CPU");
+  EXPECT_EQ(compare_records(a, more).relation, Relation::slower);
+  more.environment.host_os = "Another 6.1";
+  EXPECT_NE(compare_records(a, more).reason.find("two hosts"), std::string::npos);
+  more.environment.host_os = "";
+  EXPECT_EQ(compare_records(a, more).relation, Relation::slower) << "a host that is not known is not another one";
+}
+
+std::vector<Record> recorded() {
+  std::vector<Record> all;
+  for (const char* file : {"2026-11-21-h200-speed.json", "2026-11-21-h200-dvtile.json", "2026-11-21-h200-systems.json",
+                           "2026-11-21-h200-first-variants.json"}) {
+    const auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / file);
+    EXPECT_TRUE(read) << read.error().message;
+    if (read) all.insert(all.end(), read->records.begin(), read->records.end());
+  }
+  return all;
+}
+
+// Runs of one config in different processes on an H200, whose medians are up to 2.7 % apart.
+TEST(CompareRecords, RecordedRunsOfTheSameConfigAreNeverFasterOrSlower) {
+  const std::vector<Record> records = recorded();
+  size_t pairs = 0;
+  for (size_t i = 0; i < records.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const Record &a = records[i], &b = records[j];
+      if (a.variant != b.variant || a.config != b.config || a.environment.shader_hash != b.environment.shader_hash ||
+          !why_not_comparable(a, b).empty())
+        continue;
+      const Comparison c = compare_records(a, b);
+      EXPECT_TRUE(c.relation == Relation::same || c.relation == Relation::unsure)
+          << a.variant << " " << to_text(a.config) << " on " << to_text(a.problem) << ": " << c.ratio;
+      ++pairs;
+    }
+  EXPECT_GE(pairs, 20u);
+}
+
+TEST(CompareRecords, RecordedRunsThatDifferByFivePercentAreTold) {
+  size_t steady = 0, told_5 = 0, told_3 = 0;
+  for (const Record& a : recorded()) {
+    if (!a.statistics || a.samples_ns.size() < 25 || std::abs(a.statistics->drift) > 0.005) continue;
+    const auto slower_by = [&](double factor) {
+      Record b = a;
+      for (double& ns : b.samples_ns) ns *= factor;
+      return compare_records(a, b).relation == Relation::slower;
+    };
+    ++steady;
+    told_5 += slower_by(1.05);
+    told_3 += slower_by(1.03);
+  }
+  EXPECT_GE(steady, 100u);
+  EXPECT_GE(told_5, steady * 95 / 100);
+  EXPECT_GE(told_3, steady * 70 / 100) << "of the 30 to 50 samples that these files keep";
+  RecordProperty("steady", int(steady));
+  RecordProperty("told_3", int(told_3));
+  RecordProperty("told_5", int(told_5));
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,76 @@
+// A module with one more string: other words, the same module.
+#include "engine/shader/unseen.hpp"
+
+#include <algorithm>
+
+#include "shader_test.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr const char* kShader = R"(#version 460
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 64;
+layout(constant_id = 1) const uint N = 32;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float t[N];
+void main() { t[gl_LocalInvocationIndex % N] = x[n]; barrier(); x[0] = t[1]; }
+)";
+
+TEST(Unseen, DiffersInWordsAndInNothingThatIsReadOfIt) {
+  const Spirv plain = compiled(kShader);
+  for (const char* text : {"", "a", "abc", "abcd", "abcde", "0123456789abcdef"}) {
+    const auto other = with_string(plain, text);
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_NE(**other, *plain);
+    EXPECT_EQ((*other)->size() - plain->size(), 2 + std::string(text).size() / 4 + 1);
+    EXPECT_EQ((**other)[3], (*plain)[3] + 1) << "the bound";
+    const auto before = reflect(plain), after = reflect(*other);
+    ASSERT_TRUE(before && after) << after.error().message;
+    ASSERT_EQ(after->constants.size(), before->constants.size());
+    for (size_t i = 0; i < before->constants.size(); ++i)
+      EXPECT_EQ(after->constants[i].name, before->constants[i].name);
+    EXPECT_EQ(after->push_bytes, before->push_bytes);
+    EXPECT_EQ(after->storage_bindings, before->storage_bindings);
+    const SpecValues values{{0, 128}, {1, 512}};
+    EXPECT_EQ(specialize(*other, values)->shared_bytes, specialize(plain, values)->shared_bytes);
+    EXPECT_EQ(specialize(*other, values)->local_size, specialize(plain, values)->local_size);
+  }
+  EXPECT_NE(**with_string(plain, "a"), **with_string(plain, "b"));
+}
+
+TEST(Unseen, PutsTheStringWhereStringsBelong) {
+  const auto other = with_string(compiled(kShader), "x");
+  ASSERT_TRUE(other);
+  // After the execution modes and before names, decorations and types; nothing refers to it.
+  const std::vector<uint32_t>& words = **other;
+  size_t strings = 0;
+  bool names = false;
+  for (size_t at = 5; at < words.size(); at += std::max<size_t>(words[at] >> 16, 1)) {
+    const uint32_t op = words[at] & 0xffff;
+    if (op == 7 && words[at + 1] == words[3] - 1) {
+      ++strings;
+      EXPECT_FALSE(names);
+    }
+    names |= op == 5 || op == 6 || op == 71 || op == 72 || op == 19;
+    if (op == 15 || op == 16 || op == 331) {
+      EXPECT_EQ(strings, 0u) << "op " << op;
+    }
+  }
+  EXPECT_EQ(strings, 1u);
+}
+
+TEST(Unseen, RefusesWhatIsNoModule) {
+  const auto make = [](std::vector<uint32_t> words) {
+    return with_string(std::make_shared<const std::vector<uint32_t>>(std::move(words)), "x");
+  };
+  EXPECT_FALSE(with_string(nullptr, "x"));
+  EXPECT_FALSE(make({}));
+  EXPECT_FALSE(make({1, 2, 3, 4, 5}));
+  EXPECT_FALSE(make({0x07230203, 0x10600, 0, 8, 0, 17}));             // an instruction of no words
+  EXPECT_FALSE(make({0x07230203, 0x10600, 0, 8, 0, 9u << 16 | 17}));  // one that reaches past the end
+}
+
+}  // namespace
+}  // namespace attnscope
