@@ -75,6 +75,8 @@ void to_json(Json& j, const DeviceLimits& x) {
            {"max_storage_buffer_bytes", x.max_storage_buffer_bytes},
            {"max_allocation_bytes", x.max_allocation_bytes},
            {"max_push_constant_bytes", x.max_push_constant_bytes},
+           {"max_storage_buffers", x.max_storage_buffers},
+           {"max_workgroup_subgroups", x.max_workgroup_subgroups},
            {"subgroup_size", x.subgroup_size},
            {"min_subgroup_size", x.min_subgroup_size},
            {"max_subgroup_size", x.max_subgroup_size},
@@ -82,7 +84,8 @@ void to_json(Json& j, const DeviceLimits& x) {
            {"timestamp_valid_bits", x.timestamp_valid_bits},
            {"device_memory_bytes", x.device_memory_bytes},
            {"core_count", x.core_count},
-           {"warps_per_core", x.warps_per_core}};
+           {"warps_per_core", x.warps_per_core},
+           {"coopmat2_reserved_shared_bytes", x.coopmat2_reserved_shared_bytes}};
 }
 void from_json(const Json& j, DeviceLimits& x) {
   Fields(j)
@@ -93,6 +96,8 @@ void from_json(const Json& j, DeviceLimits& x) {
       .maybe("max_storage_buffer_bytes", x.max_storage_buffer_bytes)
       .maybe("max_allocation_bytes", x.max_allocation_bytes)
       .maybe("max_push_constant_bytes", x.max_push_constant_bytes)
+      .maybe("max_storage_buffers", x.max_storage_buffers)
+      .maybe("max_workgroup_subgroups", x.max_workgroup_subgroups)
       .maybe("subgroup_size", x.subgroup_size)
       .maybe("min_subgroup_size", x.min_subgroup_size)
       .maybe("max_subgroup_size", x.max_subgroup_size)
@@ -100,7 +105,8 @@ void from_json(const Json& j, DeviceLimits& x) {
       .maybe("timestamp_valid_bits", x.timestamp_valid_bits)
       .maybe("device_memory_bytes", x.device_memory_bytes)
       .maybe("core_count", x.core_count)
-      .maybe("warps_per_core", x.warps_per_core);
+      .maybe("warps_per_core", x.warps_per_core)
+      .maybe("coopmat2_reserved_shared_bytes", x.coopmat2_reserved_shared_bytes);
 }
 
 void to_json(Json& j, const DeviceInfo& x) {
@@ -140,10 +146,10 @@ void from_json(const Json& j, DeviceInfo& x) {
 }
 
 void to_json(Json& j, const VariantSource& x) {
-  j = Json{{"name", x.name}, {"files", write_json(x.files)}, {"common", write_json(x.common)}};
+  j = Json{{"name", x.name}, {"files", write_json(x.files)}, {"common", write_json(x.common)}, {"shadows", x.shadows}};
 }
 void from_json(const Json& j, VariantSource& x) {
-  Fields(j).need("name", x.name).need("files", x.files).maybe("common", x.common);
+  Fields(j).need("name", x.name).need("files", x.files).maybe("common", x.common).maybe("shadows", x.shadows);
 }
 
 void to_json(Json& j, const Parameter& x) {

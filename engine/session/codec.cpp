@@ -14,6 +14,7 @@ void to_json(Json& j, const VariantInfo& v) {
   j["configs"] = write_json(v.configs);
   j["why_not"] = v.why_not;
   j["error"] = v.error;
+  j["shadows"] = v.shadows;
 }
 
 void from_json(const Json& j, VariantInfo& v) {
@@ -30,13 +31,15 @@ void from_json(const Json& j, VariantInfo& v) {
       .maybe("supports", v.supports)
       .maybe("configs", v.configs)
       .maybe("why_not", v.why_not)
-      .maybe("error", v.error);
+      .maybe("error", v.error)
+      .maybe("shadows", v.shadows);
 }
 
 void to_json(Json& j, const Inspection& i) {
   j = Json{{"why_not", i.why_not}};
   j["choices"] = write_json(i.choices);
   j["nearest"] = write_json(i.nearest);
+  j["no_nearest"] = i.no_nearest;
   j["suited"] = i.suited;
   j["shared_bytes"] = i.shared_bytes;
   j["private_bytes"] = i.private_bytes;
@@ -54,6 +57,7 @@ void from_json(const Json& j, Inspection& i) {
       .maybe("why_not", i.why_not)
       .maybe("choices", i.choices)
       .maybe("nearest", i.nearest)
+      .maybe("no_nearest", i.no_nearest)
       .maybe("suited", i.suited)
       .maybe("shared_bytes", i.shared_bytes)
       .maybe("private_bytes", i.private_bytes)

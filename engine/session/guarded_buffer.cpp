@@ -20,7 +20,7 @@ uint32_t poison_word(DType dtype) {
 
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait) {
-  Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, whole_words(bytes) + 2 * kGuard);
+  Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, guarded_bytes(bytes));
   if (!buffer) return buffer.error();
   GuardedBuffer guarded(std::move(*buffer), bytes, poison);
   if (Result<void> ok = guarded.poison(wait); !ok) return ok.error();
