@@ -1,6 +1,7 @@
 // When a search has to stop. Internal to this room.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -22,9 +23,13 @@ class Countdown {
     if (spent_ % 64 == 0) look_at_clock();
     return true;
   }
-  /// After something that may have taken long.
-  void look_at_clock() {
-    late_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count() > budget_.ms;
+  /// After something that may have taken long, `compiling_ms` of the time since the start in a compiler: a search whose
+  /// first step is slow has still to make the others.
+  void look_at_clock(double compiling_ms = 0) {
+    constexpr double kMostCompilingMs = 10'000;
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    compiling_ms_ = std::max(compiling_ms_, compiling_ms);
+    late_ = ms - std::min(compiling_ms_, kMostCompilingMs) > budget_.ms;
   }
 
  private:
@@ -32,6 +37,7 @@ class Countdown {
   const std::atomic<bool>* cancel_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   uint64_t spent_ = 0;
+  double compiling_ms_ = 0;
   bool late_ = false;
 };
 

@@ -65,7 +65,7 @@ class NearestSearch {
     for (size_t p = 0; p < at_.size(); ++p) candidate[variant_.parameters[p].name] = variant_.parameters[p].values[at_[p]];
     Plan plan;
     const bool refused = planner_.plan(candidate, plan).has_value();
-    left_.look_at_clock();
+    left_.look_at_clock(planner_.compiling_ms());
     if (!refused) found_ = std::move(candidate);
     return !refused;
   }
@@ -103,7 +103,7 @@ std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Pr
       other[p.name] = value;
       Plan plan;
       const auto refused = planner.plan(other, plan);
-      left.look_at_clock();
+      left.look_at_clock(planner.compiling_ms());
       choices.why_not.push_back(refused ? refused->error.message : "");
     }
     out.push_back(std::move(choices));
@@ -148,7 +148,7 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
   Plan plan;
   const auto refused = planner.plan(start, plan);
   if (!refused) return {Nearest::End::found, std::move(start), {}, left.spent()};
-  left.look_at_clock();
+  left.look_at_clock(planner.compiling_ms());
   out.why = refused->error;
   NearestSearch search(variant, planner, from, left);
   const bool stopped = search.run();

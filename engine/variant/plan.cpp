@@ -1,6 +1,7 @@
 #include "engine/variant/plan.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -127,7 +128,9 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   if (auto refused = draft_grid(decl, index, draft, where)) return refused;
   auto request = module_request(variant_.source, decl, problem_.dtype, draft.names);
   if (!request) return faulty(request.error());
+  const auto start = std::chrono::steady_clock::now();
   auto module = get_module(variant_, *request, compiler_);
+  compiling_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (!module) return refusal(module.error(), fmt::format("pass '{}' does not compile", decl.name));
   draft.request = std::move(*request);
   draft.module = std::move(*module);

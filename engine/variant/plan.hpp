@@ -53,7 +53,7 @@ Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const Devi
 /// Bounds of a search over configs; whichever is reached first ends it. One candidate is always looked at.
 struct SearchBudget {
   uint64_t candidates = 100'000;
-  double ms = 500;
+  double ms = 500;  ///< of which shaders that have to be compiled first take nothing, up to ten seconds
 };
 
 /// For each parameter, for each candidate value with the others as in `config`: empty when legal, else why not.

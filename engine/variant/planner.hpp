@@ -23,6 +23,8 @@ class Planner {
   Rules& rules() const { return *rules_; }
   /// The refusal of a config by a constraint that it does not meet.
   Refusal unmet(size_t constraint, const Config&) const;
+  /// Milliseconds that compiling shaders took so far.
+  double compiling_ms() const { return compiling_ms_; }
   /// Whether the manifest says that this named config suits the problem and the device.
   Result<bool> suits(const NamedConfig&) const;
   /// With refuse_problem(), and sentences on which parameters to change.
@@ -54,6 +56,7 @@ class Planner {
   Compiler& compiler_;
   Names known_;  ///< of the problem and the device
   std::unique_ptr<Rules> rules_;
+  mutable double compiling_ms_ = 0;
 };
 
 /// A grid axis or a size: a whole number that is not negative. `what` is for the error.
