@@ -33,10 +33,12 @@ Result<std::vector<Config>> LegalConfigs::next() {
 }
 
 std::string LegalConfigs::progress() const {
-  return fmt::format("planned {:.0f} %", size_ == 0 ? 0 : 100 * static_cast<double>(next_) / static_cast<double>(size_));
+  return fmt::format("planned {:.0f} %",
+                     size_ == 0 ? 0 : 100 * static_cast<double>(next_) / static_cast<double>(size_));
 }
 
 void LegalConfigs::report() const {
+  if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
   for (const PrunedReason& r : reasons)
@@ -46,7 +48,8 @@ void LegalConfigs::report() const {
 }
 
 std::string LegalConfigs::why_none() const {
-  const auto most = std::max_element(pruned_.begin(), pruned_.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+  const auto most =
+      std::max_element(pruned_.begin(), pruned_.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
   return fmt::format("none of its {} configs is legal here{}{}", number(size_), most == pruned_.end() ? "" : ": ",
                      most == pruned_.end() ? "" : most->example);
 }

@@ -32,13 +32,14 @@ std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& de
   const uint64_t reserved = m.facts.workgroup_matrices ? l.coopmat2_reserved_shared_bytes : 0;
   const uint64_t allowed = l.max_shared_bytes - std::min<uint64_t>(reserved, l.max_shared_bytes);
   if (m.facts.shared_bytes > allowed)
-    return exceeded(Limit::shared_memory,
-                    fmt::format("shared memory: {} needs {} bytes a workgroup; {} allows {}{}.", m.name,
-                                number(m.facts.shared_bytes), device.name, number(allowed),
-                                reserved ? fmt::format(" ({} less the {} that it reserves for workgroup-scope matrices)",
-                                                       number(l.max_shared_bytes), number(reserved))
-                                         : ""),
-                    m.facts.shared_bytes, allowed);
+    return exceeded(
+        Limit::shared_memory,
+        fmt::format("shared memory: {} needs {} bytes a workgroup; {} allows {}{}.", m.name,
+                    number(m.facts.shared_bytes), device.name, number(allowed),
+                    reserved ? fmt::format(" ({} less the {} that it reserves for workgroup-scope matrices)",
+                                           number(l.max_shared_bytes), number(reserved))
+                             : ""),
+        m.facts.shared_bytes, allowed);
   if (m.facts.private_bytes > kMaxPrivateBytes)
     return exceeded(Limit::private_memory,
                     fmt::format("private memory: the arrays of {} need {} bytes an invocation; at most {} are allowed.",
@@ -51,8 +52,8 @@ std::optional<Exceeded> check_workgroup(const ModuleDemand& m, uint64_t invocati
   const DeviceLimits& l = device.limits;
   const auto& size = m.facts.local_size;
   if (invocations == 0)
-    return exceeded(Limit::invocations, fmt::format("workgroup: {} has a workgroup of {} x {} x {} invocations.", m.name,
-                                                    size[0], size[1], size[2]));
+    return exceeded(Limit::invocations, fmt::format("workgroup: {} has a workgroup of {} x {} x {} invocations.",
+                                                    m.name, size[0], size[1], size[2]));
   if (invocations > l.max_workgroup_invocations)
     return exceeded(Limit::invocations,
                     fmt::format("workgroup: {} has {} invocations; {} allows {}.", m.name, number(invocations),
@@ -77,8 +78,8 @@ std::optional<Exceeded> check_interface(const ModuleDemand& m, const DeviceInfo&
   const size_t buffers = m.reflection.storage_bindings.size();
   if (l.max_storage_buffers != 0 && buffers > l.max_storage_buffers)
     return exceeded(Limit::storage_buffers,
-                    fmt::format("storage buffers: {} uses {}; {} allows {} in one shader.", m.name, buffers, device.name,
-                                l.max_storage_buffers),
+                    fmt::format("storage buffers: {} uses {}; {} allows {} in one shader.", m.name, buffers,
+                                device.name, l.max_storage_buffers),
                     buffers, l.max_storage_buffers);
   return std::nullopt;
 }
@@ -99,18 +100,19 @@ std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocati
                                             m.name, size, device.name))};
   const uint64_t most = uint64_t{size} * l.max_workgroup_subgroups;
   if (size != 0 && control && l.max_workgroup_subgroups != 0 && invocations > most)
-    return exceeded(Limit::invocations,
-                    fmt::format("workgroup: {} has {} invocations in subgroups of {}; {} allows {} subgroups a workgroup, "
-                                "so {} invocations.",
-                                m.name, number(invocations), size, device.name, number(l.max_workgroup_subgroups),
-                                number(most)),
-                    invocations, most);
+    return exceeded(
+        Limit::invocations,
+        fmt::format("workgroup: {} has {} invocations in subgroups of {}; {} allows {} subgroups a workgroup, "
+                    "so {} invocations.",
+                    m.name, number(invocations), size, device.name, number(l.max_workgroup_subgroups), number(most)),
+        invocations, most);
   const uint32_t unit = control && size != 0 ? size : l.max_subgroup_size;
   if (m.full_subgroups && (!control || unit == 0 || m.facts.local_size[0] % unit != 0))
-    return exceeded(Limit::subgroup_size,
-                    fmt::format("subgroup size: {} needs full subgroups: its workgroup's x size, {}, must be a multiple of "
-                                "{}, on a device with subgroup_size_control.",
-                                m.name, m.facts.local_size[0], unit));
+    return exceeded(
+        Limit::subgroup_size,
+        fmt::format("subgroup size: {} needs full subgroups: its workgroup's x size, {}, must be a multiple of "
+                    "{}, on a device with subgroup_size_control.",
+                    m.name, m.facts.local_size[0], unit));
   return std::nullopt;
 }
 
@@ -152,10 +154,11 @@ std::optional<Exceeded> check_grid(const std::string& name, const std::array<uin
                                    const DeviceInfo& device) {
   for (size_t axis = 0; axis < 3; ++axis)
     if (const uint64_t most = device.limits.max_workgroup_count[axis]; grid[axis] > most || grid[axis] == 0)
-      return exceeded(Limit::grid,
-                      fmt::format("grid: {} dispatches {} workgroups along {}; {} allows {}{}.", name, number(grid[axis]),
-                                  "xyz"[axis], device.name, grid[axis] == 0 ? "1 to " : "", number(most)),
-                      grid[axis], most);
+      return exceeded(
+          Limit::grid,
+          fmt::format("grid: {} dispatches {} workgroups along {}; {} allows {}{}.", name, number(grid[axis]),
+                      "xyz"[axis], device.name, grid[axis] == 0 ? "1 to " : "", number(most)),
+          grid[axis], most);
   return std::nullopt;
 }
 

@@ -62,7 +62,8 @@ class NearestSearch {
     if (!left_.next()) return true;
     if (planner_.rules().unmet()) return false;
     Config candidate;
-    for (size_t p = 0; p < at_.size(); ++p) candidate[variant_.parameters[p].name] = variant_.parameters[p].values[at_[p]];
+    for (size_t p = 0; p < at_.size(); ++p)
+      candidate[variant_.parameters[p].name] = variant_.parameters[p].values[at_[p]];
     Plan plan;
     const bool refused = planner_.plan(candidate, plan).has_value();
     left_.look_at_clock(planner_.compiling_ms());
@@ -111,7 +112,8 @@ std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Pr
   return out;
 }
 
-std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler) {
+std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device,
+                          Compiler& compiler) {
   const Planner planner(variant, problem, device, compiler);
   if (planner.refuse_problem()) return {};
   for (const NamedConfig& named : variant.manifest.configs) {
@@ -165,8 +167,9 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
     return out;
   }
   out.end = left.cancelled() ? Nearest::End::cancelled : Nearest::End::out_of_budget;
-  out.why.message = fmt::format("none of the {} configs of {} nearest to it is legal here, and farther ones were not tried; {}",
-                                grouped(static_cast<double>(out.tried)), variant.name, first);
+  out.why.message =
+      fmt::format("none of the {} configs of {} nearest to it is legal here, and farther ones were not tried; {}",
+                  grouped(static_cast<double>(out.tried)), variant.name, first);
   return out;
 }
 

@@ -33,8 +33,8 @@ Result<void> assign(const ConfigSpace& space, std::string_view item, Config& con
   const auto parameter = std::find_if(space.parameters.begin(), space.parameters.end(),
                                       [&](const Parameter& p) { return p.name == name; });
   if (parameter == space.parameters.end())
-    return bad_input(fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name,
-                                 parameter_list(space)));
+    return bad_input(
+        fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space)));
   const std::string_view digits = equals == std::string_view::npos ? std::string_view() : trim(item.substr(equals + 1));
   int64_t value = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

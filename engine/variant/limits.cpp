@@ -11,8 +11,8 @@ std::string number(uint64_t value) { return grouped(static_cast<double>(value));
 
 Refusal refusal(Exceeded over, const std::string& pass, size_t index) {
   Refusal out{std::move(over.error), fmt::format("{} of {}", to_text(over.limit), pass)};
-  const bool counts = over.limit == Limit::shared_memory || over.limit == Limit::private_memory ||
-                      over.limit == Limit::invocations;
+  const bool counts =
+      over.limit == Limit::shared_memory || over.limit == Limit::private_memory || over.limit == Limit::invocations;
   if (counts && over.asked > over.allowed) out.limit = over.limit;
   out.pass = index;
   out.asked = over.asked;
@@ -53,12 +53,12 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
   for (const auto& [name, bytes] : buffers) {
     const uint64_t taken = guarded_bytes(bytes);
     const auto over = [&](const char* kind, uint64_t allowed, const char* in) {
-      return Refusal{bad_input(fmt::format("{}: {} needs {} bytes{}; {} allows {} in one {}. Use a smaller problem{}.", kind,
-                                           name, number(bytes),
-                                           bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),
-                                           device.name, number(allowed), in,
-                                           name.starts_with("scratch") ? " or a variant without it" : "")),
-                     fmt::format("{} of {}", kind, name)};
+      return Refusal{
+          bad_input(fmt::format("{}: {} needs {} bytes{}; {} allows {} in one {}. Use a smaller problem{}.", kind, name,
+                                number(bytes), bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),
+                                device.name, number(allowed), in,
+                                name.starts_with("scratch") ? " or a variant without it" : "")),
+          fmt::format("{} of {}", kind, name)};
     };
     if (taken > device.limits.max_storage_buffer_bytes)
       return over("storage buffer", device.limits.max_storage_buffer_bytes, "buffer");
@@ -67,10 +67,11 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
     sum += taken;
   }
   if (sum > device.limits.device_memory_bytes)
-    return Refusal{bad_input(fmt::format("device memory: the tensors and scratch buffers need {} bytes; {} has {}. Use a "
-                                         "smaller problem.",
-                                         number(sum), device.name, number(device.limits.device_memory_bytes))),
-                   "device memory"};
+    return Refusal{
+        bad_input(fmt::format("device memory: the tensors and scratch buffers need {} bytes; {} has {}. Use a "
+                              "smaller problem.",
+                              number(sum), device.name, number(device.limits.device_memory_bytes))),
+        "device memory"};
   return std::nullopt;
 }
 

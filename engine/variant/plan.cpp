@@ -30,8 +30,9 @@ std::optional<Refusal> check_candidates(const Variant& variant, const Config& gi
     if (p == variant.parameters.end())
       return refusal(bad_input(fmt::format("{} has no parameter '{}'", variant.name, name)), "unknown parameter");
     if (std::find(p->values.begin(), p->values.end(), value) == p->values.end())
-      return refusal(bad_input(fmt::format("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", "))),
-                     fmt::format("a value of {} that is no candidate", name));
+      return refusal(
+          bad_input(fmt::format("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", "))),
+          fmt::format("a value of {} that is no candidate", name));
     full[name] = value;
   }
   return std::nullopt;

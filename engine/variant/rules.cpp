@@ -26,7 +26,8 @@ Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), pl
       };
       const auto used = used_names(text);
       if (there(name) || !used) continue;
-      if (std::any_of(used->begin(), used->end(), [&](const auto& n) { return entries.contains(n) && !there(n); })) continue;
+      if (std::any_of(used->begin(), used->end(), [&](const auto& n) { return entries.contains(n) && !there(n); }))
+        continue;
       Needs needs = needs_of(text);
       lets_.push_back({name, compile(text), std::move(needs.lets), needs.level, needs.parameters});
       let_places_.push_back(&places_.find(name)->second);

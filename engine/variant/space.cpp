@@ -8,8 +8,8 @@
 namespace attnscope {
 namespace {
 
-/// Configs lie as leaves of a tree, a parameter a level. A constraint is asked where its last parameter gets its value, and
-/// takes all leaves below away at once.
+/// Configs lie as leaves of a tree, a parameter a level. A constraint is asked where its last parameter gets its value,
+/// and takes all leaves below away at once.
 class Walk {
  public:
   Walk(const Variant& variant, const Planner& planner, const SpaceRequest& request, SpaceBatch& batch)
@@ -25,7 +25,8 @@ class Walk {
       const uint64_t before = batch_.next;
       batch_.next += count;
       changed = 0;
-      while (changed < variant_.parameters.size() && before / product_.stride(changed) == batch_.next / product_.stride(changed))
+      while (changed < variant_.parameters.size() &&
+             before / product_.stride(changed) == batch_.next / product_.stride(changed))
         ++changed;
     }
     batch_.done = batch_.next >= batch_.size;
@@ -60,7 +61,8 @@ class Walk {
   /// The sentence costs more than the decision, so it is made for the first of a kind alone.
   void count_unmet(size_t constraint, uint64_t count) {
     const std::string& reason = variant_.manifest.constraints[constraint].require;
-    const auto known = std::find_if(batch_.pruned.begin(), batch_.pruned.end(), [&](const auto& r) { return r.reason == reason; });
+    const auto known =
+        std::find_if(batch_.pruned.begin(), batch_.pruned.end(), [&](const auto& r) { return r.reason == reason; });
     if (known != batch_.pruned.end() && batch_.refused.size() >= request_.keep_refused) {
       known->count += count;
       return;
@@ -98,13 +100,15 @@ SpaceBatch plan_space(const Variant& variant, const Problem& problem, const Devi
   }
   Countdown left({request.budget_candidates, request.budget_ms}, cancel);
   walk.run(left);
-  std::stable_sort(batch.pruned.begin(), batch.pruned.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  std::stable_sort(batch.pruned.begin(), batch.pruned.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
   return batch;
 }
 
 void add_reasons(std::vector<PrunedReason>& total, const std::vector<PrunedReason>& more) {
   for (const PrunedReason& reason : more) {
-    const auto known = std::find_if(total.begin(), total.end(), [&](const auto& r) { return r.reason == reason.reason; });
+    const auto known =
+        std::find_if(total.begin(), total.end(), [&](const auto& r) { return r.reason == reason.reason; });
     if (known == total.end())
       total.push_back(reason);
     else

@@ -1,4 +1,5 @@
-// Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that replace.
+// Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
+// replace.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -13,14 +14,15 @@ namespace {
 
 using nlohmann::json;
 
-/// A copy of the shipped `row` with eight more parameters of eight values, seven of which a constraint rules out: 3 billion
-/// configs, and those of `row` are legal.
+/// A copy of the shipped `row` with eight more parameters of eight values, seven of which a constraint rules out: 3
+/// billion configs, and those of `row` are legal.
 void write_vast_row(const std::filesystem::path& dir, const std::string& more = {}) {
   std::string manifest = read_file(shipped("shaders/row/manifest.toml")), constants, sum = "0u";
   for (const char c : std::string("ABCDEFGH")) {
     const std::string name(1, c);
-    manifest += "\n[[parameter]]\nname = \"" + name + "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n[[constraint]]\nrequire = \"" +
-                name + " < 1\"\nbecause = \"" + name + " is {" + name + "}\"\n";
+    manifest += "\n[[parameter]]\nname = \"" + name +
+                "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n[[constraint]]\nrequire = \"" + name +
+                " < 1\"\nbecause = \"" + name + " is {" + name + "}\"\n";
     constants += "layout(constant_id = " + std::to_string(20 + c - 'A') + ") const uint " + name + " = 0;\n";
     sum += " + " + name;
   }
@@ -41,9 +43,10 @@ std::vector<std::string> lines_with(const std::string& text, const std::string& 
 
 TEST(ConfigAll, RunsTheLegalOnesAndCountsTheOthersByReason) {
   const TempDir dir;
-  write_vast_row(dir.path(), "\n[[constraint]]\nrequire = \"LANES >= 64 && BLOCK_N == 4\"\nbecause = \"few are enough\"\n");
-  const Finished f = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--config", "all",
-                                 "--problem", "1x2x9x16", "--json", "--quiet"});
+  write_vast_row(dir.path(),
+                 "\n[[constraint]]\nrequire = \"LANES >= 64 && BLOCK_N == 4\"\nbecause = \"few are enough\"\n");
+  const Finished f = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--config",
+                                 "all", "--problem", "1x2x9x16", "--json", "--quiet"});
   EXPECT_EQ(f.code, 0) << f.err;
   const json document = json::parse(f.out);
   const json& records = document.at("records");
@@ -59,7 +62,8 @@ TEST(ConfigAll, RunsTheLegalOnesAndCountsTheOthersByReason) {
     left_out += std::stoull(count);
   }
   EXPECT_EQ(left_out + records.size(), 3019898880u);
-  EXPECT_NE(notes.back().find("1 of 3,019,898,880 configs left out: workgroup size of pass 'row'; such as A=0,B=0,BLOCK_N=4,"),
+  EXPECT_NE(notes.back().find(
+                "1 of 3,019,898,880 configs left out: workgroup size of pass 'row'; such as A=0,B=0,BLOCK_N=4,"),
             std::string::npos)
       << notes.back();
   EXPECT_NE(notes.back().find("2,048 invocations"), std::string::npos) << notes.back();
@@ -69,8 +73,8 @@ TEST(ConfigAll, RunsTheLegalOnesAndCountsTheOthersByReason) {
 TEST(ConfigAll, WhereNoneIsLegalItSaysSoOnce) {
   const TempDir dir;
   write_vast_row(dir.path(), "\n[[constraint]]\nrequire = \"seq_q > 100\"\nbecause = \"{seq_q} queries are few\"\n");
-  const std::vector<std::string> all{"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--problem",
-                                     "1x2x9x16", "--quiet", "--config"};
+  const std::vector<std::string> all{"verify", "--device",  "cpu",      "--shaders", dir.path(), "--variant",
+                                     "vast",   "--problem", "1x2x9x16", "--quiet",   "--config"};
   std::vector<std::string> every = all, plain = all;
   every.push_back("all");
   plain.push_back("default");
@@ -80,7 +84,8 @@ TEST(ConfigAll, WhereNoneIsLegalItSaysSoOnce) {
     EXPECT_EQ(lines_with(f.out, "REFUSED").size(), 1u) << f.out;
     const auto errors = lines_with(f.err, "attnscope verify: ");
     ASSERT_EQ(errors.size(), 1u) << f.err;
-    EXPECT_NE(errors[0].find("9 queries are few (requires seq_q > 100). No config changes that"), std::string::npos) << errors[0];
+    EXPECT_NE(errors[0].find("9 queries are few (requires seq_q > 100). No config changes that"), std::string::npos)
+        << errors[0];
   }
 }
 
@@ -101,8 +106,8 @@ TEST(ConfigDefault, TheNearestLegalOneStandsIn) {
   EXPECT_EQ(record.at("config").at("LANES"), 8);
   EXPECT_EQ(record.at("config").at("ROWS"), 2);
   // A config that is named is that one or none.
-  const Finished named = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--problem",
-                                     "1x2x9x16", "--config", "LANES=16", "--quiet"});
+  const Finished named = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast",
+                                     "--problem", "1x2x9x16", "--config", "LANES=16", "--quiet"});
   EXPECT_EQ(named.code, 2) << named.out << named.err;
   EXPECT_NE(named.err.find("so it is"), std::string::npos) << named.err;
 }
@@ -119,7 +124,8 @@ TEST(Shaders, AVariantThatReplacesAShippedOneIsNoted) {
   const auto notes = lines_with(f.err, "note: the variant 'row' of --shaders replaces that of ");
   ASSERT_EQ(notes.size(), 1u) << f.err;
   EXPECT_NE(notes[0].find("shaders/row"), std::string::npos) << notes[0];
-  EXPECT_NE(json::parse(f.out).at("variants").at(0).at("shadows").get<std::string>().find("shaders/row"), std::string::npos);
+  EXPECT_NE(json::parse(f.out).at("variants").at(0).at("shadows").get<std::string>().find("shaders/row"),
+            std::string::npos);
   const Finished plain = run_binary(words);
   EXPECT_EQ(plain.err, "");
   EXPECT_EQ(json::parse(plain.out).at("variants").at(0).at("shadows"), "");

@@ -85,7 +85,8 @@ TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
   VariantSource source = toy();
   testing::replace(source, "toy.comp", "void main() {",
-                   "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * BLOCK_N] = q[i];\n"
+                   "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
+                   "BLOCK_N] = q[i];\n"
                    "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
   Compiler compiler;
   const auto v = load_variant(source, compiler);

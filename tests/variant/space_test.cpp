@@ -22,7 +22,8 @@ class SpaceTest : public ::testing::Test {
     ASSERT_TRUE(v) << v.error().message;
     variant = *v;
   }
-  Nearest nearest(const char* p, const Config& config, const DeviceInfo& device, const SearchBudget& budget = {.ms = 60'000}) {
+  Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
+                  const SearchBudget& budget = {.ms = 60'000}) {
     return nearest_legal(variant, problem(p), config, device, compiler, budget);
   }
   std::string nearest_text(const Config& config, const DeviceInfo& device) {
@@ -143,7 +144,8 @@ TEST_F(SpaceTest, ASearchEndsWithItsBudgetAndSaysSo) {
   EXPECT_EQ(nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = ~0ull, .ms = 0}).end,
             Nearest::End::out_of_budget);
   const std::atomic<bool> cancelled{true};
-  const Nearest c = nearest_legal(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler, {}, &cancelled);
+  const Nearest c =
+      nearest_legal(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler, {}, &cancelled);
   EXPECT_EQ(c.end, Nearest::End::cancelled);
   // What is legal only far away is found when the budget reaches there.
   load(vast("A + B + C >= 9"));
@@ -157,7 +159,8 @@ TEST_F(SpaceTest, AWalkFindsWhatPlanningEachConfigFinds) {
   for (const DeviceInfo& device : {big_gpu(), small_gpu()})
     for (const SpaceRequest& request :
          {SpaceRequest{.budget_ms = 60'000}, SpaceRequest{.budget_candidates = 1, .budget_ms = 60'000},
-          SpaceRequest{.budget_ms = 60'000, .max_legal = 2, .keep_refused = 3}, SpaceRequest{.budget_ms = 0, .max_legal = 0}}) {
+          SpaceRequest{.budget_ms = 60'000, .max_legal = 2, .keep_refused = 3},
+          SpaceRequest{.budget_ms = 0, .max_legal = 0}}) {
       const SpaceBatch all = walk("1x1x64x64", device, request);
       std::vector<Config> legal;
       const ConfigProduct product(variant.parameters);
@@ -234,7 +237,8 @@ TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
       const bool lets = static_cast<bool>(resolve(variant.manifest.let, names, "let"));
       std::optional<size_t> first;
       for (size_t c = 0; lets && !first && c < variant.manifest.constraints.size(); ++c)
-        if (const auto value = evaluate(variant.manifest.constraints[c].require, names); !value || *value == 0) first = c;
+        if (const auto value = evaluate(variant.manifest.constraints[c].require, names); !value || *value == 0)
+          first = c;
       rules.set(config);
       if (lets) {
         EXPECT_EQ(rules.unmet(), first) << source.name << " " << to_text(config);
@@ -251,7 +255,8 @@ TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
 TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   VariantSource source = toy();
   source.files["manifest.toml"] +=
-      "\n[[config]]\nname = \"long\"\npurpose = \"long sequences\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > 100\"\n";
+      "\n[[config]]\nname = \"long\"\npurpose = \"long sequences\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > "
+      "100\"\n";
   load(source);
   const auto choose = [&](const char* p, const char* text, const DeviceInfo& device) {
     auto choice = choose_config(variant, problem(p), text, device, compiler);
