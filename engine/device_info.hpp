@@ -59,6 +59,8 @@ struct DeviceLimits {
   uint64_t max_storage_buffer_bytes = 0;  ///< maxStorageBufferRange
   uint64_t max_allocation_bytes = 0;
   uint32_t max_push_constant_bytes = 0;
+  uint32_t max_storage_buffers = 0;      ///< of one compute shader; 0 = not known
+  uint32_t max_workgroup_subgroups = 0;  ///< maxComputeWorkgroupSubgroups, where a size is asked for; 0 = not known
   uint32_t subgroup_size = 0;  ///< the default; min/max are what can be asked for
   uint32_t min_subgroup_size = 0;
   uint32_t max_subgroup_size = 0;

@@ -6,19 +6,11 @@
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/legal_configs.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
 namespace {
-
-/// The variant room's own view of a listed variant, for its config text forms.
-Variant as_variant(const VariantInfo& info) {
-  Variant v;
-  v.name = info.name;
-  v.parameters = info.parameters;
-  v.manifest.configs = info.configs;
-  return v;
-}
 
 bool mentions_parameter(const std::string& config, const VariantInfo& info) {
   return std::any_of(info.parameters.begin(), info.parameters.end(),
@@ -76,26 +68,20 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         continue;
       }
       job.kind = ErrorKind::bad_input;
-      const Variant variant = as_variant(*info);
       for (const std::string& text : texts) {
-        if (text == "tuned")
-          return bad_input("--config tuned: nothing is tuned on this device yet; give default, all, a named config or values.");
-        if (text == "all") {
-          for (const Config& config : all_configs(variant)) {
-            job.config = config;
-            job.config_text = to_text(config);
-            job.named = false;
-            jobs.push_back(job);
-          }
+        job.config_text = text;
+        job.named = named;
+        job.all = text == "all";
+        job.adaptable = asks_for_default(text);
+        if (job.all) {
+          jobs.push_back(job);
           continue;
         }
-        Result<Config> config = parse_config(variant, text);
+        Result<Config> config = parse_config(*info, text);
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
         if (!config && variants->size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
-        job.config_text = text;
-        job.named = named || (text != "default" && variants->size() == 1);
-        job.adaptable = text == "default";
+        job.named = named || (!job.adaptable && variants->size() == 1);
         Job one = job;
         if (!config) {
           one.why_not = config.error().message;
@@ -113,10 +99,20 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
   return jobs;
 }
 
-Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
-            const std::function<void(const Event&)>& sink) {
-  Row row;
-  row.config_text = job.config_text;
+std::string widest_config(const VariantInfo& info) {
+  Config widest;
+  for (const Parameter& p : info.parameters) {
+    const auto longest = std::max_element(p.values.begin(), p.values.end(), [](int64_t a, int64_t b) {
+      return std::to_string(a).size() < std::to_string(b).size();
+    });
+    widest[p.name] = *longest;
+  }
+  return to_text(widest);
+}
+
+namespace {
+
+RunRequest request_of(const Job& job, const RunOptions& options) {
   RunRequest request;
   request.problem = job.problem;
   request.variant = job.variant->name;
@@ -125,37 +121,43 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   request.seed = options.seed;
   request.measure = options.measure;
   request.resources = options.measure;
-  const auto refused = [&](Outcome outcome, const std::string& why) {
-    row.record = make_record(run_of(request, *job.variant, device));
-    conclude(row.record, outcome, why);
-  };
-  const auto run = [&] {
-    Result<Record> record = session.run(request, sink, interrupted());
-    if (record)
-      row.record = std::move(*record);
-    else
-      refused(Outcome::error, record.error().message);
-  };
-  if (!job.why_not.empty()) {
-    refused(Outcome::refused, job.why_not);
-  } else {
-    if (job.adaptable)
-      if (const Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);
-          look && !look->suited.empty())
-        if (const Result<Config> suited = parse_config(as_variant(*job.variant), look->suited)) {
-          row.config_text = look->suited;
-          request.config = *suited;
-        }
-    run();
-    if (row.record.outcome == Outcome::refused && job.adaptable) {
-      Result<Inspection> look = session.inspect(job.problem, job.variant->name, job.config);
-      if (look && !look->nearest.empty() && look->nearest != job.config) {
-        row.config_text = kNearest;
-        request.config = look->nearest;
-        run();
-      }
+  return request;
+}
+
+/// The row of a job that was not run.
+Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome, const std::string& why) {
+  Row row;
+  row.config_text = job.config_text;
+  row.record = make_record(run_of(request_of(job, options), *job.variant, device));
+  conclude(row.record, outcome, why);
+  row.skipped = outcome == Outcome::refused && !job.named;
+  return row;
+}
+
+}  // namespace
+
+Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+            const std::function<void(const Event&)>& sink) {
+  if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
+  Row row;
+  row.config_text = job.config_text;
+  RunRequest request = request_of(job, options);
+  std::string hopeless;
+  if (job.adaptable) {
+    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, job.config_text);
+    if (!choice) return unrun_row(job, options, device, Outcome::error, choice.error().message);
+    request.config = choice->config;
+    switch (choice->how) {
+      case ConfigChoice::How::suited: row.config_text = choice->name; break;
+      case ConfigChoice::How::nearest: row.config_text = kNearest; break;
+      case ConfigChoice::How::as_asked: hopeless = choice->because; break;
     }
   }
+  // The choice says of a config that cannot be whether another one could.
+  if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
+  Result<Record> record = session.run(request, sink, interrupted());
+  if (!record) return unrun_row(job, options, device, Outcome::error, record.error().message);
+  row.record = std::move(*record);
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   return row;
 }
@@ -178,18 +180,51 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
                   std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   ProgressLine progress(jobs.size(), progress_kind);
-  for (const Job& job : jobs) {
-    if (interrupted()) return exit_interrupted;
-    progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
-    const auto sink = [&](const Event& event) {
-      if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
-    };
-    Row row = run_job(*opened.session, job, options, opened.device, sink);
+  const auto keep = [&](Row row, const Job& job) {
     code = worse(code, row_code(row, job));
     progress.finished();
     progress.clear();
     print(row);
     rows.push_back(std::move(row));
+  };
+  const auto run = [&](const Job& job) {
+    progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
+    const auto sink = [&](const Event& event) {
+      if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
+    };
+    keep(run_job(*opened.session, job, options, opened.device, sink), job);
+  };
+  const auto run_all = [&](const Job& all) {
+    LegalConfigs configs(*opened.session, all);
+    while (!interrupted()) {
+      const Result<std::vector<Config>> batch = configs.next();
+      if (!batch) return keep(unrun_row(all, options, opened.device, Outcome::error, batch.error().message), all);
+      if (interrupted() || (batch->empty() && configs.done())) break;
+      progress.expect(batch->size());
+      progress.stage(configs.progress());
+      for (const Config& config : *batch) {
+        if (interrupted()) break;
+        Job job = all;
+        job.all = false;
+        job.config = config;
+        job.config_text = to_text(config);
+        job.named = false;
+        run(job);
+      }
+    }
+    progress.clear();
+    configs.report();
+    if (configs.done() && configs.legal() == 0)
+      keep(unrun_row(all, options, opened.device, Outcome::refused, configs.why_none()), all);
+    else
+      progress.expect(-1);  // what stood for all of them
+  };
+  for (const Job& job : jobs) {
+    if (interrupted()) return exit_interrupted;
+    if (job.all && job.why_not.empty())
+      run_all(job);
+    else
+      run(job);
   }
   return code;
 }

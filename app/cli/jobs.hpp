@@ -16,8 +16,9 @@ struct Job {
   Problem problem;
   Config config;
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
-  /// The named config that suits the problem stands in for the defaults; where neither fits, the nearest legal one does.
+  /// The config is what the session chooses for config_text on this problem: what suits it or is legal may stand in.
   bool adaptable = false;
+  bool all = false;  ///< every legal config in turn; `config` means nothing
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
   bool named = false;
   std::string why_not;  ///< known before running; empty = to be tried
@@ -27,6 +28,9 @@ struct Job {
 /// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown variants
 /// and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into `opened`.
 Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
+
+/// The longest text that a config of the variant can have.
+std::string widest_config(const VariantInfo&);
 
 /// What a row calls a config that stands in for a default that does not fit.
 inline constexpr const char* kNearest = "nearest to default";
@@ -48,7 +52,8 @@ struct RunOptions {
 Row run_job(Session&, const Job&, const RunOptions&, const DeviceInfo&, const std::function<void(const Event&)>& sink);
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const Job&);
-/// Runs all, showing progress, until done or interrupted; `print` is called with each row.
+/// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs had to
+/// leave out is a note on stderr for each reason.
 ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 

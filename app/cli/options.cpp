@@ -170,6 +170,10 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
   if (!sources) return sources.error();
   Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
   if (!sessions) return sessions.error();
+  // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
+  for (const VariantSource& source : *sources)
+    if (!source.shadows.empty())
+      fmt::print(stderr, "note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
   std::vector<Opened> all;
   for (size_t i = 0; i < sessions->size(); ++i) {
     Opened opened;

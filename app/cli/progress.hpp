@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace attnscope::cli {
@@ -15,6 +16,8 @@ class ProgressLine {
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
+  /// So many more items than was known before.
+  void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
   /// What is being worked on, item `done` + 1 of the total.
   void begin(const std::string& what);
   void stage(const std::string& stage);

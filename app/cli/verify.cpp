@@ -34,7 +34,10 @@ ProgressKind progress_kind(const VerifyOptions& o) {
 class Table {
  public:
   Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
-    for (const Job& job : jobs) widen(job.variant->name, job.adaptable ? kNearest : job.config_text, to_text(job.problem));
+    for (const Job& job : jobs) widen(job.variant->name, width_of(job), to_text(job.problem));
+  }
+  static std::string width_of(const Job& job) {
+    return job.adaptable ? kNearest : job.all ? widest_config(*job.variant) : job.config_text;
   }
   void widen(const std::string& variant, const std::string& config, const std::string& problem) {
     variant_ = std::max(variant_, variant.size());
@@ -79,17 +82,20 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       Job job = base;
       job.problem = random_problem(random, *base.variant);
       job.config = random_config(random, *base.variant);
-      job.config_text = to_text(job.config);
-      job.named = false;
+      job.named = job.adaptable = job.all = false;
       if (!check_problem(job.problem)) continue;
+      // An illegal draw is replaced by the legal config nearest to it.
+      if (const auto look = opened.session->inspect(job.problem, job.variant->name, job.config); look && !look->why_not.empty()) {
+        if (look->nearest.empty()) continue;
+        job.config = look->nearest;
+      }
+      job.config_text = to_text(job.config);
       RunOptions run;
       run.seed = random.next() >> 32;
       progress.stage(fmt::format("{} {}", job.variant->name, to_text(job.problem)));
       Row row = run_job(*opened.session, job, run, opened.device, {});
       if (row.record.outcome == Outcome::refused) continue;
       tried = true;
-      // An illegal draw was replaced by the legal config nearest to it.
-      row.config_text = to_text(row.record.config);
       code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();

@@ -52,6 +52,8 @@ inline constexpr auto fields_of<DeviceLimits> = declare(
     field("max_storage_buffer_bytes", &DeviceLimits::max_storage_buffer_bytes, Unit::bytes),
     field("max_allocation_bytes", &DeviceLimits::max_allocation_bytes, Unit::bytes),
     field("max_push_constant_bytes", &DeviceLimits::max_push_constant_bytes, Unit::bytes),
+    field("max_storage_buffers", &DeviceLimits::max_storage_buffers),
+    field("max_workgroup_subgroups", &DeviceLimits::max_workgroup_subgroups),
     field("subgroup_size", &DeviceLimits::subgroup_size),
     field("min_subgroup_size", &DeviceLimits::min_subgroup_size),
     field("max_subgroup_size", &DeviceLimits::max_subgroup_size),

@@ -12,7 +12,8 @@ template <>
 inline constexpr auto fields_of<VariantSource> = declare(
     field("name", &VariantSource::name, kNeeded),
     field("files", &VariantSource::files, kNeeded),
-    field("common", &VariantSource::common));
+    field("common", &VariantSource::common),
+    field("shadows", &VariantSource::shadows));
 
 template <>
 inline constexpr auto fields_of<Parameter> = declare(

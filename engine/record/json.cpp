@@ -78,8 +78,8 @@ void from_json(const Json& j, Error& x) {
     if (kind == name) x.kind = value;
 }
 
-void mend_older(const Json&, Resources& x) {
-  if (x.compile != Compile::measured) x.compile_ms.reset();
+void mend_older(const Json& j, Resources& x) {
+  if (!j.contains("compile")) x.compile_ms.reset();
 }
 
 void to_json(Json& j, const Problem& x) { j = to_text(x); }

@@ -7,6 +7,11 @@ namespace attnscope {
 template struct JsonOf<VariantInfo>;
 template struct JsonOf<Inspection>;
 template struct JsonOf<RunRequest>;
+template struct JsonOf<ConfigChoice>;
+template struct JsonOf<SpaceRequest>;
+template struct JsonOf<PrunedReason>;
+template struct JsonOf<RefusedConfig>;
+template struct JsonOf<SpaceBatch>;
 
 EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};

@@ -23,13 +23,15 @@ inline constexpr auto fields_of<VariantInfo> = declare(
     field("supports", &VariantInfo::supports),
     field("configs", &VariantInfo::configs),
     field("why_not", &VariantInfo::why_not),
-    field("error", &VariantInfo::error));
+    field("error", &VariantInfo::error),
+    field("shadows", &VariantInfo::shadows));
 
 template <>
 inline constexpr auto fields_of<Inspection> = declare(
     field("why_not", &Inspection::why_not),
     field("choices", &Inspection::choices),
     field("nearest", &Inspection::nearest),
+    field("no_nearest", &Inspection::no_nearest),
     field("suited", &Inspection::suited),
     field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
     field("private_bytes", &Inspection::private_bytes, Unit::bytes),
@@ -54,6 +56,43 @@ inline constexpr auto fields_of<RunRequest> = declare(
     field("live", &RunRequest::live),
     field("batch_ms", &RunRequest::batch_ms, Unit::milliseconds),
     field("paced", &RunRequest::paced));
+
+template <>
+inline constexpr auto fields_of<ConfigChoice> = declare(
+    field("config", &ConfigChoice::config, kNeeded),
+    field("name", &ConfigChoice::name),
+    field("how", &ConfigChoice::how),
+    field("because", &ConfigChoice::because));
+
+template <>
+inline constexpr auto fields_of<SpaceRequest> = declare(
+    field("first", &SpaceRequest::first),
+    field("budget_candidates", &SpaceRequest::budget_candidates),
+    field("budget_ms", &SpaceRequest::budget_ms, Unit::milliseconds),
+    field("max_legal", &SpaceRequest::max_legal),
+    field("keep_refused", &SpaceRequest::keep_refused));
+
+template <>
+inline constexpr auto fields_of<PrunedReason> = declare(
+    field("reason", &PrunedReason::reason, kNeeded),
+    field("count", &PrunedReason::count, kNeeded),
+    field("example", &PrunedReason::example),
+    field("config", &PrunedReason::config));
+
+template <>
+inline constexpr auto fields_of<RefusedConfig> = declare(
+    field("config", &RefusedConfig::config, kNeeded),
+    field("why_not", &RefusedConfig::why_not));
+
+template <>
+inline constexpr auto fields_of<SpaceBatch> = declare(
+    field("size", &SpaceBatch::size, kNeeded),
+    field("first", &SpaceBatch::first),
+    field("next", &SpaceBatch::next, kNeeded),
+    field("done", &SpaceBatch::done, kNeeded),
+    field("legal", &SpaceBatch::legal),
+    field("pruned", &SpaceBatch::pruned),
+    field("refused", &SpaceBatch::refused));
 
 // clang-format on
 

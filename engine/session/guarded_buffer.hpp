@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/attention/problem.hpp"
+#include "engine/variant/limits.hpp"
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope {
@@ -20,7 +21,7 @@ class GuardedBuffer {
  public:
   /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned.
   static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&);
-  static constexpr uint64_t kGuard = 256;
+  static constexpr uint64_t kGuard = kBufferGuard;
 
   Result<void> poison(const vulkan::Wait&) const;
   Result<void> upload(std::span<const std::byte>, const vulkan::Wait&) const;

@@ -33,6 +33,7 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   VariantInfo info;
   info.name = loaded.source.name;
   info.error = loaded.error;
+  info.shadows = loaded.source.shadows;
   if (!loaded.variant) return info;
   const Variant& v = *loaded.variant;
   const Manifest& m = v.manifest;
@@ -59,7 +60,9 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
   const Result<Plan> plan = make_plan(v, problem, config, device, compiler);
   if (!plan) {
     i.why_not = plan.error().message;
-    if (Result<Config> nearest = nearest_legal(v, problem, config, device, compiler)) i.nearest = *nearest;
+    Nearest nearest = nearest_legal(v, problem, config, device, compiler);
+    i.nearest = std::move(nearest.config);
+    if (nearest.end != Nearest::End::found) i.no_nearest = nearest.why.message;
     return i;
   }
   i.nearest = config;
@@ -155,6 +158,23 @@ class LocalSession final : public Session {
     return inspection;
   }
 
+  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name, const std::string& text) override {
+    const Snapshot now = snapshot();
+    Result<const Loaded*> found = find(now, name);
+    if (!found) return found.error();
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    return attnscope::choose_config(*(*found)->variant, problem, text, now.device, compiler_);
+  }
+
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    const Snapshot now = snapshot();
+    Result<const Loaded*> found = find(now, name);
+    if (!found) return found.error();
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    return attnscope::plan_space(*(*found)->variant, problem, now.device, compiler_, request, &cancel);
+  }
+
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
     if (!runner_) return bad_input("No device is open.");
@@ -195,6 +215,11 @@ class LocalSession final : public Session {
     Result<vulkan::Instance> made = vulkan::Instance::create({options_.validation});
     if (made) instance_ = *made;
     return made;
+  }
+
+  Snapshot snapshot() {
+    const std::lock_guard lock(state_mutex_);
+    return now_;
   }
 
   /// A variant that did load.

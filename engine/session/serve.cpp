@@ -76,7 +76,7 @@ class Server {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     if (broken_.empty()) broken_ = broken;
-    cancel_ = true;
+    cancel_ = cancel_aside_ = true;
     changed_.notify_all();
   }
 
@@ -175,7 +175,8 @@ class Server {
 
   void enqueue(Request request) {
     const std::lock_guard lock(mutex_);
-    const bool aside = request.method == "inspect" || request.method == "devices";
+    static const std::set<std::string_view> kAside{"inspect", "choose_config", "plan_space", "devices"};
+    const bool aside = kAside.contains(request.method);
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
     for (const Request& r : main_queue_.waiting) setup_ahead |= r.method != "run";
@@ -186,9 +187,11 @@ class Server {
   void cancel(int64_t id) {
     const std::lock_guard lock(mutex_);
     if (running_ == id) cancel_ = true;
+    if (running_aside_ == id) cancel_aside_ = true;
     changed_.notify_all();
-    for (const Request& r : main_queue_.waiting)
-      if (r.id == id) cancelled_.insert(id);
+    for (const Queue* queue : {&main_queue_, &control_queue_})
+      for (const Request& r : queue->waiting)
+        if (r.id == id) cancelled_.insert(id);
   }
 
   void work(Queue& queue) {
@@ -205,15 +208,20 @@ class Server {
           running_ = request.id;
           current_setup_ = request.method != "run";
           cancel_ = cancelled_.erase(request.id) > 0;
+        } else {
+          running_aside_ = request.id;
+          cancel_aside_ = cancelled_.erase(request.id) > 0;
         }
         stages_[request.id] = "compile";  // until a run says otherwise
       }
-      answer(request);
+      answer(request, is_main ? cancel_ : cancel_aside_);
       const std::lock_guard lock(mutex_);
       stages_.erase(request.id);
       if (is_main) {
         running_.reset();
         current_setup_ = false;
+      } else {
+        running_aside_.reset();
       }
     }
   }
@@ -240,7 +248,7 @@ class Server {
       send(rpc_error(request.id, result.error()));
   }
 
-  void answer(const Request& request) {
+  void answer(const Request& request, const std::atomic<bool>& cancel) {
     if (request.method == "devices") return reply(request, "devices", session_.devices());
     if (request.method == "open") {
       if (const auto selector = parameter<std::string>(request, "selector"))
@@ -253,6 +261,16 @@ class Server {
       const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
       const auto config = variant ? parameter<Config>(request, "config") : std::nullopt;
       if (config) reply(request, "inspection", session_.inspect(*problem, *variant, *config));
+    } else if (request.method == "choose_config") {
+      const auto problem = parameter<Problem>(request, "problem");
+      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
+      const auto text = variant ? parameter<std::string>(request, "text") : std::nullopt;
+      if (text) reply(request, "choice", session_.choose_config(*problem, *variant, *text));
+    } else if (request.method == "plan_space") {
+      const auto problem = parameter<Problem>(request, "problem");
+      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
+      const auto space = variant ? parameter<SpaceRequest>(request, "request") : std::nullopt;
+      if (space) reply(request, "batch", session_.plan_space(*problem, *variant, *space, cancel));
     } else if (request.method == "run") {
       if (const auto run = parameter<RunRequest>(request, "request")) answer_run(request, *run);
     } else {
@@ -316,11 +334,12 @@ class Server {
   std::condition_variable changed_;
   Queue main_queue_, control_queue_;
   std::optional<int64_t> running_;   ///< on the main thread
+  std::optional<int64_t> running_aside_;  ///< on the control thread
   bool current_setup_ = false;       ///< ... and it is `open` or `load_variants`
   std::set<int64_t> cancelled_;      ///< while still waiting
   std::map<int64_t, std::string> stages_;
   std::optional<int64_t> stage_sent_;
-  std::atomic<bool> cancel_{false};
+  std::atomic<bool> cancel_{false}, cancel_aside_{false};  ///< of each
   bool may_proceed_ = true;          ///< a paced run may take its next batch
   bool draining_ = false, closing_ = false, main_done_ = false;
   std::string broken_;

@@ -10,7 +10,9 @@
 
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
+#include "engine/variant/choose.hpp"
 #include "engine/variant/plan.hpp"
+#include "engine/variant/space.hpp"
 
 namespace attnscope {
 
@@ -23,12 +25,15 @@ struct VariantInfo {
   std::vector<NamedConfig> configs;
   std::string why_not;  ///< on the opened device; empty when it can run
   std::string error;    ///< why it did not load (compile error, manifest mismatch); parameters are empty then
+  std::string shadows;  ///< folder of the variant of the same name that it replaces; "" = none
+  operator ConfigSpace() const { return {name, parameters, configs}; }
 };
 /// What a (problem, variant, config) would be, without running it.
 struct Inspection {
   std::string why_not;  ///< empty when legal
   std::vector<ParameterChoices> choices;
   Config nearest;       ///< a legal config, when there is one
+  std::string no_nearest;  ///< why there is none, or none was found in time
   std::string suited;   ///< the named config made for such problems; empty = the defaults
   uint64_t shared_bytes = 0, private_bytes = 0, scratch_bytes = 0;
   std::vector<std::array<uint32_t, 3>> grids, local_sizes;
@@ -80,6 +85,11 @@ class Session {
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
   virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
+  /// Which config stands for a text on a problem (engine/variant/choose.hpp).
+  virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text);
+  /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
+  virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
+                                        const std::atomic<bool>& cancel);
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost devices
   /// and cancellation are outcomes of the Record.
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
@@ -102,8 +112,8 @@ struct WorkerOptions {
 };
 /// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed to
 /// it. A run over which it dies gives a Record with Outcome::error that says how it ended.
-/// Thread-safe: inspect() and devices() are answered while a run() of another thread goes on; open(), load_variants() and
-/// a second run() wait for its end.
+/// Thread-safe: inspect(), choose_config(), plan_space() and devices() are answered while a run() of another thread goes
+/// on; open(), load_variants() and a second run() wait for its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 }  // namespace attnscope

@@ -81,6 +81,17 @@ class WorkerSession final : public Session {
     return value<Inspection>(ask("inspect", params), "inspection");
   }
 
+  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& variant, const std::string& text) override {
+    const Json params{{"problem", problem}, {"variant", variant}, {"text", text}};
+    return value<ConfigChoice>(ask("choose_config", params), "choice");
+  }
+
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    const Json params{{"problem", problem}, {"variant", variant}, {"request", encode(request)}};
+    return value<SpaceBatch>(ask("plan_space", params, &cancel), "batch");
+  }
+
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
     Answer outcome;
@@ -122,12 +133,12 @@ class WorkerSession final : public Session {
   }
 
   /// A request that may be repeated: once more when the worker died over it.
-  Result<Json> ask(std::string_view method, const Json& params) {
+  Result<Json> ask(std::string_view method, const Json& params, const std::atomic<bool>* cancel = nullptr) {
     std::string gone;
     for (int attempt = 0; attempt < 2; ++attempt) {
       Result<Connection> connection = connected();
       if (!connection) return connection.error();
-      Answer outcome = converse(**connection, method, params, nullptr, nullptr);
+      Answer outcome = converse(**connection, method, params, nullptr, cancel);
       if (outcome.reply) return *outcome.reply;
       gone = outcome.gone;
     }
@@ -144,6 +155,8 @@ class WorkerSession final : public Session {
       outcome.gone = connection.end(0.5);
       return outcome;
     }
+    // What is no run has no stages, and heeds a cancel between two configs, one of which may have to be compiled.
+    if (cancel != nullptr && sink == nullptr) outcome.stage = "compile";
     auto stage_start = Clock::now();
     std::optional<Clock::time_point> cancelled;
     for (;;) {

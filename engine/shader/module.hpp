@@ -45,6 +45,7 @@ struct Specialized {
   std::array<uint32_t, 3> local_size{1, 1, 1};
   uint64_t shared_bytes = 0;   ///< sum over Workgroup variables, each aligned to 16
   uint64_t private_bytes = 0;  ///< sum over Function/Private arrays of one invocation: what competes for registers
+  bool workgroup_matrices = false;  ///< it has cooperative matrices of workgroup scope
 };
 Result<Specialized> specialize(const Spirv&, const SpecValues&);
 

@@ -105,15 +105,6 @@ Result<void> read_push(const Module& module, uint32_t type, Reflection& out) {
   return {};
 }
 
-/// Workgroup-scope matrices are a feature of their own, seen only in the type.
-bool has_workgroup_matrix(const Module& module) {
-  spirv::Folder folder(module, {});
-  for (const auto& in : module.instructions)
-    if (in.op == spv::OpTypeCooperativeMatrixKHR && in.args.size() >= 3)
-      if (auto scope = folder.scalar(in.args[2]); scope && *scope == spv::ScopeWorkgroup) return true;
-  return false;
-}
-
 }  // namespace
 
 Result<Reflection> reflect(const Spirv& words) {
@@ -151,7 +142,6 @@ Result<Reflection> reflect(const Spirv& words) {
   std::set<std::string> features;
   for (uint32_t capability : module.capabilities)
     if (std::string feature = feature_of(capability); !feature.empty()) features.insert(std::move(feature));
-  if (has_workgroup_matrix(module)) features.insert("coopmat2_workgroup");
   out.capabilities.assign(features.begin(), features.end());
   return out;
 }

@@ -38,6 +38,14 @@ Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder)
   return size;
 }
 
+/// Workgroup-scope matrices are a feature of their own, seen only in the type; a constant may be their scope.
+bool has_workgroup_matrix(const Module& module, Folder& folder) {
+  for (const auto& in : module.instructions)
+    if (in.op == spv::OpTypeCooperativeMatrixKHR && in.args.size() >= 3)
+      if (auto scope = folder.scalar(in.args[2]); scope && *scope == spv::ScopeWorkgroup) return true;
+  return false;
+}
+
 }  // namespace
 
 Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
@@ -77,6 +85,7 @@ Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
       if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
       out.private_bytes += bytes->bytes;
     }
+  out.workgroup_matrices = has_workgroup_matrix(module, folder);
   return out;
 }
 

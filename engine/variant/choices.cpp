@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/variant/budget.hpp"
 #include "engine/variant/planner.hpp"
 
 namespace attnscope {
@@ -12,40 +13,98 @@ namespace {
 // The config space as indices into each parameter's values.
 using Steps = std::vector<size_t>;
 
-size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
-
-// Calls `visit` with every way to change exactly `count` of the parameters from `first` on, `steps` index steps in all;
-// stops when it returns true.
-template <class Visit>
-bool vary(const Variant& variant, const Steps& from, Steps& at, size_t first, size_t count, size_t steps,
-          const Visit& visit) {
-  if (count == 0) return steps == 0 && visit(at);
-  for (size_t p = first; p + count <= variant.parameters.size(); ++p) {
-    for (size_t i = 0; i < variant.parameters[p].values.size(); ++i) {
-      const size_t step = distance(i, from[p]);
-      if (step == 0 || step > steps) continue;
-      at[p] = i;
-      if (vary(variant, from, at, p + 1, count - 1, steps - step, visit)) return true;
+/// Walks the configs around one, nearest first, and keeps the planner's rules at the one it stands on.
+class NearestSearch {
+ public:
+  NearestSearch(const Variant& variant, const Planner& planner, const Steps& from, Countdown& left)
+      : variant_(variant), planner_(planner), from_(from), at_(from), left_(left) {
+    for (size_t p = 0; p < from.size(); ++p) {
+      const size_t last = variant.parameters[p].values.size() - 1;
+      reach_.push_back(std::max(from[p], last - from[p]));
     }
-    at[p] = from[p];
   }
-  return false;
-}
+
+  /// True when it stopped: at a legal config, or because the budget is spent.
+  bool run() {
+    size_t most = 0;
+    for (const size_t reach : reach_) most += reach;
+    for (size_t count = 1; count <= from_.size(); ++count)
+      for (size_t steps = count; steps <= most; ++steps)
+        if (vary(0, count, steps)) return true;
+    return false;
+  }
+  const std::optional<Config>& found() const { return found_; }
+
+ private:
+  void move(size_t p, size_t index) {
+    at_[p] = index;
+    planner_.rules().set(p, variant_.parameters[p].values[index]);
+  }
+
+  /// Changes exactly `count` of the parameters from `first` on, by `steps` index steps in all.
+  bool vary(size_t first, size_t count, size_t steps) {
+    size_t reach = 0;
+    for (size_t p = first; p < from_.size(); ++p) reach += reach_[p];
+    for (size_t p = first; p + count <= from_.size() && steps <= reach; reach -= reach_[p], ++p) {
+      const size_t least = count == 1 ? steps : 1, most = std::min(reach_[p], steps - (count - 1));
+      for (size_t i = 0; i < variant_.parameters[p].values.size(); ++i) {
+        const size_t step = i > from_[p] ? i - from_[p] : from_[p] - i;
+        if (step < least || step > most) continue;
+        move(p, i);
+        if (count == 1 ? visit() : vary(p + 1, count - 1, steps - step)) return true;
+      }
+      move(p, from_[p]);
+    }
+    return false;
+  }
+
+  bool visit() {
+    if (!left_.next()) return true;
+    if (planner_.rules().unmet()) return false;
+    Config candidate;
+    for (size_t p = 0; p < at_.size(); ++p)
+      candidate[variant_.parameters[p].name] = variant_.parameters[p].values[at_[p]];
+    Plan plan;
+    const bool refused = planner_.plan(candidate, plan).has_value();
+    left_.look_at_clock(planner_.compiling_ms());
+    if (!refused) found_ = std::move(candidate);
+    return !refused;
+  }
+
+  const Variant& variant_;
+  const Planner& planner_;
+  const Steps& from_;
+  Steps at_;
+  std::vector<size_t> reach_;  ///< most steps that a parameter can change by
+  Countdown& left_;
+  std::optional<Config> found_;
+};
 
 }  // namespace
 
 std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Problem& problem, const Config& config,
-                                                const DeviceInfo& device, Compiler& compiler) {
+                                                const DeviceInfo& device, Compiler& compiler,
+                                                const SearchBudget& budget) {
   const Planner planner(variant, problem, device, compiler);
   const auto hopeless = planner.refuse_problem();
+  Countdown left(budget, nullptr);
   std::vector<ParameterChoices> out;
   for (const auto& p : variant.parameters) {
     ParameterChoices choices{p.name, {}};
     for (const int64_t value : p.values) {
+      if (hopeless) {
+        choices.why_not.push_back(hopeless->error.message);
+        continue;
+      }
+      if (!left.next()) {
+        choices.why_not.emplace_back("not looked at: there was no time left for it");
+        continue;
+      }
       Config other = config;
       other[p.name] = value;
       Plan plan;
-      const auto refused = hopeless ? Refusal{*hopeless, std::nullopt} : planner.plan(other, plan);
+      const auto refused = planner.plan(other, plan);
+      left.look_at_clock(planner.compiling_ms());
       choices.why_not.push_back(refused ? refused->error.message : "");
     }
     out.push_back(std::move(choices));
@@ -53,7 +112,8 @@ std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Pr
   return out;
 }
 
-std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler) {
+std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device,
+                          Compiler& compiler) {
   const Planner planner(variant, problem, device, compiler);
   if (planner.refuse_problem()) return {};
   for (const NamedConfig& named : variant.manifest.configs) {
@@ -65,14 +125,17 @@ std::string suited_config(const Variant& variant, const Problem& problem, const 
   return {};
 }
 
-Result<Config> nearest_legal(const Variant& variant, const Problem& problem, const Config& config,
-                             const DeviceInfo& device, Compiler& compiler) {
+Nearest nearest_legal(const Variant& variant, const Problem& problem, const Config& config, const DeviceInfo& device,
+                      Compiler& compiler, const SearchBudget& budget, const std::atomic<bool>* cancel) {
+  Nearest out;
   const Planner planner(variant, problem, device, compiler);
-  if (auto error = planner.refuse_problem()) return std::move(*error);
+  if (auto refused = planner.refuse_problem()) {
+    out.why = std::move(refused->error);
+    return out;
+  }
   // A value that is no candidate starts from the candidate closest to it.
   Steps from;
   Config start = default_config(variant);
-  size_t most_steps = 0;
   for (const auto& p : variant.parameters) {
     const auto given = config.find(p.name);
     const int64_t value = given == config.end() ? p.default_value : given->second;
@@ -81,27 +144,33 @@ Result<Config> nearest_legal(const Variant& variant, const Problem& problem, con
     });
     from.push_back(static_cast<size_t>(closest - p.values.begin()));
     start[p.name] = *closest;
-    most_steps += p.values.size() - 1;
   }
+  Countdown left(budget, cancel);
+  (void)left.next();
   Plan plan;
   const auto refused = planner.plan(start, plan);
-  if (!refused) return start;
-
-  Config found;
-  const auto legal = [&](const Steps& at) {
-    Config candidate;
-    for (size_t i = 0; i < at.size(); ++i) candidate[variant.parameters[i].name] = variant.parameters[i].values[at[i]];
-    if (planner.plan(candidate, plan)) return false;
-    found = std::move(candidate);
-    return true;
-  };
-  for (size_t count = 1; count <= variant.parameters.size(); ++count)
-    for (size_t steps = count; steps <= most_steps; ++steps) {
-      Steps at = from;
-      if (vary(variant, from, at, 0, count, steps, legal)) return found;
-    }
-  return Error{refused->error.kind, fmt::format("no config of {} is legal here; from {}: {}", variant.name,
-                                                to_text(start), refused->error.message)};
+  if (!refused) return {Nearest::End::found, std::move(start), {}, left.spent()};
+  left.look_at_clock(planner.compiling_ms());
+  out.why = refused->error;
+  NearestSearch search(variant, planner, from, left);
+  const bool stopped = search.run();
+  out.tried = left.spent();
+  if (search.found()) {
+    out.end = Nearest::End::found;
+    out.config = *search.found();
+    return out;
+  }
+  const std::string first = fmt::format("from {}: {}", to_text(start), refused->error.message);
+  if (!stopped) {
+    out.why.message = fmt::format("no config of {} is legal here, all {} were tried; {}", variant.name,
+                                  grouped(static_cast<double>(out.tried)), first);
+    return out;
+  }
+  out.end = left.cancelled() ? Nearest::End::cancelled : Nearest::End::out_of_budget;
+  out.why.message =
+      fmt::format("none of the {} configs of {} nearest to it is legal here, and farther ones were not tried; {}",
+                  grouped(static_cast<double>(out.tried)), variant.name, first);
+  return out;
 }
 
 }  // namespace attnscope

@@ -20,6 +20,15 @@ double pow2ceil(double a) {
 }
 double logical_not(double a) { return a == 0 ? 1 : 0; }
 
+void define_functions(mu::Parser& parser) {
+  parser.DefineFun("ceil_div", ceil_div);
+  parser.DefineFun("mod", modulo);
+  parser.DefineFun("pow2ceil", pow2ceil);
+  parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
+  parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
+  parser.DefineInfixOprt("!", logical_not);
+}
+
 // A parsed expression keeps the bytecode and the slots of its variables: a search over configs evaluates the same
 // few dozen texts many thousand times.
 struct Parsed {
@@ -58,12 +67,7 @@ Parsed& parsed(const std::string& text) {
     return p;
   }
   try {
-    p.parser.DefineFun("ceil_div", ceil_div);
-    p.parser.DefineFun("mod", modulo);
-    p.parser.DefineFun("pow2ceil", pow2ceil);
-    p.parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
-    p.parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
-    p.parser.DefineInfixOprt("!", logical_not);
+    define_functions(p.parser);
     p.parser.SetVarFactory(make_slot, &p);
     p.parser.SetExpr(text);
     p.parser.Eval();
@@ -133,11 +137,36 @@ Result<void> resolve(const std::map<std::string, std::string>& entries, Names& n
   return {};
 }
 
-std::string grouped(double value) {
-  if (value != std::floor(value) || std::fabs(value) >= 0x1p53) return fmt::format("{:.6g}", value);
-  std::string digits = fmt::format("{:.0f}", std::fabs(value));
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return value < 0 ? "-" + digits : digits;
+struct Compiled::Parser {
+  mu::Parser parser;
+};
+
+Result<Compiled> Compiled::make(const std::string& text, const std::function<double*(const std::string&)>& place) {
+  const auto names = used_names(text);
+  if (!names) return names.error();
+  auto parser = std::make_shared<Parser>();
+  try {
+    define_functions(parser->parser);
+    for (const std::string& name : *names) {
+      double* at = place(name);
+      if (!at) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", text, name));
+      parser->parser.DefineVar(name, at);
+    }
+    parser->parser.SetExpr(text);
+    (void)parser->parser.Eval();  // parses; what it gives now does not matter
+  } catch (const mu::Parser::exception_type& e) {
+    return bad_input(fmt::format("expression \"{}\": {}", text, e.GetMsg()));
+  }
+  return Compiled(std::move(parser));
+}
+
+std::optional<double> Compiled::value() const {
+  try {
+    const double value = parser_->parser.Eval();
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  } catch (const mu::Parser::exception_type&) {
+    return std::nullopt;
+  }
 }
 
 std::string fill_in(const std::string& text, const Names& names) {

@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
+#include "engine/grouped.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
@@ -28,8 +31,20 @@ Result<double> evaluate(const std::string& expression, const Names&);
 Result<std::set<std::string>> used_names(const std::string& expression);
 /// Adds every entry's value to `names`; entries may use each other in any order. `what` is for the error ("let").
 Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what);
-/// 66560 as "66,560"; numbers that are no integers with six digits.
-std::string grouped(double);
+/// An expression over numbers at fixed places, for searches that evaluate it many thousand times.
+class Compiled {
+ public:
+  /// `place` gives where the number of a name lies, or null for an unknown name; the places outlive this.
+  static Result<Compiled> make(const std::string& expression, const std::function<double*(const std::string&)>& place);
+  /// nullopt where evaluate() would be an error.
+  std::optional<double> value() const;
+
+ private:
+  struct Parser;
+  explicit Compiled(std::shared_ptr<Parser> parser) : parser_(std::move(parser)) {}
+  std::shared_ptr<Parser> parser_;
+};
+
 /// Replaces each {expression} in `text` by its value.
 std::string fill_in(const std::string& text, const Names&);
 

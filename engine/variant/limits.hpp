@@ -1,26 +1,35 @@
-// Device limits that one pass or one buffer can exceed, as sentences with both numbers.
+// What a plan of one pass, and all its buffers, ask of a device, as refusals.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "engine/shader/limits.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
 
-/// Which limit a refusal is about; a search for the parameters to change re-evaluates just that number.
-enum class PassLimit { shared_memory, invocations };
-
 struct Refusal {
   Error error;
-  std::optional<PassLimit> limit;  ///< set when parameters can be advised about
-  size_t pass = 0;                 ///< index into the manifest's passes
+  /// The same without its numbers and names of values, so that refusals of many configs can be counted by it:
+  /// "shared memory of pass 'main'", a constraint's `require`.
+  std::string reason;
+  std::optional<Limit> limit{};  ///< a number that parameters can be advised about
+  size_t pass = 0;               ///< index into the manifest's passes
   uint64_t asked = 0, allowed = 0;
 };
 
-/// Shared memory, workgroup size, subgroup size, push constants and grid of a pass.
-std::optional<Refusal> check_pass_limits(const PlanPass&, size_t index, const DeviceInfo&);
-/// Each storage buffer against the range and allocation limits, then the sum against the device's memory.
-std::optional<Error> check_buffers(const Problem&, const std::vector<PlanScratch>&, const DeviceInfo&);
+/// What the pass's module asks, by check_module.
+std::optional<Refusal> check_pass(const PlanPass&, const Reflection&, size_t index, const DeviceInfo&);
+std::optional<Refusal> check_pass_grid(const std::string& pass, size_t index, const std::array<uint64_t, 3>& grid,
+                                       const DeviceInfo&);
+
+/// A run keeps each tensor between two guards, which find writes outside it.
+inline constexpr uint64_t kBufferGuard = 256;
+/// What a buffer of `bytes` takes: whole words and both guards.
+constexpr uint64_t guarded_bytes(uint64_t bytes) { return (bytes + 3) / 4 * 4 + 2 * kBufferGuard; }
+
+/// Each buffer of a run against the range and allocation limits, then the sum against the device's memory.
+std::optional<Refusal> check_buffers(const Problem&, const std::vector<PlanScratch>&, const DeviceInfo&);
 
 }  // namespace attnscope

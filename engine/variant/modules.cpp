@@ -10,6 +10,9 @@
 namespace attnscope {
 namespace {
 
+// A walk over a whole config space asks for more than anybody will ask for again.
+constexpr size_t kFactsKept = 20000;
+
 const std::string* find_file(const VariantSource& source, const std::string& path) {
   constexpr std::string_view kCommon = "common/";
   const bool common = path.starts_with(kCommon);
@@ -60,11 +63,17 @@ Result<Module> ModuleCache::module(const std::string& key, const std::function<R
 }
 
 Result<Specialized> ModuleCache::facts(const std::string& key, const Spirv& spirv, const SpecValues& values) {
-  const std::lock_guard lock(mutex_);
   auto id = std::make_pair(key, values);
-  const auto found = facts_.find(id);
-  if (found != facts_.end()) return found->second;
-  return facts_.emplace(std::move(id), specialize(spirv, values)).first->second;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = facts_.find(id);
+    if (found != facts_.end()) return found->second;
+  }
+  Result<Specialized> made = specialize(spirv, values);
+  const std::lock_guard lock(mutex_);
+  if (facts_.size() >= kFactsKept) facts_.clear();
+  facts_.emplace(std::move(id), made);
+  return made;
 }
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {

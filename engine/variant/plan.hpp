@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -44,9 +45,16 @@ struct Plan {
 };
 
 /// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or
-/// limit, what was asked and what is allowed. Order: dtype/features/supports, candidate values, constraints, shared
-/// memory, invocations, grid, buffer sizes, device memory.
+/// limit, what was asked and what is allowed. Order: dtype/features/supports and what no config changes, candidate values,
+/// constraints, grid, buffer sizes, device memory, then by pass shared and private memory, invocations and the rest of
+/// check_module (engine/shader/limits.hpp). A plan that is made is one that pipelines can be made for.
 Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+
+/// Bounds of a search over configs; whichever is reached first ends it. One candidate is always looked at.
+struct SearchBudget {
+  uint64_t candidates = 100'000;
+  double ms = 500;  ///< of which shaders that have to be compiled first take nothing, up to ten seconds
+};
 
 /// For each parameter, for each candidate value with the others as in `config`: empty when legal, else why not.
 struct ParameterChoices {
@@ -54,10 +62,27 @@ struct ParameterChoices {
   std::vector<std::string> why_not;  ///< parallel to Parameter::values
   bool operator==(const ParameterChoices&) const = default;
 };
-std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+/// A value that the budget left no time for says so in its place.
+std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, const Config&, const DeviceInfo&,
+                                                Compiler&, const SearchBudget& = {.ms = 2000});
 /// Name of the first legal named config whose `suits` holds for this problem and device; "" when the defaults do.
 std::string suited_config(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
-/// The legal config nearest to `config` (fewest parameters changed, then smallest steps); the error when there is none.
-Result<Config> nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
+
+/// What a search for a legal config came to.
+struct Nearest {
+  enum class End {
+    found,
+    none_exists,    ///< no config at all is legal, either for a reason that no parameter changes or by trying each
+    out_of_budget,  ///< none was found among the nearest; farther ones were not tried
+    cancelled
+  };
+  End end = End::none_exists;
+  Config config;       ///< when found
+  Error why;           ///< of the config asked for, where it is not legal; with how the search ended when nothing was found
+  uint64_t tried = 0;  ///< candidates looked at
+};
+/// The legal config nearest to `config`: fewest parameters changed, then smallest steps, then the earliest parameters.
+Nearest nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&,
+                      const SearchBudget& = {}, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace attnscope

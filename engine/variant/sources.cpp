@@ -39,6 +39,7 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder) {
 
 Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::path>& dirs) {
   std::map<std::string, VariantSource> found;
+  std::map<std::string, fs::path> folder_of;
   std::map<std::string, std::string> first_common;
   for (const auto& dir : dirs) {
     std::error_code error;
@@ -60,8 +61,14 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
       auto files = read_folder(folder);
       if (!files) return files.error();
       const fs::path named = folder.filename().empty() ? folder.parent_path() : folder;
-      const std::string name = fs::weakly_canonical(named).filename().string();
-      found[name] = VariantSource{name, std::move(*files), common};
+      const fs::path whole = fs::weakly_canonical(named);
+      const std::string name = whole.filename().string();
+      VariantSource source{name, std::move(*files), common};
+      // The same folder given twice replaces nothing.
+      if (const auto before = folder_of.find(name); before != folder_of.end())
+        source.shadows = before->second == whole ? found[name].shadows : before->second.string();
+      folder_of[name] = whole;
+      found[name] = std::move(source);
     }
   }
   std::vector<VariantSource> out;

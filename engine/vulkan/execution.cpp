@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/shader/limits.hpp"
 #include "engine/vulkan/grid.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -157,16 +158,12 @@ Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<Gri
 
 Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes) {
   if (passes.empty()) return internal_error("An execution needs at least one pass.");
-  const DeviceLimits& limits = device.info().limits;
   for (const auto& pass : passes) {
     if (pass.push.size() != pass.pipeline.push_bytes())
       return bad_input(fmt::format("Pass {} is given {} bytes of push constants; its shader has {}.", pass.pipeline.name(),
                                    pass.push.size(), pass.pipeline.push_bytes()));
-    for (size_t i = 0; i < 3; ++i)
-      if (pass.grid[i] == 0 || pass.grid[i] > limits.max_workgroup_count[i])
-        return bad_input(fmt::format("Pass {} has a grid of {}x{}x{} workgroups; {} allows 1 to {}x{}x{}.", pass.pipeline.name(),
-                                     pass.grid[0], pass.grid[1], pass.grid[2], device.info().name, limits.max_workgroup_count[0],
-                                     limits.max_workgroup_count[1], limits.max_workgroup_count[2]));
+    if (auto over = check_grid(pass.pipeline.name(), {pass.grid[0], pass.grid[1], pass.grid[2]}, device.info()))
+      return over->error;
   }
   auto state = std::make_shared<State>();
   state->device = device.state();

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <chrono>
 #include <random>
 
+#include "engine/shader/limits.hpp"
 #include "engine/shader/unseen.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -16,71 +15,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kSaveInterval = std::chrono::seconds(10);
 
-bool contains(const std::vector<std::string>& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-Result<void> check_limits(const DeviceInfo& device, const PipelineRequest& request, const Reflection& reflection,
-                          const Specialized& facts) {
-  const DeviceLimits& l = device.limits;
-  for (const auto& feature : reflection.capabilities)
-    if (!device.has(feature))
-      return unsupported(fmt::format("{} needs \"{}\", which {} does not have.", request.name, feature, device.name));
-  const uint32_t reserved = contains(reflection.capabilities, "coopmat2_workgroup") ? l.coopmat2_reserved_shared_bytes : 0;
-  if (facts.shared_bytes > l.max_shared_bytes - std::min(reserved, l.max_shared_bytes))
-    return bad_input(fmt::format("{} needs {} bytes of shared memory a workgroup; {} allows {}{}. Lower a tile size.",
-                                 request.name, facts.shared_bytes, device.name, l.max_shared_bytes - reserved,
-                                 reserved ? fmt::format(" ({} less {} reserved for matrices)", l.max_shared_bytes, reserved) : ""));
-  const auto& n = facts.local_size;
-  const uint64_t invocations = uint64_t{n[0]} * n[1] * n[2];
-  if (invocations > l.max_workgroup_invocations)
-    return bad_input(fmt::format("{} has workgroups of {} invocations; {} allows {}.", request.name, invocations, device.name,
-                                 l.max_workgroup_invocations));
-  for (size_t i = 0; i < 3; ++i)
-    if (n[i] > l.max_workgroup_size[i])
-      return bad_input(fmt::format("{} has workgroups of {}x{}x{}; {} allows {}x{}x{}.", request.name, n[0], n[1], n[2],
-                                   device.name, l.max_workgroup_size[0], l.max_workgroup_size[1], l.max_workgroup_size[2]));
-  if (reflection.push_bytes > l.max_push_constant_bytes)
-    return bad_input(fmt::format("{} has {} bytes of push constants; {} allows {}.", request.name, reflection.push_bytes,
-                                 device.name, l.max_push_constant_bytes));
-  return {};
-}
-
 struct Subgroups {
   uint32_t required = 0;  ///< 0 = not asked of the driver
   bool full = false;
 };
 
-Result<Subgroups> choose_subgroups(const DeviceState& device, const PipelineRequest& request, const Specialized& facts) {
-  const DeviceLimits& l = device.info.limits;
-  const bool control = device.info.has("subgroup_size_control");
+Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& request, const Specialized& facts) {
+  const bool control = device.has("subgroup_size_control");
   Subgroups out;
-  if (const uint32_t size = request.subgroup_size) {
-    if (!std::has_single_bit(size) || size < l.min_subgroup_size || size > l.max_subgroup_size)
-      return bad_input(fmt::format("{} asks for subgroups of {}; {} has powers of two from {} to {}.", request.name, size,
-                                   device.info.name, l.min_subgroup_size, l.max_subgroup_size));
-    if (!control && l.min_subgroup_size != l.max_subgroup_size)
-      return unsupported(fmt::format("{} asks for subgroups of {}, and {} cannot be told a size (\"subgroup_size_control\").",
-                                     request.name, size, device.info.name));
-    if (control) out.required = size;
-  }
-  if (out.required) {
-    auto p13 = vk_struct<VkPhysicalDeviceVulkan13Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
-    auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-    p.pNext = &p13;
-    vkGetPhysicalDeviceProperties2(device.physical, &p);
-    const uint64_t invocations = uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
-    const uint64_t most = uint64_t{out.required} * p13.maxComputeWorkgroupSubgroups;
-    if (invocations > most)
-      return bad_input(fmt::format("{} has workgroups of {} invocations with subgroups of {}; {} allows {} subgroups a "
-                                   "workgroup, so {} invocations.",
-                                   request.name, invocations, out.required, device.info.name, p13.maxComputeWorkgroupSubgroups, most));
-  }
-  const uint32_t unit = out.required ? out.required : l.max_subgroup_size;
+  if (control) out.required = request.subgroup_size;
+  const uint32_t unit = out.required ? out.required : device.limits.max_subgroup_size;
   out.full = control && facts.local_size[0] % unit == 0;
-  if (request.full_subgroups && !out.full)
-    return bad_input(fmt::format("{} needs full subgroups: its workgroup's x size, {}, must be a multiple of {}.", request.name,
-                                 facts.local_size[0], unit));
   return out;
 }
 
@@ -111,7 +56,9 @@ Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const Pipel
   if (!reflection) return Error{reflection.error().kind, fmt::format("{}: {}", request.name, reflection.error().message)};
   auto facts = specialize(request.spirv, request.constants);
   if (!facts) return Error{facts.error().kind, fmt::format("{}: {}", request.name, facts.error().message)};
-  if (auto ok = check_limits(device.info(), request, *reflection, *facts); !ok) return ok.error();
+  if (auto over = check_module({request.name, *reflection, *facts, request.subgroup_size, request.full_subgroups},
+                               device.info()))
+    return over->error;
   auto state = std::make_shared<PipelineState>();
   state->device = device.state();
   state->name = request.name;
@@ -145,8 +92,7 @@ struct Compiled {
 /// Compiles into `p.pipeline`.
 Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache, VkPipelineCreateFlags flags) {
   DeviceState& device = *p.device;
-  auto subgroups = choose_subgroups(device, request, p.facts);
-  if (!subgroups) return subgroups.error();
+  const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
 
   // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which would
   // otherwise disagree with that of the named constant of the same id.
@@ -175,14 +121,14 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
     return device.error(r, fmt::format("loading the shader of {}", request.name));
 
   auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
-  required.requiredSubgroupSize = subgroups->required;
+  required.requiredSubgroupSize = subgroups.required;
   auto info = vk_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   // Always, not just for sliceable ones: a driver (NVIDIA 580.159) was seen to find the pipeline without the flag in its
   // cache when asked for the one with it, and every piece then began at workgroup 0.
   info.flags = flags | VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.pNext = subgroups->required ? &required : nullptr;
-  info.stage.flags = subgroups->full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
+  info.stage.pNext = subgroups.required ? &required : nullptr;
+  info.stage.flags = subgroups.full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";

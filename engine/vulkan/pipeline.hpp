@@ -27,8 +27,8 @@ struct PipelineRequest {
 /// A shared handle.
 class Pipeline {
  public:
-  /// bad_input when shared memory, workgroup size, push constants or subgroup size exceed a limit of the device, with
-  /// both numbers, before the driver sees the module; unsupported when the device lacks a capability of the module.
+  /// Before the driver sees the module, the error of check_module (engine/shader/limits.hpp): nothing that a plan has not
+  /// refused already.
   static Result<Pipeline> create(const Device&, const PipelineRequest&);
   const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
   uint32_t push_bytes() const;

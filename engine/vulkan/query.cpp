@@ -151,6 +151,9 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   out.max_storage_buffer_bytes = l.maxStorageBufferRange;
   out.max_allocation_bytes = p11.maxMemoryAllocationSize;
   out.max_push_constant_bytes = l.maxPushConstantsSize;
+  out.max_storage_buffers =
+      std::min({l.maxPerStageDescriptorStorageBuffers, l.maxDescriptorSetStorageBuffers, l.maxPerStageResources});
+  out.max_workgroup_subgroups = p13.maxComputeWorkgroupSubgroups;
   out.subgroup_size = p11.subgroupSize;
   out.min_subgroup_size = p13.minSubgroupSize ? p13.minSubgroupSize : p11.subgroupSize;
   out.max_subgroup_size = p13.maxSubgroupSize ? p13.maxSubgroupSize : p11.subgroupSize;

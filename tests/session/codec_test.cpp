@@ -10,7 +10,8 @@ namespace {
 
 template <class T>
 class SessionFieldsOf : public testing::Test {};
-using Structs = testing::Types<VariantInfo, Inspection, RunRequest>;
+using Structs = testing::Types<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason,
+                               RefusedConfig, SpaceBatch>;
 TYPED_TEST_SUITE(SessionFieldsOf, Structs);
 
 TYPED_TEST(SessionFieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }

@@ -133,6 +133,39 @@ long cpu_ticks(const std::vector<pid_t>& processes) {
 
 const std::atomic<bool> kGoOn{false};
 
+TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
+  const auto session = worker();
+  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const Problem problem = *parse_problem("1x2x33x520");
+  std::vector<Config> legal;
+  uint64_t pruned = 0;
+  SpaceRequest request{.budget_candidates = 50, .budget_ms = 60'000, .max_legal = 40};
+  for (bool done = false; !done;) {
+    const auto batch = session->plan_space(problem, "row", request, kGoOn);
+    ASSERT_TRUE(batch) << batch.error().message;
+    ASSERT_GT(batch->next, request.first);
+    EXPECT_EQ(batch->size, 180u);
+    legal.insert(legal.end(), batch->legal.begin(), batch->legal.end());
+    for (const PrunedReason& r : batch->pruned) {
+      pruned += r.count;
+      const auto look = session->inspect(problem, "row", r.config);
+      ASSERT_TRUE(look) << look.error().message;
+      EXPECT_TRUE(look->why_not.starts_with(r.example)) << look->why_not << "\n" << r.example;
+    }
+    request.first = batch->next;
+    done = batch->done;
+  }
+  EXPECT_EQ(legal.size() + pruned, 180u);
+  ASSERT_GT(legal.size(), 0u);
+  for (const Config& config : legal) EXPECT_EQ(session->inspect(problem, "row", config)->why_not, "") << to_text(config);
+  const auto choice = session->choose_config(problem, "row", "v1");
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_EQ(choice->name, "v1");
+  EXPECT_EQ(choice->config.at("LANES"), 128);
+  EXPECT_FALSE(session->choose_config(problem, "nosuch", "default"));
+  EXPECT_FALSE(session->plan_space(problem, "nosuch", {}, kGoOn));
+}
+
 TEST(WorkerDevice, VerifiesAndMeasures) {
   const auto session = worker();
   ASSERT_NO_FATAL_FAILURE(open_cpu(*session));

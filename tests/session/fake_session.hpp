@@ -35,6 +35,26 @@ class FakeSession final : public Session {
     i.nearest = config;
     return i;
   }
+  Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text) override {
+    if (variant != "row") return bad_input("There is no variant '" + variant + "'.");
+    return ConfigChoice{{{"A", 4}}, text, ConfigChoice::How::nearest, "the default does not fit"};
+  }
+  /// "endless" plans until cancelled.
+  Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    SpaceBatch batch;
+    batch.size = 100;
+    batch.first = request.first;
+    batch.next = request.first + 1;
+    batch.legal = {{{"A", 5}}};
+    while (variant == "endless" && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (cancel) return batch;
+    batch.next = 100;
+    batch.done = true;
+    batch.pruned = {{"A < 3", 99 - request.first, "A is 7, and 3 is the most", {{"A", 7}}}};
+    if (request.keep_refused > 0) batch.refused = {{{{"A", 8}}, "A is 8"}};
+    return batch;
+  }
   /// "endless" samples until cancelled; "row" gives three batches.
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     Record record;

@@ -188,6 +188,30 @@ TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
   EXPECT_EQ(record->samples_ns, std::vector<double>{7});
 }
 
+TEST_F(FakeWorker, ChoosesAndPlans) {
+  auto session = play(R"(*'"choose_config"'*)
+      result '{"choice":{"config":{"A":4},"name":"wide","how":"suited","because":"it is for this"}}' ;;
+    *'"plan_space"'*) result '{"batch":{"size":9,"next":9,"done":true,"legal":[{"A":4}],"pruned":[{"reason":"A < 3","count":8}]}}' ;;)");
+  const auto choice = session->choose_config(request_.problem, "row", "default");
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_EQ(choice->name, "wide");
+  EXPECT_EQ(choice->how, ConfigChoice::How::suited);
+  const auto batch = session->plan_space(request_.problem, "row", {}, cancel_);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_EQ(batch->legal, (std::vector<Config>{{{"A", 4}}}));
+  EXPECT_EQ(batch->pruned.at(0).count, 8u);
+}
+
+TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
+  auto session = play(R"(*'"plan_space"'*) plan=$id ;;
+    *'"cancel"'*) case $line in *"\"id\":$plan"*) id=$plan; result '{"batch":{"size":9,"next":3,"done":false}}' ;; esac ;;)");
+  cancel_ = true;
+  const auto batch = session->plan_space(request_.problem, "row", {}, cancel_);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_EQ(batch->next, 3u);
+  EXPECT_FALSE(batch->done);
+}
+
 TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
   auto session = play("*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;" R"(
     *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;

@@ -136,6 +136,63 @@ TEST_F(ServeTest, InspectsWhileARunGoesOn) {
   EXPECT_TRUE(hear_reply(1).reply);
 }
 
+TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
+  say(rpc_request(1, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  say(rpc_request(2, "choose_config", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"text", "default"}}));
+  RpcMessage m = hear_reply(2);
+  ASSERT_TRUE(m.reply && *m.reply);
+  const auto choice = decode<ConfigChoice>((**m.reply).at("choice"), "choice");
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_EQ(choice->how, ConfigChoice::How::nearest);
+  EXPECT_EQ(choice->config, (Config{{"A", 4}}));
+  EXPECT_EQ(choice->name, "default");
+  EXPECT_EQ(choice->because, "the default does not fit");
+  const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}, {"keep_refused", 1}}}};
+  say(rpc_request(3, "plan_space", space));
+  m = hear_reply(3);
+  ASSERT_TRUE(m.reply && *m.reply);
+  const auto batch = decode<SpaceBatch>((**m.reply).at("batch"), "batch");
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_EQ(batch->first, 10u);
+  EXPECT_EQ(batch->next, 100u);
+  EXPECT_TRUE(batch->done);
+  EXPECT_EQ(batch->legal, (std::vector<Config>{{{"A", 5}}}));
+  ASSERT_EQ(batch->pruned.size(), 1u);
+  EXPECT_EQ(batch->pruned[0].reason, "A < 3");
+  EXPECT_EQ(batch->pruned[0].count, 89u);
+  EXPECT_EQ(batch->pruned[0].example, "A is 7, and 3 is the most");
+  ASSERT_EQ(batch->refused.size(), 1u);
+  EXPECT_EQ(batch->refused[0].why_not, "A is 8");
+  say(rpc_notification("cancel", Json{{"id", 1}}));
+  EXPECT_TRUE(hear_reply(1).reply);
+}
+
+TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
+  say(rpc_request(1, "run", run_params("endless")));
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  const Json space{{"problem", "1x1x8x16"}, {"variant", "endless"}, {"request", Json::object()}};
+  say(rpc_request(2, "plan_space", space));
+  say(rpc_request(3, "plan_space", space));
+  say(rpc_notification("cancel", Json{{"id", 3}}));
+  // A long plan gives signs of life, as a run does.
+  for (bool alive = false; !alive;) {
+    const RpcMessage heard = hear();
+    ASSERT_FALSE(HasFailure());
+    alive = heard.method == "heartbeat" && heard.params.at("id") == 2;
+  }
+  say(rpc_notification("cancel", Json{{"id", 2}}));
+  for (const int64_t id : {2, 3}) {
+    const RpcMessage m = hear_reply(id);
+    ASSERT_TRUE(m.reply && *m.reply) << id;
+    EXPECT_EQ((**m.reply).at("batch").at("done"), false);
+  }
+  // The run went on.
+  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  say(rpc_notification("cancel", Json{{"id", 1}}));
+  EXPECT_TRUE(hear_reply(1).reply);
+}
+
 TEST_F(ServeTest, APacedRunWaitsForItsParent) {
   say(rpc_request(1, "run", run_params("row", true)));
   while (hear().method != "samples") ASSERT_FALSE(HasFailure());

@@ -212,9 +212,10 @@ void main() {
   auto s = specialize(spirv, {{0, 256}, {1, 64}});
   ASSERT_TRUE(s) << s.error().message;
   EXPECT_EQ(s->private_bytes, 64u * 64 * 4 / 256 + 2 * 16 * 16 * 4 / 32);
+  EXPECT_TRUE(s->workgroup_matrices);
   auto r = reflect(spirv);
   ASSERT_TRUE(r) << r.error().message;
-  EXPECT_EQ(r->capabilities, (std::vector<std::string>{"coopmat", "coopmat2_workgroup", "vulkan_memory_model"}));
+  EXPECT_EQ(r->capabilities, (std::vector<std::string>{"coopmat", "vulkan_memory_model"}));
 }
 
 }  // namespace

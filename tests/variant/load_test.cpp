@@ -24,7 +24,7 @@ TEST(Load, DefaultsComeFromTheModule) {
   ASSERT_EQ(v->parameters.size(), 2u);
   EXPECT_EQ(v->parameters[0].default_value, 32);
   EXPECT_EQ(to_text(default_config(*v)), "BLOCK_M=32,BLOCK_N=32");
-  EXPECT_EQ(all_configs(*v).size(), 16u);
+  EXPECT_EQ(ConfigProduct(v->parameters).size(), 16u);
 }
 
 TEST(Load, MismatchesNameBothSides) {
@@ -84,10 +84,18 @@ TEST(Config, TextForms) {
   EXPECT_EQ(to_text(*parse_config(*v, "default")), "BLOCK_M=32,BLOCK_N=32");
   EXPECT_EQ(to_text(*parse_config(*v, "wide")), "BLOCK_M=64,BLOCK_N=128");
   EXPECT_EQ(to_text(*parse_config(*v, "BLOCK_N=16")), "BLOCK_M=32,BLOCK_N=16");
+  EXPECT_EQ(to_text(*parse_config(*v, " BLOCK_M = 64 , BLOCK_N=16 ")), "BLOCK_M=64,BLOCK_N=16");
+  EXPECT_EQ(to_text(*parse_config(*v, " ")), "BLOCK_M=32,BLOCK_N=32");
+  EXPECT_EQ(config_name(*v, *parse_config(*v, "BLOCK_M=64,BLOCK_N=128")), "wide");
+  EXPECT_EQ(config_name(*v, default_config(*v)), "default");
+  EXPECT_EQ(config_name(*v, *parse_config(*v, "BLOCK_N=16")), "");
+  EXPECT_EQ(short_text(*v, *parse_config(*v, "BLOCK_N=16")), "BLOCK_N=16");
+  EXPECT_EQ(short_text(*v, *parse_config(*v, "wide")), "wide");
   struct Case {
     std::string text, says;
   };
-  for (const auto& c : std::vector<Case>{{"BLOCK_M=33", "16, 32, 64, 128"},
+  for (const auto& c : std::vector<Case>{{"BLOCK_M=33", "16, 32, 64, 128, not 33"},
+                                         {"tuned", "nothing is tuned"},
                                          {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
                                          {"narrow", "default, wide"},
                                          {"BLOCK_M=x", "not an integer"},
@@ -119,10 +127,13 @@ TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
   EXPECT_EQ((*both)[1].files.at("manifest.toml"), "from b");
   EXPECT_EQ((*both)[1].files.count("main.comp"), 0u);
   EXPECT_EQ((*both)[1].common.at("x.glsl"), "A");
+  EXPECT_EQ((*both)[0].shadows, "");
+  EXPECT_EQ((*both)[1].shadows, fs::weakly_canonical(root / "a/two").string()) << "who is replaced is never a secret";
   const auto own = read_variant_sources({root / "a", root / "a/two/"});
   ASSERT_TRUE(own);
   EXPECT_EQ(own->size(), 2u);
   EXPECT_EQ((*own)[1].files.count("notes.md"), 0u);
+  EXPECT_EQ((*own)[1].shadows, "") << "the same folder, given twice";
   const auto none = read_variant_sources({root / "nosuch"});
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("nosuch"), std::string::npos);

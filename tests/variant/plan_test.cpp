@@ -167,22 +167,5 @@ TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
   EXPECT_NE(unknown.error().message.find("unknown name 'sequence'"), std::string::npos) << unknown.error().message;
 }
 
-TEST_F(PlanTest, NearestLegalChangesAsLittleAsItCan) {
-  load(toy());
-  const Problem p = problem("1x1x64x64");
-  const auto nearest = [&](const Config& c, const DeviceInfo& d) { return to_text(*nearest_legal(variant, p, c, d, compiler)); };
-  EXPECT_EQ(nearest({{"BLOCK_M", 32}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
-  // Of two that are one step away, the one that changes the earlier parameter.
-  EXPECT_EQ(nearest({{"BLOCK_M", 16}, {"BLOCK_N", 64}}, big_gpu()), "BLOCK_M=32,BLOCK_N=64");
-  EXPECT_EQ(nearest({{"BLOCK_M", 48}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
-  DeviceInfo strict = small_gpu();
-  strict.limits.max_shared_bytes = 2048;
-  EXPECT_EQ(nearest({{"BLOCK_M", 64}, {"BLOCK_N", 64}}, strict), "BLOCK_M=16,BLOCK_N=32");
-  strict.limits.max_shared_bytes = 512;
-  const auto none = nearest_legal(variant, p, default_config(variant), strict, compiler);
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().message.find("512"), std::string::npos) << none.error().message;
-}
-
 }  // namespace
 }  // namespace attnscope

@@ -56,9 +56,10 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
         for (const auto& shape : shapes()) {
           const Problem p = problem(shape + ":" + dtype);
           if (!why_not(*v, p, device).empty()) continue;
-          const auto config = nearest_legal(*v, p, default_config(*v), device, compiler);
-          ASSERT_TRUE(config) << source.name << " " << shape << " " << dtype << ": " << config.error().message;
-          const auto plan = make_plan(*v, p, *config, device, compiler);
+          const auto nearest = nearest_legal(*v, p, default_config(*v), device, compiler, {.ms = 60'000});
+          ASSERT_EQ(nearest.end, Nearest::End::found)
+              << source.name << " " << shape << " " << dtype << ": " << nearest.why.message;
+          const auto plan = make_plan(*v, p, nearest.config, device, compiler);
           ASSERT_TRUE(plan) << source.name << " " << shape << " " << dtype << ": " << plan.error().message;
           ++planned;
         }

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "engine/grouped.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 #include "vulkan_test.hpp"
 
@@ -77,8 +78,8 @@ void main() { t[gl_LocalInvocationIndex] = x[0]; barrier(); x[1] = t[1]; }
   auto shared = Pipeline::create(device(), {.name = "big", .spirv = spirv, .constants = {{1, too_many}}});
   ASSERT_FALSE(shared);
   EXPECT_EQ(shared.error().kind, ErrorKind::bad_input);
-  EXPECT_NE(shared.error().message.find(std::to_string(too_many * 4)), std::string::npos) << shared.error().message;
-  EXPECT_NE(shared.error().message.find(std::to_string(limits.max_shared_bytes)), std::string::npos) << shared.error().message;
+  EXPECT_NE(shared.error().message.find(grouped(too_many * 4)), std::string::npos) << shared.error().message;
+  EXPECT_NE(shared.error().message.find(grouped(limits.max_shared_bytes)), std::string::npos) << shared.error().message;
   EXPECT_FALSE(Pipeline::create(device(), {.name = "wide", .spirv = spirv, .constants = {{0, limits.max_workgroup_invocations + 1}}}));
   EXPECT_FALSE(Pipeline::create(device(), {.name = "odd", .spirv = spirv, .constants = {}, .subgroup_size = 3}));
   EXPECT_FALSE(Pipeline::create(device(), {.name = "part", .spirv = spirv, .constants = {{0, limits.max_subgroup_size + 1}}, .full_subgroups = true}));

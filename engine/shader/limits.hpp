@@ -1,0 +1,55 @@
+// The one check of what a pass asks of a device: planning refuses by it, and making a pipeline or an execution cannot
+// find anything that it did not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/device_info.hpp"
+#include "engine/result.hpp"
+#include "engine/shader/module.hpp"
+
+namespace attnscope {
+
+enum class Limit {
+  feature,
+  shared_memory,
+  private_memory,
+  invocations,
+  push_constants,
+  storage_buffers,
+  subgroup_size,
+  grid
+};
+std::string_view to_text(Limit);
+
+/// A specialized module and how it is to run.
+struct ModuleDemand {
+  std::string name;  ///< for messages: "pass 'main'"
+  const Reflection& reflection;
+  const Specialized& facts;
+  uint32_t subgroup_size = 0;   ///< 0 = the driver's choice
+  bool full_subgroups = false;  ///< it relies on every subgroup being full
+};
+
+/// Which limit, as a sentence with both numbers. `asked` and `allowed` are 0 where no number was exceeded.
+struct Exceeded {
+  Limit limit = Limit::feature;
+  Error error;
+  uint64_t asked = 0, allowed = 0;
+};
+
+/// Arrays of one invocation larger than this are refused: no driver known gives an invocation more memory of its own
+/// (512 KiB is CUDA's limit), and those that do not say so crash instead.
+inline constexpr uint64_t kMaxPrivateBytes = 512 * 1024;
+
+/// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push constants,
+/// storage buffers and subgroup size.
+std::optional<Exceeded> check_module(const ModuleDemand&, const DeviceInfo&);
+/// Workgroups along each axis; none may be 0.
+std::optional<Exceeded> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid, const DeviceInfo&);
+
+}  // namespace attnscope

@@ -1,0 +1,112 @@
+// What a device or a problem rules out, whatever the config.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/variant/binding.hpp"
+#include "engine/variant/planner.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr const char* kNoConfig = " No config changes that: use a smaller problem or another variant.";
+
+std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Names& names) {
+  for (const auto& c : constraints) {
+    const auto value = evaluate(c.require, names);
+    if (!value) return value.error().message;
+    if (*value == 0) return unmet_text(c, names);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string unmet_text(const ConstraintDecl& c, const Names& names) {
+  return fmt::format("{} (requires {})", fill_in(c.because, names), c.require);
+}
+
+std::string why_not(const Variant& variant, const DeviceInfo& device) {
+  std::vector<std::string> missing;
+  for (const auto& feature : variant.manifest.features)
+    if (!device.has(feature)) missing.push_back(feature);
+  if (missing.empty()) return {};
+  return fmt::format("{} needs {}, which {} lacks", variant.name, fmt::join(missing, ", "), device.name);
+}
+
+std::string why_not(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
+  if (std::string reason = why_not(variant, device); !reason.empty()) return reason;
+  const auto& dtypes = variant.manifest.dtypes;
+  if (std::find(dtypes.begin(), dtypes.end(), to_text(problem.dtype)) == dtypes.end())
+    return fmt::format("{} has no {} version; it takes {}", variant.name, to_text(problem.dtype),
+                       fmt::join(dtypes, ", "));
+  if (problem.dtype != DType::f32 && !device.has("storage_16bit"))
+    return fmt::format("{} in memory needs storage_16bit, which {} lacks", to_text(problem.dtype), device.name);
+  Names names = problem_names(problem, device);
+  // Entries that need parameters have no value yet; loading made sure that `supports` mentions none of them.
+  for (size_t round = 0; round < variant.manifest.let.size(); ++round)
+    for (const auto& [name, text] : variant.manifest.let)
+      if (const auto value = evaluate(text, names)) names[name] = *value;
+  const std::string unmet = first_unmet(variant.manifest.supports, names);
+  return unmet.empty() ? unmet : fmt::format("{}: {}", variant.name, unmet);
+}
+
+std::optional<Refusal> Planner::refuse_problem() const {
+  if (std::string reason = why_not(variant_, device_); !reason.empty())
+    return Refusal{unsupported(std::move(reason)), "missing feature"};
+  if (const auto checked = check_problem(problem_); !checked) return Refusal{checked.error(), "the problem"};
+  if (std::string reason = why_not(variant_, problem_, device_); !reason.empty())
+    return Refusal{bad_input(std::move(reason)), "a problem that the variant does not take"};
+  if (auto refused = check_buffers(problem_, {}, device_)) return refused;
+  const Config config = default_config(variant_);
+  rules_->set(config);
+  if (const auto constraint = rules_->unmet_at(0)) {
+    Refusal refused = unmet(*constraint, config);
+    refused.error.message += "." + std::string(kNoConfig);
+    return refused;
+  }
+  // Without values for the defaults there is nothing to evaluate the rest with.
+  const Result<Names> names = names_of(config);
+  if (!names) return std::nullopt;
+  if (auto refused = refuse_fixed_grids(*names)) return refused;
+  return check_buffers(problem_, fixed_scratch(*names), device_);
+}
+
+std::optional<Refusal> Planner::refuse_fixed_grids(const Names& config_names) const {
+  const auto& passes = variant_.manifest.passes;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const PassDecl& decl = passes[i];
+    if (!decl.when.empty()) {
+      if (rules_->level_of(decl.when) != 0) continue;
+      const auto runs = evaluate(decl.when, config_names);
+      if (!runs || *runs == 0) continue;
+    }
+    Names names = config_names;
+    if (!add_pass_names(decl, names, decl.name)) continue;
+    std::map<std::string, std::string> own = decl.constants;
+    if (!decl.subgroup_size.empty()) own["subgroup_size"] = decl.subgroup_size;
+    std::array<uint64_t, 3> grid{1, 1, 1};
+    for (size_t axis = 0; axis < 3; ++axis)
+      if (rules_->level_of(decl.grid[axis], own) == 0)
+        if (const auto count = whole_number(decl.grid[axis], names, "grid"); count && *count != 0) grid[axis] = *count;
+    if (auto refused = check_pass_grid(decl.name, i, grid, device_)) {
+      refused->error.message += kNoConfig;
+      return refused;
+    }
+  }
+  return std::nullopt;
+}
+
+// Only where every pass runs with the same module in any config is a buffer sure to be used.
+std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
+  const auto varies = [](const PassDecl& p) { return !p.when.empty() || !p.defines.empty(); };
+  const auto& passes = variant_.manifest.passes;
+  std::vector<PlanScratch> fixed;
+  if (std::any_of(passes.begin(), passes.end(), varies)) return fixed;
+  for (const auto& s : variant_.manifest.scratch)
+    if (rules_->level_of(s.bytes) == 0)
+      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, s.binding, *bytes});
+  return fixed;
+}
+
+}  // namespace attnscope

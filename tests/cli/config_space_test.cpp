@@ -1,0 +1,135 @@
+// Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
+// replace.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+using nlohmann::json;
+
+/// A copy of the shipped `row` with eight more parameters of eight values, seven of which a constraint rules out: 3
+/// billion configs, and those of `row` are legal.
+void write_vast_row(const std::filesystem::path& dir, const std::string& more = {}) {
+  std::string manifest = read_file(shipped("shaders/row/manifest.toml")), constants, sum = "0u";
+  for (const char c : std::string("ABCDEFGH")) {
+    const std::string name(1, c);
+    manifest += "\n[[parameter]]\nname = \"" + name +
+                "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n[[constraint]]\nrequire = \"" + name +
+                " < 1\"\nbecause = \"" + name + " is {" + name + "}\"\n";
+    constants += "layout(constant_id = " + std::to_string(20 + c - 'A') + ") const uint " + name + " = 0;\n";
+    sum += " + " + name;
+  }
+  std::string shader = read_file(shipped("shaders/row/row.comp"));
+  shader = replaced(shader, "#include \"common/bindings.glsl\"", constants + "#include \"common/bindings.glsl\"");
+  shader = replaced(shader, "float factor = score_scale();", "float factor = score_scale() + float(" + sum + ");");
+  write_file(dir / "vast" / "row.comp", shader);
+  write_file(dir / "vast" / "manifest.toml", manifest + more);
+}
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
+  std::vector<std::string> found;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.find(part) != std::string::npos) found.push_back(line);
+  return found;
+}
+
+TEST(ConfigAll, RunsTheLegalOnesAndCountsTheOthersByReason) {
+  const TempDir dir;
+  write_vast_row(dir.path(),
+                 "\n[[constraint]]\nrequire = \"LANES >= 64 && BLOCK_N == 4\"\nbecause = \"few are enough\"\n");
+  const Finished f = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--config",
+                                 "all", "--problem", "1x2x9x16", "--json", "--quiet"});
+  EXPECT_EQ(f.code, 0) << f.err;
+  const json document = json::parse(f.out);
+  const json& records = document.at("records");
+  for (const json& r : records) EXPECT_EQ(r.at("outcome"), "verified") << r.at("config") << r.at("message");
+  EXPECT_EQ(records.size(), 9u) << "two values of LANES and five of ROWS, but for 128 x 16 invocations";
+  const std::string start = "note: vast on 1x2x9x16:f32: ";
+  const auto notes = lines_with(f.err, start);
+  ASSERT_EQ(notes.size(), 10u) << f.err;
+  uint64_t left_out = 0;
+  for (const std::string& note : notes) {
+    std::string count = note.substr(start.size(), note.find(" of 3,019,898,880 configs left out: ") - start.size());
+    std::erase(count, ',');
+    left_out += std::stoull(count);
+  }
+  EXPECT_EQ(left_out + records.size(), 3019898880u);
+  EXPECT_NE(notes.back().find(
+                "1 of 3,019,898,880 configs left out: workgroup size of pass 'row'; such as A=0,B=0,BLOCK_N=4,"),
+            std::string::npos)
+      << notes.back();
+  EXPECT_NE(notes.back().find("2,048 invocations"), std::string::npos) << notes.back();
+  EXPECT_EQ(lines_with(f.err, "LANES >= 64 && BLOCK_N == 4; such as ").size(), 1u) << f.err;
+}
+
+TEST(ConfigAll, WhereNoneIsLegalItSaysSoOnce) {
+  const TempDir dir;
+  write_vast_row(dir.path(), "\n[[constraint]]\nrequire = \"seq_q > 100\"\nbecause = \"{seq_q} queries are few\"\n");
+  const std::vector<std::string> all{"verify", "--device",  "cpu",      "--shaders", dir.path(), "--variant",
+                                     "vast",   "--problem", "1x2x9x16", "--quiet",   "--config"};
+  std::vector<std::string> every = all, plain = all;
+  every.push_back("all");
+  plain.push_back("default");
+  for (const auto& words : {every, plain}) {
+    const Finished f = run_binary(words);
+    EXPECT_EQ(f.code, 2) << f.out << f.err;
+    EXPECT_EQ(lines_with(f.out, "REFUSED").size(), 1u) << f.out;
+    const auto errors = lines_with(f.err, "attnscope verify: ");
+    ASSERT_EQ(errors.size(), 1u) << f.err;
+    EXPECT_NE(errors[0].find("9 queries are few (requires seq_q > 100). No config changes that"), std::string::npos)
+        << errors[0];
+  }
+}
+
+TEST(ConfigDefault, WhatNoConfigChangesIsSaidAtOnce) {
+  const Finished f = run_binary({"verify", "--device", "cpu", "--variant", "simt", "--problem", "1x65536x7x8:causal"});
+  EXPECT_EQ(f.code, 2) << f.out << f.err;
+  for (const char* part : {"65,536", "65,535", "No config changes that"})
+    EXPECT_NE(f.err.find(part), std::string::npos) << part << "\n  not in: " << f.err;
+}
+
+TEST(ConfigDefault, TheNearestLegalOneStandsIn) {
+  const TempDir dir;
+  write_vast_row(dir.path(), "\n[[constraint]]\nrequire = \"LANES == 8 && ROWS == 2\"\nbecause = \"so it is\"\n");
+  const Finished f = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast", "--problem",
+                                 "1x2x9x16", "--json", "--quiet"});
+  EXPECT_EQ(f.code, 0) << f.out << f.err;
+  const json record = json::parse(f.out).at("records").at(0);
+  EXPECT_EQ(record.at("config").at("LANES"), 8);
+  EXPECT_EQ(record.at("config").at("ROWS"), 2);
+  // A config that is named is that one or none.
+  const Finished named = run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "vast",
+                                     "--problem", "1x2x9x16", "--config", "LANES=16", "--quiet"});
+  EXPECT_EQ(named.code, 2) << named.out << named.err;
+  EXPECT_NE(named.err.find("so it is"), std::string::npos) << named.err;
+}
+
+TEST(Shaders, AVariantThatReplacesAShippedOneIsNoted) {
+  const TempDir dir;
+  write_file(dir.path() / "row" / "row.comp", read_file(shipped("shaders/row/row.comp")));
+  write_file(dir.path() / "row" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
+  const std::vector<std::string> words{"variants", "row", "--device", "cpu", "--json"};
+  std::vector<std::string> with = words;
+  with.insert(with.end(), {"--shaders", dir.path()});
+  const Finished f = run_binary(with);
+  EXPECT_EQ(f.code, 0) << f.err;
+  const auto notes = lines_with(f.err, "note: the variant 'row' of --shaders replaces that of ");
+  ASSERT_EQ(notes.size(), 1u) << f.err;
+  EXPECT_NE(notes[0].find("shaders/row"), std::string::npos) << notes[0];
+  EXPECT_NE(json::parse(f.out).at("variants").at(0).at("shadows").get<std::string>().find("shaders/row"),
+            std::string::npos);
+  const Finished plain = run_binary(words);
+  EXPECT_EQ(plain.err, "");
+  EXPECT_EQ(json::parse(plain.out).at("variants").at(0).at("shadows"), "");
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,169 @@
+// The one check of limits: each limit on made-up devices, and that a plan refuses by it.
+#include "engine/shader/limits.hpp"
+
+#include "engine/variant/limits.hpp"
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+using testing::big_gpu;
+using testing::problem;
+using testing::toy;
+
+/// A variant whose matrices have workgroup scope, with BLOCK * 1 KB of shared memory.
+VariantSource workgroup_matrices() {
+  VariantSource source;
+  source.name = "wide_scope";
+  source.files["manifest.toml"] = R"toml(
+title = "Workgroup scope"
+summary = "For tests"
+dtypes = ["f32"]
+[[parameter]]
+name = "BLOCK"
+meaning = "KB of shared memory"
+values = [16, 32, 33, 48]
+[[pass]]
+name = "main"
+shader = "main.comp"
+grid = ["seq_q"]
+)toml";
+  source.files["main.comp"] = R"glsl(#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 128) in;
+layout(constant_id = 0) const uint BLOCK = 16;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+shared float tile[BLOCK * 256];
+void main() {
+  tile[gl_LocalInvocationIndex] = x[gl_LocalInvocationIndex];
+  barrier();
+  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m = coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);
+  coopMatStore(m, x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
+}
+)glsl";
+  return source;
+}
+
+DeviceInfo reserving_gpu() {
+  DeviceInfo d = big_gpu();
+  d.name = "Reserving GPU";
+  for (const char* feature : {"coopmat", "coopmat2_workgroup", "vulkan_memory_model"}) d.features.emplace_back(feature);
+  d.limits.coopmat2_reserved_shared_bytes = 16384;
+  return d;
+}
+
+TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
+  Compiler compiler;
+  const auto v = load_variant(workgroup_matrices(), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  const Problem p = problem("1x1x8x16");
+  const auto plan = [&](const char* config) {
+    return make_plan(*v, p, *parse_config(*v, config), reserving_gpu(), compiler);
+  };
+  const auto fits = plan("BLOCK=32");
+  ASSERT_TRUE(fits) << fits.error().message;
+  EXPECT_TRUE(fits->passes[0].facts.workgroup_matrices);
+  const auto over = plan("BLOCK=33");
+  ASSERT_FALSE(over) << "32 KB are left of 48";
+  for (const char* part : {"33,792", "32,768", "49,152", "16,384", "reserves", "Lower BLOCK", "Reserving GPU"})
+    EXPECT_NE(over.error().message.find(part), std::string::npos) << part << "\n  not in: " << over.error().message;
+  // What inspection offers agrees.
+  const auto choices = parameter_choices(*v, p, default_config(*v), reserving_gpu(), compiler);
+  EXPECT_EQ(choices[0].why_not[1], "");
+  EXPECT_NE(choices[0].why_not[2], "");
+  EXPECT_EQ(nearest_legal(*v, p, {{"BLOCK", 48}}, reserving_gpu(), compiler).config.at("BLOCK"), 32);
+  // A device without the feature is refused by its name, whatever the manifest forgot to ask for.
+  DeviceInfo none = reserving_gpu();
+  std::erase(none.features, "coopmat2_workgroup");
+  const auto missing = make_plan(*v, p, default_config(*v), none, compiler);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(missing.error().message.find("coopmat2_workgroup"), std::string::npos) << missing.error().message;
+}
+
+TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
+  VariantSource source = toy();
+  testing::replace(source, "toy.comp", "void main() {",
+                   "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
+                   "BLOCK_N] = q[i];\n"
+                   "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  const auto plan = make_plan(*v, problem("1x1x64x64"), *parse_config(*v, "BLOCK_M=128"), big_gpu(), compiler);
+  ASSERT_FALSE(plan);
+  for (const char* part : {"private memory", "4,294,967,296", "524,288", "BLOCK_M=128", "Lower BLOCK_M"})
+    EXPECT_NE(plan.error().message.find(part), std::string::npos) << part << "\n  not in: " << plan.error().message;
+}
+
+class CheckModule : public ::testing::Test {
+ protected:
+  std::string error(const DeviceInfo& device) {
+    const auto over = check_module({"pass 'p'", reflection, facts, subgroup_size, full}, device);
+    return over ? over->error.message : "";
+  }
+  Reflection reflection;
+  Specialized facts{{128, 1, 1}};
+  uint32_t subgroup_size = 0;
+  bool full = false;
+};
+
+TEST_F(CheckModule, SubgroupSizes) {
+  DeviceInfo d = big_gpu();
+  d.limits.min_subgroup_size = 8;
+  EXPECT_EQ(error(d), "");
+  subgroup_size = 16;
+  EXPECT_EQ(error(d), "");
+  subgroup_size = 12;
+  EXPECT_NE(error(d).find("powers of two from 8 to 32"), std::string::npos) << error(d);
+  subgroup_size = 64;
+  EXPECT_NE(error(d).find("asks for 64"), std::string::npos) << error(d);
+  // Only so many subgroups a workgroup, where a size is asked for.
+  subgroup_size = 8;
+  d.limits.max_workgroup_subgroups = 8;
+  EXPECT_NE(error(d).find("allows 8 subgroups a workgroup, so 64 invocations"), std::string::npos) << error(d);
+  d.limits.max_workgroup_subgroups = 16;
+  EXPECT_EQ(error(d), "");
+  // Without control, the one size there is need not be asked for, and no other can be.
+  std::erase(d.features, "subgroup_size_control");
+  EXPECT_NE(error(d).find("subgroup_size_control"), std::string::npos) << error(d);
+  d.limits.min_subgroup_size = 32;
+  subgroup_size = 32;
+  EXPECT_EQ(error(d), "");
+}
+
+TEST_F(CheckModule, FullSubgroupsAndStorageBuffers) {
+  DeviceInfo d = big_gpu();
+  full = true;
+  EXPECT_EQ(error(d), "");
+  facts.local_size = {48, 1, 1};
+  EXPECT_NE(error(d).find("48, must be a multiple of 32"), std::string::npos) << error(d);
+  full = false;
+  reflection.storage_bindings = {0, 1, 2, 3, 8};
+  EXPECT_EQ(error(d), "") << "0: the device did not say";
+  d.limits.max_storage_buffers = 4;
+  EXPECT_NE(error(d).find("uses 5; Big GPU allows 4"), std::string::npos) << error(d);
+}
+
+TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
+  DeviceInfo d = big_gpu();
+  const Problem p = problem("1x1x1024x64");  // 262,144 bytes a tensor
+  d.limits.max_storage_buffer_bytes = guarded_bytes(262144);
+  EXPECT_FALSE(check_buffers(p, {}, d));
+  d.limits.max_storage_buffer_bytes = guarded_bytes(262144) - 1;
+  const auto refused = check_buffers(p, {}, d);
+  ASSERT_TRUE(refused);
+  for (const char* part : {"storage buffer: Q", "262,144", "512 for guards", "262,655"})
+    EXPECT_NE(refused->error.message.find(part), std::string::npos) << part << "\n  not in: " << refused->error.message;
+  d.limits.max_storage_buffer_bytes = 1ull << 32;
+  // Packed sequences and pages have buffers of their own.
+  const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");
+  d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
+  const auto table = check_buffers(paged, {}, d);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->reason, "device memory");
+}
+
+}  // namespace
+}  // namespace attnscope

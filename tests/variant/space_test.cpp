@@ -1,0 +1,299 @@
+// Searching and walking config spaces: nearest legal ones, batches, budgets, and which config stands for a text.
+#include "engine/variant/space.hpp"
+
+#include <cmath>
+
+#include "engine/variant/choose.hpp"
+#include "engine/variant/rules.hpp"
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+using testing::big_gpu;
+using testing::problem;
+using testing::small_gpu;
+using testing::toy;
+
+class SpaceTest : public ::testing::Test {
+ protected:
+  void load(const VariantSource& source) {
+    auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    variant = *v;
+  }
+  Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
+                  const SearchBudget& budget = {.ms = 60'000}) {
+    return nearest_legal(variant, problem(p), config, device, compiler, budget);
+  }
+  std::string nearest_text(const Config& config, const DeviceInfo& device) {
+    const Nearest n = nearest("1x1x64x64", config, device);
+    EXPECT_EQ(n.end, Nearest::End::found) << n.why.message;
+    return to_text(n.config);
+  }
+  /// All batches of at most `budget` candidates each.
+  SpaceBatch walk(const char* p, const DeviceInfo& device, SpaceRequest request = {.budget_ms = 60'000}) {
+    SpaceBatch all;
+    for (;;) {
+      const SpaceBatch b = plan_space(variant, problem(p), device, compiler, request);
+      uint64_t pruned = 0;
+      for (const auto& r : b.pruned) pruned += r.count;
+      EXPECT_EQ(b.first, request.first);
+      EXPECT_EQ(b.legal.size() + pruned, b.next - b.first) << "every config is counted once";
+      EXPECT_LE(b.legal.size(), std::max<uint64_t>(request.max_legal, 1));
+      all.legal.insert(all.legal.end(), b.legal.begin(), b.legal.end());
+      all.refused.insert(all.refused.end(), b.refused.begin(), b.refused.end());
+      add_reasons(all.pruned, b.pruned);
+      all.size = b.size;
+      if (b.done) return all;
+      EXPECT_GT(b.next, b.first) << "a batch decides on something";
+      if (b.next <= b.first) return all;
+      request.first = b.next;
+    }
+  }
+  Compiler compiler;
+  Variant variant;
+};
+
+/// Nothing to constrain, and eight parameters of eight values each, as a user may write them: 16.7 million configs.
+VariantSource vast(const std::string& constraint) {
+  VariantSource source = toy();
+  std::string& manifest = source.files["manifest.toml"];
+  std::string constants, sum = "0";
+  for (const char c : std::string("ABCDEFGH")) {
+    const std::string name(1, c);
+    manifest += "\n[[parameter]]\nname = \"" + name + "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n";
+    constants += "layout(constant_id = " + std::to_string(10 + c - 'A') + ") const uint " + name + " = 0;\n";
+    sum += " + " + name;
+  }
+  manifest += "\n[[constraint]]\nrequire = \"" + constraint + "\"\nbecause = \"it is so\"\n";
+  testing::replace(source, "toy.comp", "layout(push_constant)", constants + "layout(push_constant)");
+  testing::replace(source, "toy.comp", "tile[0];\n", "tile[0] + float(" + sum + ");\n");
+  return source;
+}
+
+TEST(ConfigProduct, AddressesEveryConfigOnce) {
+  const std::vector<Parameter> parameters{{"A", "", {1, 2}, 1}, {"B", "", {7}, 7}, {"C", "", {0, 5, 9}, 0}};
+  const ConfigProduct product(parameters);
+  ASSERT_EQ(product.size(), 6u);
+  std::vector<std::string> all;
+  for (uint64_t i = 0; i < product.size(); ++i) all.push_back(to_text(product.at(i)));
+  EXPECT_EQ(all, (std::vector<std::string>{"A=1,B=7,C=0", "A=1,B=7,C=5", "A=1,B=7,C=9", "A=2,B=7,C=0", "A=2,B=7,C=5",
+                                           "A=2,B=7,C=9"}));
+  EXPECT_EQ(ConfigProduct({}).size(), 1u);
+  const std::vector<Parameter> many(40, {"X", "", {0, 1, 2, 3, 4, 5, 6, 7}, 0});
+  EXPECT_EQ(ConfigProduct(many).size(), uint64_t{1} << 63) << "8^40 does not wrap";
+}
+
+TEST_F(SpaceTest, NearestLegalChangesAsLittleAsItCan) {
+  load(toy());
+  EXPECT_EQ(nearest_text({{"BLOCK_M", 32}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
+  // Of two that are one step away, the one that changes the earlier parameter.
+  EXPECT_EQ(nearest_text({{"BLOCK_M", 16}, {"BLOCK_N", 64}}, big_gpu()), "BLOCK_M=32,BLOCK_N=64");
+  EXPECT_EQ(nearest_text({{"BLOCK_M", 48}, {"BLOCK_N", 32}}, big_gpu()), "BLOCK_M=32,BLOCK_N=32");
+  DeviceInfo strict = small_gpu();
+  strict.limits.max_shared_bytes = 2048;
+  EXPECT_EQ(nearest_text({{"BLOCK_M", 64}, {"BLOCK_N", 64}}, strict), "BLOCK_M=16,BLOCK_N=32");
+  strict.limits.max_shared_bytes = 512;
+  const Nearest none = nearest("1x1x64x64", default_config(variant), strict);
+  EXPECT_EQ(none.end, Nearest::End::none_exists);
+  EXPECT_EQ(none.tried, 16u) << "each of the space";
+  EXPECT_NE(none.why.message.find("512"), std::string::npos) << none.why.message;
+}
+
+TEST_F(SpaceTest, WhatNoParameterChangesIsRefusedWithoutASearch) {
+  load(vast("A + B >= 0"));
+  DeviceInfo d = big_gpu();
+  d.limits.max_workgroup_count = {65535, 3, 65535};
+  const Nearest grid = nearest("1x4x64x64", default_config(variant), d);
+  EXPECT_EQ(grid.end, Nearest::End::none_exists);
+  EXPECT_EQ(grid.tried, 0u);
+  for (const char* part : {"4 workgroups along y", "allows 3", "No config changes that"})
+    EXPECT_NE(grid.why.message.find(part), std::string::npos) << part << "\n  not in: " << grid.why.message;
+  const SpaceBatch batch = walk("1x4x64x64", d);
+  ASSERT_EQ(batch.pruned.size(), 1u);
+  EXPECT_EQ(batch.pruned[0].count, uint64_t{16} << 24);
+
+  // Scratch whose size no parameter changes; a grid that depends on one is searched.
+  EXPECT_EQ(nearest("1x32x4096x64", default_config(variant), small_gpu()).tried, 0u);
+  DeviceInfo low = big_gpu();
+  low.limits.max_workgroup_count = {2, 65535, 65535};
+  const Nearest larger = nearest("1x1x256x64", default_config(variant), low);
+  ASSERT_EQ(larger.end, Nearest::End::found) << larger.why.message;
+  EXPECT_EQ(larger.config.at("BLOCK_M"), 128);
+}
+
+TEST_F(SpaceTest, AConstraintThatNoParameterChangesIsRefusedWithoutASearch) {
+  VariantSource source = vast("rows_needed <= 100");
+  testing::replace(source, "manifest.toml", "[let]\n", "[let]\nrows_needed = \"2 * seq_q\"\n");
+  load(source);
+  const Nearest none = nearest("1x1x64x64", default_config(variant), big_gpu());
+  EXPECT_EQ(none.end, Nearest::End::none_exists);
+  EXPECT_EQ(none.tried, 0u);
+  EXPECT_NE(none.why.message.find("it is so (requires rows_needed <= 100)"), std::string::npos) << none.why.message;
+  EXPECT_EQ(nearest("1x1x32x64", default_config(variant), big_gpu()).end, Nearest::End::found);
+}
+
+TEST_F(SpaceTest, ASearchEndsWithItsBudgetAndSaysSo) {
+  load(vast("A + B + C + D + E + F + G + H > 100"));
+  const Nearest n = nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = 5000, .ms = 60'000});
+  EXPECT_EQ(n.end, Nearest::End::out_of_budget);
+  EXPECT_EQ(n.tried, 5000u);
+  EXPECT_NE(n.why.message.find("none of the 5,000 configs"), std::string::npos) << n.why.message;
+  EXPECT_NE(n.why.message.find("farther ones were not tried"), std::string::npos) << n.why.message;
+  EXPECT_EQ(nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = ~0ull, .ms = 0}).end,
+            Nearest::End::out_of_budget);
+  const std::atomic<bool> cancelled{true};
+  const Nearest c =
+      nearest_legal(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler, {}, &cancelled);
+  EXPECT_EQ(c.end, Nearest::End::cancelled);
+  // What is legal only far away is found when the budget reaches there.
+  load(vast("A + B + C >= 9"));
+  const Nearest far = nearest("1x1x64x64", default_config(variant), big_gpu());
+  ASSERT_EQ(far.end, Nearest::End::found) << far.why.message;
+  EXPECT_EQ(to_text(far.config), "A=2,B=7,BLOCK_M=32,BLOCK_N=32,C=0,D=0,E=0,F=0,G=0,H=0");
+}
+
+TEST_F(SpaceTest, AWalkFindsWhatPlanningEachConfigFinds) {
+  load(toy());
+  for (const DeviceInfo& device : {big_gpu(), small_gpu()})
+    for (const SpaceRequest& request :
+         {SpaceRequest{.budget_ms = 60'000}, SpaceRequest{.budget_candidates = 1, .budget_ms = 60'000},
+          SpaceRequest{.budget_ms = 60'000, .max_legal = 2, .keep_refused = 3},
+          SpaceRequest{.budget_ms = 0, .max_legal = 0}}) {
+      const SpaceBatch all = walk("1x1x64x64", device, request);
+      std::vector<Config> legal;
+      const ConfigProduct product(variant.parameters);
+      for (uint64_t i = 0; i < product.size(); ++i)
+        if (make_plan(variant, problem("1x1x64x64"), product.at(i), device, compiler)) legal.push_back(product.at(i));
+      EXPECT_EQ(all.legal, legal);
+      EXPECT_EQ(all.size, 16u);
+    }
+}
+
+TEST_F(SpaceTest, ReasonsGroupAndKeepOneSentence) {
+  load(toy());
+  const SpaceBatch all = walk("1x1x64x64", small_gpu(), {.budget_ms = 60'000, .keep_refused = 100});
+  // 16 x {64, 128} and 32 x 128 are too narrow; 128 rows are 512 invocations, and one of them 64 KB as well.
+  ASSERT_EQ(all.pruned.size(), 3u);
+  std::map<std::string, uint64_t> counts;
+  for (const auto& r : all.pruned) counts[r.reason] = r.count;
+  EXPECT_EQ(counts["BLOCK_N <= 2 * BLOCK_M"], 3u);
+  EXPECT_EQ(counts["workgroup size of pass 'main'"] + counts["shared memory of pass 'main'"], 4u);
+  for (const auto& r : all.pruned) {
+    const auto plan = make_plan(variant, problem("1x1x64x64"), r.config, small_gpu(), compiler);
+    ASSERT_FALSE(plan) << "the example is one of them";
+    EXPECT_TRUE(plan.error().message.starts_with(r.example)) << r.example << "\n" << plan.error().message;
+  }
+  EXPECT_EQ(all.refused.size(), 7u);
+}
+
+TEST_F(SpaceTest, ManyConfigsFallToOneConstraint) {
+  // Only A and B decide: 64 sub-trees of 16 * 8^6 configs, all but a few of which fall at once.
+  load(vast("A + B >= 100"));
+  SpaceRequest request{.budget_candidates = 20'000, .budget_ms = 60'000};
+  const SpaceBatch batch = plan_space(variant, problem("1x1x64x64"), big_gpu(), compiler, request);
+  EXPECT_TRUE(batch.done);
+  EXPECT_EQ(batch.size, uint64_t{16} << 24);
+  ASSERT_EQ(batch.pruned.size(), 2u);
+  EXPECT_EQ(batch.pruned[0].reason, "A + B >= 100");
+  EXPECT_EQ(batch.pruned[0].count + batch.pruned[1].count, batch.size);
+}
+
+TEST_F(SpaceTest, AWalkHeedsBudgetAndCancel) {
+  load(vast("H != 3"));
+  const Problem p = problem("1x1x64x64");
+  const SpaceBatch few = plan_space(variant, p, big_gpu(), compiler, {.budget_candidates = 10, .budget_ms = 60'000});
+  EXPECT_EQ(few.next, 10u);
+  EXPECT_FALSE(few.done);
+  EXPECT_EQ(few.legal.size(), 9u);
+  const std::atomic<bool> cancelled{true};
+  const SpaceBatch none = plan_space(variant, p, big_gpu(), compiler, {.first = 7}, &cancelled);
+  EXPECT_EQ(none.first, 7u);
+  EXPECT_EQ(none.next, 7u);
+  EXPECT_FALSE(none.done);
+  const SpaceBatch past = plan_space(variant, p, big_gpu(), compiler, {.first = ~0ull});
+  EXPECT_TRUE(past.done);
+  EXPECT_EQ(past.legal.size(), 0u);
+}
+
+TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
+  const auto sources = read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"});
+  ASSERT_TRUE(sources);
+  for (const auto& source : *sources) {
+    auto loaded = load_variant(source, compiler);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    variant = *loaded;
+    const DeviceInfo device = testing::matrix_gpu();
+    const Names known = problem_names(problem("2x6x129x64:kv=2:f16"), device);
+    Rules rules(variant, known);
+    const ConfigProduct product(variant.parameters);
+    uint64_t index = 12345;
+    for (int i = 0; i < 300; ++i) {
+      index = index * 6364136223846793005u + 1442695040888963407u;
+      const Config config = product.at((index >> 11) % product.size());
+      Names names = known;
+      for (const auto& [name, value] : config) names[name] = static_cast<double>(value);
+      const bool lets = static_cast<bool>(resolve(variant.manifest.let, names, "let"));
+      std::optional<size_t> first;
+      for (size_t c = 0; lets && !first && c < variant.manifest.constraints.size(); ++c)
+        if (const auto value = evaluate(variant.manifest.constraints[c].require, names); !value || *value == 0)
+          first = c;
+      rules.set(config);
+      if (lets) {
+        EXPECT_EQ(rules.unmet(), first) << source.name << " " << to_text(config);
+      }
+      Names filled = known;
+      EXPECT_EQ(rules.add_values(filled), lets) << source.name << " " << to_text(config);
+      if (lets) {
+        EXPECT_EQ(filled, names) << source.name << " " << to_text(config);
+      }
+    }
+  }
+}
+
+TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
+  VariantSource source = toy();
+  source.files["manifest.toml"] +=
+      "\n[[config]]\nname = \"long\"\npurpose = \"long sequences\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > "
+      "100\"\n";
+  load(source);
+  const auto choose = [&](const char* p, const char* text, const DeviceInfo& device) {
+    auto choice = choose_config(variant, problem(p), text, device, compiler);
+    EXPECT_TRUE(choice) << choice.error().message;
+    return choice ? *choice : ConfigChoice{};
+  };
+  using How = ConfigChoice::How;
+  const ConfigChoice plain = choose("1x1x64x64", "default", big_gpu());
+  EXPECT_EQ(plain.how, How::as_asked);
+  EXPECT_EQ(plain.name, "default");
+  EXPECT_EQ(plain.because, "");
+  for (const char* text : {"default", "", " default "}) {
+    const ConfigChoice suited = choose("1x1x200x64", text, big_gpu());
+    EXPECT_EQ(suited.how, How::suited);
+    EXPECT_EQ(suited.name, "long");
+    EXPECT_EQ(to_text(suited.config), "BLOCK_M=32,BLOCK_N=64");
+    EXPECT_NE(suited.because.find("long sequences"), std::string::npos) << suited.because;
+  }
+  // What is named is taken, whether something else suits better or it is legal at all.
+  EXPECT_EQ(choose("1x1x200x64", "wide", big_gpu()).name, "wide");
+  const ConfigChoice illegal = choose("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu());
+  EXPECT_EQ(illegal.how, How::as_asked);
+  EXPECT_EQ(to_text(illegal.config), "BLOCK_M=16,BLOCK_N=64");
+  DeviceInfo strict = small_gpu();
+  strict.limits.max_shared_bytes = 2048;
+  const ConfigChoice nearest = choose("1x1x64x64", "default", strict);
+  EXPECT_EQ(nearest.how, How::nearest);
+  EXPECT_EQ(to_text(nearest.config), "BLOCK_M=16,BLOCK_N=32");
+  EXPECT_NE(nearest.because.find("4,096"), std::string::npos) << nearest.because;
+  strict.limits.max_shared_bytes = 512;
+  const ConfigChoice none = choose("1x1x64x64", "default", strict);
+  EXPECT_EQ(none.how, How::as_asked);
+  EXPECT_NE(none.because.find("no config of toy is legal"), std::string::npos) << none.because;
+  const auto error = choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler);
+  ASSERT_FALSE(error);
+  EXPECT_NE(error.error().message.find("16, 32, 64, 128"), std::string::npos) << error.error().message;
+}
+
+}  // namespace
+}  // namespace attnscope
