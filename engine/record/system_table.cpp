@@ -78,8 +78,11 @@ class Builder {
 
   TextTable build(double Statistics::*rank) const {
     TextTable table;
+    table.keys = 0;
     for (const TableColumn& c : spec_.columns) {
       const bool words = c.value == "name" || c.value == "problem" || c.value == "verdict";
+      const bool key = c.value == "name" || c.value == "problem";
+      if (key && table.keys == table.columns.size()) ++table.keys;
       if (c.value != "baseline")
         table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
       else
