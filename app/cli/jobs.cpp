@@ -164,6 +164,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
     }
   }
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
   return row;
 }
 
@@ -187,6 +188,15 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
   ProgressLine progress(jobs.size(), progress_kind);
   for (const Job& job : jobs) {
     if (interrupted()) return exit_interrupted;
+    if (options.end && std::chrono::steady_clock::now() > *options.end && job.why_not.empty()) {
+      Job left = job;
+      left.why_not = options.why_end;
+      left.named = false;
+      rows.push_back(run_job(*opened.session, left, options, opened.device, {}));
+      rows.back().left_out = true;
+      progress.finished();
+      continue;
+    }
     progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
     const auto sink = [&](const Event& event) {
       if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);

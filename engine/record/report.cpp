@@ -1,12 +1,10 @@
 #include "engine/record/report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "engine/record/labels.hpp"
 #include "engine/record/notes.hpp"
 #include "engine/record/units.hpp"
 
@@ -15,23 +13,19 @@ namespace attnscope {
 namespace {
 
 /// Of cells whose beginning tells enough.
-constexpr size_t kLeastProblem = 14, kLeastConfig = 9, kLeastVariant = 8, kLeastBest = 14;
+constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14, kLeastBest = 24;
 
 std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOptions& options) {
   std::vector<ConfigName> names;
-  for (const Record& r : records) {
-    const auto defaults = options.defaults.find(r.variant);
-    names.push_back(config_name(r, defaults == options.defaults.end() ? Config{} : defaults->second));
-  }
+  for (const Record& r : records) names.push_back(config_name(r, options));
   return names;
 }
 
 bool rankable(const Record& r) { return r.statistics && r.verdict && r.verdict->pass; }
 
 /// "" for a number that is not there.
-std::string error_text(const Record& r, double Verdict::*member) {
-  const bool compared = r.verdict && r.verdict->rows_checked > 0;
-  return compared && std::isfinite((*r.verdict).*member) ? fmt::format("{:.2e}", (*r.verdict).*member) : "";
+std::string difference(const Record& r, double Verdict::*member) {
+  return r.verdict && r.verdict->rows_checked > 0 ? error_text((*r.verdict).*member) : "";
 }
 std::string count_text(const std::optional<uint64_t>& x) { return x ? fmt::format("{}", *x) : ""; }
 std::string rate_in(double per_second, const RateUnit& unit) {
@@ -51,6 +45,11 @@ std::string spread_text(const Statistics& s, const TimeUnit& unit) {
 }
 
 }  // namespace
+
+ConfigName config_name(const Record& record, const ReportOptions& options) {
+  const auto defaults = options.defaults.find(record.variant);
+  return config_name(record, defaults == options.defaults.end() ? Config{} : defaults->second);
+}
 
 TextTable best_table(std::span<const Record> records, const ReportOptions& options) {
   const std::vector<std::string> labels = short_labels(names_of(records, options));
@@ -126,9 +125,9 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
     row.push_back(rate_in(bytes_of(r), bytes));
     row.push_back(count_text(r.resources.registers));
     row.push_back(count_text(r.resources.spill_bytes));
-    row.push_back(error_text(r, &Verdict::max_abs));
+    row.push_back(difference(r, &Verdict::max_abs));
     row.push_back(in_unit(&Statistics::min));
-    row.push_back(error_text(r, &Verdict::nmse));
+    row.push_back(difference(r, &Verdict::nmse));
     row.push_back(in_unit(&Statistics::mean));
     row.push_back(r.outcome == Outcome::error ? "" : fmt::format("{}", r.resources.shared_bytes));
     table.rows.push_back(std::move(row));

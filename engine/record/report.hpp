@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "engine/record/labels.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
 
@@ -14,6 +15,9 @@ struct ReportOptions {
   std::map<std::string, Config> defaults = {};  ///< of the variants, by name, so that configs are named by what differs
   double Statistics::*rank = &Statistics::median;  ///< what the best is the least of
 };
+
+/// What short labels are made of.
+ConfigName config_name(const Record&, const ReportOptions&);
 
 /// A row for each problem, in order of appearance: the config that passed its verdict and took the least time, its
 /// median and p20–p80, rates in units that suit them, and of how many. Without rows when nothing was timed.

@@ -88,6 +88,7 @@ class Builder {
       else
         for (const std::string& name : names_) table.columns.push_back({c.title + " " + name, true});
     }
+    table.keys = std::max<size_t>(table.keys, 1);
     const auto all = lines();
     const auto best = spec_.mark_best ? best_lines(all, rank) : std::vector<bool>(all.size());
     for (size_t i = 0; i < all.size(); ++i) {

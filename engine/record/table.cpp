@@ -11,7 +11,6 @@ namespace attnscope {
 
 namespace {
 
-std::string error_text(double x) { return fmt::format("{:.2e}", x); }
 std::string measured(double x) { return x > 0 ? four_digits(x) : ""; }
 std::string count(const std::optional<uint64_t>& x) { return x ? fmt::format("{}", *x) : ""; }
 

@@ -16,7 +16,8 @@ struct TextTable {
     bool right = false;  ///< aligned to the right, as numbers are
     /// Where the terminal is narrow: the highest goes first; what is 0 always stays.
     int expendable = 0;
-    /// Where the terminal is narrow, cells may be cut to so many columns; 0 = not cut, unless they alone do not fit.
+    /// Where the terminal is narrow, cells may be cut to this width before a column goes, and further when none is left
+    /// to go; 0 = they are whole, unless they alone do not fit.
     size_t least = 0;
     bool operator==(const Column&) const = default;
   };

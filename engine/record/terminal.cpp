@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kLeastWidth = 20;
-/// Of a key column that alone would take the line.
-constexpr size_t kLeastCell = 4;
+/// Of a column that may be cut, when that is all there is left to do.
+constexpr size_t kLeastCell = 6;
 
 std::string padded(const std::string& text, size_t width, bool right) {
   const std::string space(width - std::min(width, display_width(text)), ' ');
@@ -69,8 +69,10 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
   }
   std::sort(fit.left_out.begin(), fit.left_out.end());
   shrink(all, width, least);
-  if (total(all) <= width) {
-    fit.parts.push_back(std::move(all));
+  std::vector<FittedColumn> hard_pressed = all;
+  shrink(hard_pressed, width, [&](size_t c) { return columns[c].least == 0 ? natural[c] : std::min(kLeastCell, natural[c]); });
+  if (total(hard_pressed) <= width) {
+    fit.parts.push_back(std::move(hard_pressed));
     return fit;
   }
 
@@ -165,7 +167,7 @@ std::string render_terminal(const TextTable& table, size_t width) {
     text += "\n";
     for (const auto& row : table.rows) text += fitted_line(part, table.columns, row) + "\n";
   }
-  if (!table.notes.empty() || !fit.left_out.empty()) text += "\n";
+  if (!text.empty() && (!table.notes.empty() || !fit.left_out.empty())) text += "\n";
   for (const auto& note : table.notes) text += wrapped(note, width);
   if (!fit.left_out.empty()) {
     std::vector<std::string> names;
