@@ -113,7 +113,7 @@ std::string bench_report(const Opened& opened, std::span<const Row> rows, const 
     return render_terminal(all, width);
   }
   best.title = "Best of each problem on " + title;
-  return render_terminal(best, width) + "\n" + render_terminal(all, width);
+  return render_terminal(best, width, true) + "\n" + render_terminal(all, width);
 }
 
 }  // namespace attnscope::cli

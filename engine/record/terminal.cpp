@@ -77,10 +77,12 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
   }
 
   // In parts. Keys leave half of the line to the others; a column that is alone with them takes what there is.
+  const size_t half = (width - kGap) / 2;
+  keys = std::min(keys, (half + kGap) / (kLeastCell + kGap));
   std::vector<FittedColumn> key, rest;
   for (const FittedColumn& c : all) (c.column < keys ? key : rest).push_back(c);
   if (rest.empty()) std::swap(key, rest);
-  shrink(key, (width - kGap) / 2, [](size_t) { return kLeastCell; });
+  shrink(key, half, [](size_t) { return kLeastCell; });
   const size_t room = width - std::min(width - 1, key.empty() ? 0 : total(key) + kGap);
   std::vector<FittedColumn> part = key;
   for (FittedColumn c : rest) {
@@ -143,7 +145,7 @@ std::string wrapped(std::string_view text, size_t width) {
   return begun ? out + line + "\n" : out;
 }
 
-std::string render_terminal(const TextTable& table, size_t width) {
+std::string render_terminal(const TextTable& table, size_t width, bool summary) {
   width = std::max(width, kLeastWidth);
   std::vector<size_t> natural(table.columns.size());
   for (const size_t c : used_columns(table)) {
@@ -167,9 +169,10 @@ std::string render_terminal(const TextTable& table, size_t width) {
     text += "\n";
     for (const auto& row : table.rows) text += fitted_line(part, table.columns, row) + "\n";
   }
-  if (!text.empty() && (!table.notes.empty() || !fit.left_out.empty())) text += "\n";
+  const bool say_left_out = !summary && !fit.left_out.empty();
+  if (!text.empty() && (!table.notes.empty() || say_left_out)) text += "\n";
   for (const auto& note : table.notes) text += wrapped(note, width);
-  if (!fit.left_out.empty()) {
+  if (say_left_out) {
     std::vector<std::string> names;
     for (const size_t c : fit.left_out) names.push_back(table.columns[c].title);
     text += wrapped(fmt::format("No room here for: {}. --output FILE.json, .csv or .md has everything.", fmt::join(names, ", ")),

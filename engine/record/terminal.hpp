@@ -36,7 +36,8 @@ std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable
 std::string wrapped(std::string_view text, size_t width);
 
 /// Title and heading, then columns padded to line up, a rule below the header, notes after a blank line, among them
-/// which columns were left out. No line is longer than `width`, which is at least 20.
-std::string render_terminal(const TextTable&, size_t width = kAnyWidth);
+/// which columns were left out, unless `summary`: then a table with the rest is to follow. No line is longer than `width`,
+/// which is at least 20.
+std::string render_terminal(const TextTable&, size_t width = kAnyWidth, bool summary = false);
 
 }  // namespace attnscope

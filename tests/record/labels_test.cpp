@@ -100,9 +100,10 @@ TEST(Labels, DifferentConfigsOfEveryShippedVariantHaveDifferentLabels) {
   ASSERT_GT(all.size(), 150u);
   const Labels labels = short_labels(all);
   for (size_t i = 0; i < all.size(); ++i)
-    for (size_t k = 0; k < i; ++k)
-      if (all[i].variant == all[k].variant && all[i].config != all[k].config)
-        EXPECT_NE(labels[i], labels[k]) << to_text(all[i].config) << " and " << to_text(all[k].config);
+    for (size_t k = 0; k < i; ++k) {
+      if (all[i].variant != all[k].variant || all[i].config == all[k].config) continue;
+      EXPECT_NE(labels[i], labels[k]) << to_text(all[i].config) << " and " << to_text(all[k].config);
+    }
 }
 
 }  // namespace
