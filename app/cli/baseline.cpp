@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/options.hpp"
+#include "engine/record/labels.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/system_table.hpp"
 #include "engine/record/units.hpp"
@@ -22,7 +23,8 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
   return measured;
 }
 
-TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline) {
+TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline,
+                         const ReportOptions& options) {
   std::vector<std::string> names;
   std::vector<const Record*> rows;
   for (const Record& record : ours) {
@@ -40,12 +42,16 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
   std::vector<double> medians;
   for (const Record* record : rows) medians.push_back(record->statistics->median);
   const TimeUnit unit = choose_time_unit(medians);
+  std::vector<ConfigName> configs;
+  for (const Record* record : rows) configs.push_back(config_name(*record, options));
+  const std::vector<std::string> labels = short_config_labels(configs);
+  table.keys = 3;
   table.columns = {{"variant"}, {"config"}, {"problem"}, {fmt::format("median {}", unit.name), true}};
   for (const std::string& name : names) table.columns.push_back({"vs " + name, true});
-  for (const Record* record : rows) {
-    std::vector<std::string> cells{record->variant,
-                                   record->config_name.empty() ? to_text(record->config) : record->config_name,
-                                   to_text(record->problem), four_digits(record->statistics->median / unit.ns)};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Record* record = rows[i];
+    std::vector<std::string> cells{record->variant, labels[i], to_text(record->problem),
+                                   four_digits(record->statistics->median / unit.ns)};
     for (const std::string& name : names) {
       const auto base = std::find_if(baseline.begin(), baseline.end(), [&](const Record& b) {
         return b.problem == record->problem && short_name(b) == name;

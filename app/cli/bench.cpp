@@ -1,5 +1,5 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
-#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -7,27 +7,55 @@
 #include <fmt/format.h>
 
 #include "app/cli/baseline.hpp"
+#include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
 #include "app/cli/log.hpp"
 #include "app/cli/systems.hpp"
+#include "app/cli/terminal.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
+#include "engine/record/terminal.hpp"
 
 namespace attnscope::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct BenchOptions {
   CommonOptions common;
   WorkOptions work;
-  Protocol protocol;
+  ProtocolChange protocol;
+  std::optional<double> budget_s;
   bool log = false;
   RankBy rank = RankBy::median;
   std::string baseline;
 };
 
+double Statistics::*member(RankBy by) {
+  return by == RankBy::mean ? &Statistics::mean : by == RankBy::min ? &Statistics::min : &Statistics::median;
+}
+
+/// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over the
+/// usual.
+RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tables, Clock::time_point start) {
+  const bool on_terms = device.type == DeviceType::software && !tables;
+  RunOptions run;
+  run.protocol = changed(on_terms ? changed(Protocol(), o.work.software.protocol) : Protocol(), o.protocol);
+  run.seed = o.work.seed;
+  run.measure = true;
+  const double budget_s = o.budget_s.value_or(on_terms ? o.work.software.budget_s : 0);
+  if (budget_s <= 0) return run;
+  run.end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
+  run.why_end = o.budget_s ? fmt::format("The {:g} s of --budget were over.", budget_s)
+                           : fmt::format("The {:g} s that the preset has on a software device were over; kernels compiled "
+                                         "so far are found again the next time, and --budget 0 leaves nothing out.",
+                                         budget_s);
+  return run;
+}
+
 int bench(BenchOptions& o) {
+  const Clock::time_point start = Clock::now();
   Result<std::vector<Preset>> systems = take_tables(o.work);
   if (!systems) return fail(o.common, systems.error());
   const bool tables_alone = !systems->empty() && o.work.problems.empty() && o.work.presets.empty();
@@ -45,14 +73,12 @@ int bench(BenchOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
-  RunOptions run;
-  run.protocol = o.protocol;
-  run.seed = o.work.seed;
-  run.measure = true;
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   Results results;
   std::vector<Row> rows;
+  std::vector<size_t> firsts;  // of each device's rows
+  const size_t width = output_width();
   for (Opened& device : *opened) {
     std::vector<TablePlace> places;
     Result<std::vector<Job>> jobs = table_jobs(device, *systems, places);
@@ -60,8 +86,11 @@ int bench(BenchOptions& o) {
     Result<std::vector<Job>> others = make_jobs(device, *problems, o.work);
     if (!others) return fail(o.common, others.error());
     jobs->insert(jobs->end(), others->begin(), others->end());
-    const size_t first = rows.size();
-    SessionLog log(o.rank);
+    const size_t first = firsts.emplace_back(rows.size());
+    SessionLog log(o.rank, width);
+    // The second device's time begins when it does.
+    const RunOptions run =
+        run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
@@ -76,10 +105,17 @@ int bench(BenchOptions& o) {
   if (o.common.json) {
     fmt::print("{}", results_to_json(results));
   } else if (!rows.empty()) {
-    for (const TextTable& table : results.tables) fmt::print("{}\n", render_terminal(table));
-    fmt::print("{}", render_terminal(record_table(results.records)));
-    if (const TextTable table = baseline_table(results.records, baseline); !table.rows.empty())
-      fmt::print("\n{}", render_terminal(table));
+    for (const TextTable& table : results.tables) fmt::print("{}\n", render_terminal(table, width));
+    for (size_t d = 0; d < firsts.size(); ++d) {
+      const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
+      const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
+      const ReportOptions options = report_options((*opened)[d], member(o.rank));
+      if (own.empty()) continue;
+      fmt::print("{}{}", d == 0 ? "" : "\n", bench_report((*opened)[d], own, options, width));
+      const auto records = std::span(results.records).subspan(firsts[d], own.size());
+      if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
+        fmt::print("\n{}", render_terminal(table, width));
+    }
   }
   if (!o.work.output.empty())
     if (Result<void> written = write_results(o.work.output, results); !written)
@@ -98,6 +134,11 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
   add_protocol_options(*command, o->protocol);
+  command->add_option("--budget", o->budget_s,
+                      "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
+                      "the preset's own on a software device)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
   command->add_option("--baseline", o->baseline,
                       "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")

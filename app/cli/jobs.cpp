@@ -131,6 +131,7 @@ Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& devic
   row.record = make_record(run_of(request_of(job, options), *job.variant, device));
   conclude(row.record, outcome, why);
   row.skipped = outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
   return row;
 }
 
@@ -159,6 +160,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   if (!record) return unrun_row(job, options, device, Outcome::error, record.error().message);
   row.record = std::move(*record);
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
   return row;
 }
 
@@ -187,7 +189,16 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     print(row);
     rows.push_back(std::move(row));
   };
+  /// Time is up: what is left is a row that says so, and no run.
+  const auto leave = [&](const Job& job) {
+    Job left = job;
+    left.named = false;
+    rows.push_back(unrun_row(left, options, opened.device, Outcome::refused, options.why_end));
+    rows.back().left_out = true;
+    progress.finished();
+  };
   const auto run = [&](const Job& job) {
+    if (options.end && std::chrono::steady_clock::now() > *options.end && job.why_not.empty()) return leave(job);
     progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
     const auto sink = [&](const Event& event) {
       if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);

@@ -1,7 +1,9 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +42,17 @@ struct Row {
   Record record;
   std::string config_text;
   bool skipped = false;  ///< could not run, and nobody insisted
+  bool missing = false;  ///< the device cannot run the variant, whatever the problem, or it does not load
+  bool left_out = false; ///< not begun, since the time was up
 };
 
 struct RunOptions {
   Protocol protocol;
   uint64_t seed = 1;
   bool measure = false;
+  /// Nothing begins after it: what is left becomes rows that are left out.
+  std::optional<std::chrono::steady_clock::time_point> end = {};
+  std::string why_end = {};  ///< the message of those rows
 };
 
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
+
 namespace attnscope::cli {
 namespace {
 
@@ -15,31 +17,59 @@ double ranked(const Statistics& s, RankBy by) {
 
 std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
 
+constexpr size_t kNumber = 4, kVerdict = 9, kDifference = 9, kTime = 11;
+/// Of "variant config on problem": as much as there is room for.
+constexpr size_t kLeastWhat = 24;
+
+StreamedTable table(size_t width) {
+  const std::vector<StreamedTable::Column> columns{{"#", kNumber, true},
+                                                   {"verdict", kVerdict},
+                                                   {"max diff", kDifference, true, 1},
+                                                   {"mean diff", kDifference, true, 4},
+                                                   {"mean ms", kTime, true, 3},
+                                                   {"median ms", kTime, true},
+                                                   {"min ms", kTime, true, 2},
+                                                   {"max ms", kTime, true, 5},
+                                                   {"config", width, false, 0, kLeastWhat}};
+  return {columns, width};
+}
+
 }  // namespace
 
+SessionLog::SessionLog(RankBy by, size_t width) : by_(by), width_(width), table_(table(width)) {}
+
 void SessionLog::print(const Row& row) {
-  if (++count_ == 1)
-    fmt::print("  #  verdict    max diff  mean diff     mean ms   median ms      min ms      max ms  config\n");
+  if (++count_ == 1) fmt::print("{}", table_.header());
   const Record& r = row.record;
-  std::string diffs = fmt::format("{:>10} {:>10}", "-", "-");
-  if (r.verdict) diffs = fmt::format("{:>10.2e} {:>10.2e}", r.verdict->max_abs, r.verdict->mean_abs);
-  std::string times = fmt::format("{:^47}", "not timed");
   const std::string what = fmt::format("{} {} on {}", r.variant, row.config_text, to_text(r.problem));
-  bool is_best = false;
+  std::vector<std::string> cells{fmt::format("{} ", count_), outcome_text(row), "-", "-", "", "", "", "", what};
+  if (r.verdict) {
+    cells[2] = error_text(r.verdict->max_abs);
+    cells[3] = error_text(r.verdict->mean_abs);
+  }
   if (r.outcome == Outcome::measured && r.statistics) {
     const Statistics& s = *r.statistics;
-    times = fmt::format("{:>11} {:>11} {:>11} {:>11}", ms(s.mean), ms(s.median), ms(s.min), ms(s.max));
+    cells[4] = ms(s.mean);
+    cells[5] = ms(s.median);
+    cells[6] = ms(s.min);
+    cells[7] = ms(s.max);
     Best& best = best_[to_text(r.problem)];
-    is_best = best.number == 0 || ranked(s, by_) < best.ns;
-    if (is_best) best = {ranked(s, by_), count_, what};
+    if (best.number == 0 || ranked(s, by_) < best.ns) {
+      best = {ranked(s, by_), count_, what};
+      cells[0] = fmt::format("{}*", count_);
+    }
+  } else {
+    cells[5] = "not timed";
   }
-  fmt::print("{:>3}{} {:<9} {} {}  {}\n", count_, is_best ? "*" : " ", outcome_text(row), diffs, times, what);
+  fmt::print("{}", table_.row(cells));
   std::fflush(stdout);
 }
 
 void SessionLog::print_best() const {
   for (const auto& [problem, best] : best_)
-    fmt::print("* best {} for {}: #{}, {} ms, {}\n", name(by_), problem, best.number, ms(best.ns), best.what);
+    fmt::print("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number, ms(best.ns),
+                                         best.what),
+                             width_));
   if (count_ != 0) fmt::print("\n");
 }
 

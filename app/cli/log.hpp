@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/jobs.hpp"
+#include "app/cli/streamed_table.hpp"
 
 namespace attnscope::cli {
 
@@ -13,7 +14,8 @@ enum class RankBy { median, mean, min };
 /// One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
 class SessionLog {
  public:
-  explicit SessionLog(RankBy by) : by_(by) {}
+  /// `width`: of the terminal.
+  SessionLog(RankBy by, size_t width);
   void print(const Row&);
   void print_best() const;
 
@@ -24,6 +26,8 @@ class SessionLog {
     std::string what;
   };
   RankBy by_;
+  size_t width_;
+  StreamedTable table_;
   size_t count_ = 0;
   std::map<std::string, Best> best_;  ///< by problem
 };

@@ -53,26 +53,28 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
   app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")->type_name("FILE");
 }
 
-void add_protocol_options(CLI::App& app, Protocol& p) {
-  const auto number = [&](const char* name, double& value, const char* help) {
-    app.add_option(name, value, help)->capture_default_str()->check(CLI::NonNegativeNumber);
+void add_protocol_options(CLI::App& app, ProtocolChange& change) {
+  const Protocol usual;
+  const auto number = [&](const char* name, std::optional<double>& value, double otherwise, const char* help) {
+    app.add_option(name, value, help)->default_str(fmt::format("{}", otherwise))->check(CLI::NonNegativeNumber);
   };
-  app.add_flag_callback("--cold", [&p] { p.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
-  app.add_option("--launch", p.launch, "isolated (a barrier between executions) or back-to-back")
+  const auto count = [&](const char* name, std::optional<uint32_t>& value, uint32_t otherwise, const char* help) {
+    app.add_option(name, value, help)->default_str(fmt::format("{}", otherwise))->check(CLI::Range(1, 1000000));
+  };
+  app.add_flag_callback("--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
+  app.add_option_function<LaunchMode>("--launch", [&change](const LaunchMode& mode) { change.launch = mode; },
+                                      "isolated (a barrier between executions) or back-to-back")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LaunchMode>{{"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
       ->default_str("isolated");
-  number("--warmup-ms", p.warmup_ms, "Warm up at least this long, and until samples have settled");
-  number("--min-ms", p.min_ms, "Measure at least this long");
-  number("--max-ms", p.max_ms, "Cap of the wall-clock time of one measurement");
-  app.add_option("--min-samples", p.min_samples, "Take at least this many samples")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  app.add_option("--max-samples", p.max_samples, "Take at most this many samples")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  number("--min-sample-us", p.min_sample_us, "Execute work that is shorter than this several times a sample");
-  number("--noise", p.target_noise, "Relative error of the median at which sampling may stop");
+  number("--warmup-ms", change.warmup_ms, usual.warmup_ms, "Warm up at least this long, and until samples have settled");
+  number("--min-ms", change.min_ms, usual.min_ms, "Measure at least this long");
+  number("--max-ms", change.max_ms, usual.max_ms, "Cap of the wall-clock time of one measurement");
+  count("--min-samples", change.min_samples, usual.min_samples, "Take at least this many samples");
+  count("--max-samples", change.max_samples, usual.max_samples, "Take at most this many samples");
+  number("--min-sample-us", change.min_sample_us, usual.min_sample_us,
+         "Execute work that is shorter than this several times a sample");
+  number("--noise", change.target_noise, usual.target_noise, "Relative error of the median at which sampling may stop");
 }
 
 int fail(const CommonOptions& o, const Error& error) {
@@ -98,12 +100,14 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
   if (problems.empty() && presets.empty())
     return bad_input("There is nothing to run: give --problem (such as 2x8x512x64:f16) or --preset.");
   const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();
+  const bool preset_alone = presets.size() == 1 && problems.empty() && no_variants && no_configs;
   for (const std::string& name : presets) {
     Result<std::filesystem::path> data = data_dir();
     if (!data) return data.error();
     Result<Preset> preset = load_preset(*data / "assets" / "presets", name);
     if (!preset) return about("--preset", name, preset.error());
     problems.insert(problems.end(), preset->problems.begin(), preset->problems.end());
+    if (preset_alone) o.software = preset->software;
     if (no_variants) o.variants.insert(o.variants.end(), preset->variants.begin(), preset->variants.end());
     o.insist = o.insist && !no_variants;
     if (no_configs) o.configs.insert(o.configs.end(), preset->configs.begin(), preset->configs.end());

@@ -9,7 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "engine/measure/protocol.hpp"
+#include "engine/measure/protocol_change.hpp"
+#include "engine/record/preset.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::cli {
@@ -28,20 +29,23 @@ struct WorkOptions {
   uint64_t seed = 1;
   std::string output;
   bool insist = true;  ///< what cannot run is an error; not so for variants that a preset named
+  /// Those of the preset, if all that is asked for is one.
+  SoftwareTerms software = {};
 };
 
 /// Which of the common options a command takes.
 void add_device_options(CLI::App&, CommonOptions&);
 void add_output_options(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
-void add_protocol_options(CLI::App&, Protocol&);
+void add_protocol_options(CLI::App&, ProtocolChange&);
 
 /// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
 int fail(const CommonOptions&, const Error&);
 /// The error with "--option value: " put before its message.
 Error about(const std::string& option, const std::string& value, const Error&);
 
-/// Problems of --problem and of --preset, in that order, and the preset's variants and configs into empty options.
+/// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
+/// terms on software where it is all that is asked for.
 /// `fallback`: the preset for when neither is given; "" = an error instead.
 Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::string& fallback);
 

@@ -1,6 +1,5 @@
 #include "app/cli/progress.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,15 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/terminal.hpp"
+#include "engine/record/units.hpp"
+
 namespace attnscope::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-size_t terminal_width() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
+constexpr size_t kColumns = 80;  ///< of a terminal that does not say
 
 bool is_terminal() {
   const char* term = std::getenv("TERM");
@@ -76,10 +75,9 @@ void ProgressLine::draw(bool force) {
   const size_t full = total_ == 0 ? 0 : std::min(kBar, kBar * done_ / total_);
   std::string bar;
   for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
-  // The bar's glyphs are three bytes and one column each, so only the text after it is cut to the terminal's width.
   std::string text = fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
-  const size_t room = terminal_width() - kBar - 1;
-  if (text.size() > room) text.resize(room);
+  const size_t room = terminal_width(STDERR_FILENO, kColumns) - kBar - 1;
+  text = cut_to(text, room);
   fmt::print(stderr, "\r{}{}\x1b[K", bar, text);
   std::fflush(stderr);
   drawn_ = true;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
 #include "app/cli/random_problem.hpp"
+#include "app/cli/streamed_table.hpp"
+#include "app/cli/terminal.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 
@@ -30,7 +33,11 @@ ProgressKind progress_kind(const VerifyOptions& o) {
   return o.common.json ? ProgressKind::bar_or_lines : ProgressKind::bar;
 }
 
-/// The rows as they come; columns are as wide as the widest of what is to come.
+/// Of the columns of text, where the terminal is narrow.
+constexpr size_t kLeastVariant = 12, kLeastConfig = 14, kLeastProblem = 26, kLeastReason = 10;
+constexpr size_t kConfig = 48;  ///< the widest config shown whole
+
+/// The rows as they come; columns are as wide as the widest of what is to come, as far as the terminal allows.
 class Table {
  public:
   Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
@@ -40,29 +47,46 @@ class Table {
     return job.adaptable ? kNearest : job.all ? widest_config(*job.variant) : job.config_text;
   }
   void widen(const std::string& variant, const std::string& config, const std::string& problem) {
-    variant_ = std::max(variant_, variant.size());
-    config_ = std::max(config_, std::min<size_t>(config.size(), 48));
-    problem_ = std::max(problem_, problem.size());
+    variant_ = std::max(variant_, display_width(variant));
+    config_ = std::max(config_, std::min(display_width(config), kConfig));
+    problem_ = std::max(problem_, display_width(problem));
   }
   void print(const Row& row) {
     if (!shown_) return;
-    if (!header_) {
-      fmt::print("{:<{}}  {:<{}}  {:<{}}  verdict    max abs   mean abs       NMSE  NaN\n", "variant", variant_, "config",
-                 config_, "problem", problem_);
-      header_ = true;
+    if (!table_) {
+      table_ = columns(output_width());
+      fmt::print("{}", table_->header());
     }
-    fmt::print("{:<{}}  {:<{}}  {:<{}}  {:<7}", row.record.variant, variant_, row.config_text, config_,
-               to_text(row.record.problem), problem_, outcome_text(row));
-    if (const auto& v = row.record.verdict)
-      fmt::print("  {:>9.2e}  {:>9.2e}  {:>9.2e}  {:>3}", v->max_abs, v->mean_abs, v->nmse, v->nan_count);
-    const std::string why = row.record.verdict && !row.record.verdict->pass ? row.record.verdict->reason : row.record.message;
-    if (!why.empty()) fmt::print("  {}", why.substr(0, why.find('\n')));
-    fmt::print("\n");
+    const auto& v = row.record.verdict;
+    const bool failed = v && !v->pass;
+    const std::string why = failed ? v->reason : row.record.message;
+    // What went wrong is said in full, below; why something does not apply is said as far as there is room.
+    const bool below = !why.empty() && !row.skipped;
+    std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row)};
+    if (v)
+      cells.insert(cells.end(), {error_text(v->max_abs), error_text(v->mean_abs), error_text(v->nmse),
+                                 fmt::format("{}", v->nan_count)});
+    cells.resize(8);
+    cells.push_back(below ? "" : why);
+    fmt::print("{}{}", table_->row(cells), below ? table_->remark(why) : "");
     std::fflush(stdout);
   }
 
  private:
-  bool shown_, header_ = false;
+  StreamedTable columns(size_t width) const {
+    const std::vector<StreamedTable::Column> all{{"variant", variant_, false, 0, kLeastVariant},
+                                                 {"config", config_, false, 0, kLeastConfig},
+                                                 {"problem", problem_, false, 0, kLeastProblem},
+                                                 {"verdict", 9},
+                                                 {"max abs", 8, true, 1},
+                                                 {"mean abs", 8, true, 4},
+                                                 {"NMSE", 8, true, 3},
+                                                 {"NaN", 3, true, 5},
+                                                 {"", width, false, 2, kLeastReason}};
+    return {all, width};
+  }
+  bool shown_;
+  std::optional<StreamedTable> table_;
   size_t variant_ = 7, config_ = 6, problem_ = 7;
 };
 

@@ -1,8 +1,24 @@
 #include "engine/measure/protocol.hpp"
 
+#include "engine/measure/protocol_change.hpp"
+
 namespace attnscope {
 
 std::string_view to_text(CacheMode mode) { return mode == CacheMode::hot ? "hot" : "cold"; }
 std::string_view to_text(LaunchMode mode) { return mode == LaunchMode::isolated ? "isolated" : "back-to-back"; }
+
+Protocol changed(Protocol p, const ProtocolChange& change) {
+  p.cache = change.cache.value_or(p.cache);
+  p.launch = change.launch.value_or(p.launch);
+  p.warmup_ms = change.warmup_ms.value_or(p.warmup_ms);
+  p.warmup_cap_ms = change.warmup_cap_ms.value_or(p.warmup_cap_ms);
+  p.min_ms = change.min_ms.value_or(p.min_ms);
+  p.max_ms = change.max_ms.value_or(p.max_ms);
+  p.target_noise = change.target_noise.value_or(p.target_noise);
+  p.min_sample_us = change.min_sample_us.value_or(p.min_sample_us);
+  p.min_samples = change.min_samples.value_or(p.min_samples);
+  p.max_samples = change.max_samples.value_or(p.max_samples);
+  return p;
+}
 
 }  // namespace attnscope

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "engine/record/preset_section.hpp"
 #include "engine/record/preset_table.hpp"
 #include "engine/record/results.hpp"
 
@@ -31,8 +33,35 @@ Result<std::vector<std::string>> strings(const toml::table& table, std::string_v
   return out;
 }
 
+SoftwareTerms read_software(const toml::node& node) {
+  const preset::Section s(node, "[software]", {"budget_s", "protocol"});
+  SoftwareTerms terms;
+  terms.budget_s = s.number("budget_s").value_or(0);
+  const toml::node* protocol = s.find("protocol");
+  if (!protocol) return terms;
+  const preset::Section p(*protocol, "protocol",
+                          {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
+  const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
+    const auto number = p.number(key);
+    if (!number) return std::nullopt;
+    if (*number < 1 || *number > 1e6 || *number != std::floor(*number))
+      throw preset::Bad(*p.find(key), fmt::format("{} must be a whole number from 1 to 1000000", key));
+    return uint32_t(*number);
+  };
+  ProtocolChange& change = terms.protocol;
+  change.warmup_ms = p.number("warmup_ms");
+  change.warmup_cap_ms = p.number("warmup_cap_ms");
+  change.min_ms = p.number("min_ms");
+  change.max_ms = p.number("max_ms");
+  change.min_samples = count("min_samples");
+  change.max_samples = count("max_samples");
+  change.target_noise = p.number("target_noise");
+  return terms;
+}
+
 Result<Preset> read_preset(const toml::table& table) {
-  constexpr std::array<std::string_view, 7> known{"title", "purpose", "problems", "variants", "configs", "table", "row"};
+  constexpr std::array<std::string_view, 8> known{"title",   "purpose",  "problems", "variants",
+                                                  "configs", "software", "table",    "row"};
   for (const auto& [key, node] : table)
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
       return bad_input(fmt::format("line {}: key '{}' is not known; the keys are {}", node.source().begin.line,
@@ -52,6 +81,11 @@ Result<Preset> read_preset(const toml::table& table) {
   }
   if (preset.title.empty()) return bad_input("title is missing or empty");
   if (preset.problems.empty()) return bad_input("problems is missing or empty");
+  try {
+    if (const toml::node* software = table.get("software")) preset.software = read_software(*software);
+  } catch (const preset::Bad& bad) {
+    return bad_input(bad.what());
+  }
   auto system = read_system_table(table);
   if (!system) return system.error();
   preset.table = *std::move(system);

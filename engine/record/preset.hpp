@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "engine/attention/problem.hpp"
+#include "engine/measure/protocol_change.hpp"
 #include "engine/record/system_table.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
+
+/// What holds where the device is software alone: a driver that compiles kernels for seconds, on the CPU that runs them.
+struct SoftwareTerms {
+  double budget_s = 0;      ///< what has not begun by then is left out, and said; 0 = no limit
+  ProtocolChange protocol;  ///< over the usual one
+  bool operator==(const SoftwareTerms&) const = default;
+};
 
 struct Preset {
   std::string name;  ///< the file's, without .toml
@@ -19,6 +27,7 @@ struct Preset {
   std::vector<std::string> variants;  ///< to run; empty = all
   std::vector<std::string> configs;   ///< config texts; empty = the default
   std::optional<SystemTable> table;   ///< what bench runs and shows when no variant or config is named
+  SoftwareTerms software;             ///< for bench, when no variant or config is named
   bool operator==(const Preset&) const = default;
 };
 

@@ -78,13 +78,17 @@ class Builder {
 
   TextTable build(double Statistics::*rank) const {
     TextTable table;
+    table.keys = 0;
     for (const TableColumn& c : spec_.columns) {
       const bool words = c.value == "name" || c.value == "problem" || c.value == "verdict";
+      const bool key = c.value == "name" || c.value == "problem";
+      if (key && table.keys == table.columns.size()) ++table.keys;
       if (c.value != "baseline")
         table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
       else
         for (const std::string& name : names_) table.columns.push_back({c.title + " " + name, true});
     }
+    table.keys = std::max<size_t>(table.keys, 1);
     const auto all = lines();
     const auto best = spec_.mark_best ? best_lines(all, rank) : std::vector<bool>(all.size());
     for (size_t i = 0; i < all.size(); ++i) {

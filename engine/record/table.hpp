@@ -1,4 +1,4 @@
-// Records as a table of text: one row a record, for a terminal or Markdown.
+// Tables of text, and the whole one of records: one row a record, with every remark, for files.
 #pragma once
 
 #include <span>
@@ -14,6 +14,11 @@ struct TextTable {
   struct Column {
     std::string title;
     bool right = false;  ///< aligned to the right, as numbers are
+    /// Where the terminal is narrow: the highest goes first; what is 0 always stays.
+    int expendable = 0;
+    /// Where the terminal is narrow, cells may be cut to this width before a column goes, and further when none is left
+    /// to go; 0 = they are whole, unless they alone do not fit.
+    size_t least = 0;
     bool operator==(const Column&) const = default;
   };
   std::string title;                           ///< above it all; "" = none
@@ -21,6 +26,7 @@ struct TextTable {
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as columns
   std::vector<std::string> notes;              ///< whole sentences to go below
+  size_t keys = 1;  ///< leading columns that name a row: repeated where the columns are shown in several parts
   bool operator==(const TextTable&) const = default;
 };
 
@@ -29,9 +35,8 @@ struct TextTable {
 /// that the driver does not report become notes.
 TextTable record_table(std::span<const Record>);
 
-/// Title and heading, then columns padded to line up, two spaces between, a rule below the header, notes after a blank
-/// line.
-std::string render_terminal(const TextTable&);
+/// Indices of the columns that some row fills.
+std::vector<size_t> used_columns(const TextTable&);
 std::string render_markdown(const TextTable&);
 
 }  // namespace attnscope

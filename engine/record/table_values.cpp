@@ -49,9 +49,9 @@ struct Value {
 };
 constexpr std::array<Value, 16> kValues{{
     {"verdict", [](const Record& r) { return verdict_word(r); }},
-    {"max_abs", [](const Record& r) { return compared(r) ? fmt::format("{:.2e}", r.verdict->max_abs) : ""; }},
-    {"mean_abs", [](const Record& r) { return compared(r) ? fmt::format("{:.2e}", r.verdict->mean_abs) : ""; }},
-    {"nmse", [](const Record& r) { return compared(r) ? fmt::format("{:.2e}", r.verdict->nmse) : ""; }},
+    {"max_abs", [](const Record& r) { return compared(r) ? error_text(r.verdict->max_abs) : ""; }},
+    {"mean_abs", [](const Record& r) { return compared(r) ? error_text(r.verdict->mean_abs) : ""; }},
+    {"nmse", [](const Record& r) { return compared(r) ? error_text(r.verdict->nmse) : ""; }},
     {"tflops", [](const Record& r) { return positive(r.tflops); }},
     {"gbps", [](const Record& r) { return positive(r.gbps); }},
     {"bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }},

@@ -1,8 +1,11 @@
 // `attnscope bench` end to end on the software device: its documents, its modes, and Ctrl-C.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
+#include "engine/record/units.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope {
@@ -85,8 +88,84 @@ TEST(Bench, ColdAndBackToBackAreStatedInTheRecord) {
 TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
   const Finished f = run_binary(quick({"--log", "--rank", "min", "--config", "LANES=8", "--config", "LANES=16"}));
   ASSERT_EQ(f.code, 0) << f.err;
-  EXPECT_NE(f.out.find("  1* pass"), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("  1*  pass"), std::string::npos) << f.out;
   EXPECT_NE(f.out.find("* best min for 1x1x8x16:f32"), std::string::npos) << f.out;
+}
+
+/// The widest line, in characters.
+size_t widest(const std::string& text) {
+  size_t most = 0;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) most = std::max(most, display_width(line));
+  return most;
+}
+
+TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.path() / "assets/presets");
+  std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
+  write_file(dir.path() / "assets/presets/mine.toml",
+             "title = \"Mine\"\nproblems = [\"1x1x8x16\", \"1x2x9x16:kv=1:causal:f16\"]\n"
+             "variants = [\"row\", \"tiled\", \"varlen\", \"coopmat2\"]\nconfigs = [\"default\", \"LANES=8\"]\n");
+  const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path()) + " COLUMNS=";
+  for (const size_t columns : {60, 100, 160}) {
+    const Finished f = run_binary({"bench", "--device", "cpu", "--preset", "mine", "--min-ms", "2", "--max-ms", "100",
+                                   "--warmup-ms", "1", "--quiet", "--log"},
+                                  data + std::to_string(columns));
+    ASSERT_EQ(f.code, 0) << f.err;
+    EXPECT_LE(widest(f.out), columns) << f.out;
+    const size_t best = f.out.find("Best of each problem on ");
+    ASSERT_NE(best, std::string::npos) << f.out;
+    EXPECT_LT(best, f.out.find("variant  ")) << f.out;
+    EXPECT_NE(f.out.find("LANES=8"), std::string::npos) << f.out;
+    EXPECT_EQ(f.out.find("BLOCK_N="), std::string::npos) << "what is at its default is not named\n" << f.out;
+    EXPECT_NE(f.out.find("Not here: coopmat2 ("), std::string::npos) << f.out;
+    EXPECT_NE(f.out.find("Refused: varlen on 1x1x8x16:f32"), std::string::npos) << f.out;
+    EXPECT_EQ(f.out.find("TFLOP/s"), std::string::npos) << "such work is counted in MFLOP/s or GFLOP/s\n" << f.out;
+  }
+}
+
+TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
+  const Finished f = run_binary(quick({"--budget", "0.001", "--config", "LANES=8", "--config", "LANES=16"}));
+  ASSERT_EQ(f.code, 0) << f.err;
+  EXPECT_NE(f.out.find("2 of 2 were left out. The 0.001 s of --budget were over."), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("Everything on 1x1x8x16:f32."), std::string::npos) << f.out;
+  const Finished g = run_binary(quick({"--budget", "0.001", "--json"}));
+  ASSERT_EQ(g.code, 0) << g.err;
+  const json record = json::parse(g.out).at("records").at(0);
+  EXPECT_EQ(record.at("outcome"), "refused");
+  EXPECT_EQ(record.at("message"), "The 0.001 s of --budget were over.");
+}
+
+TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.path() / "assets/presets");
+  std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
+  const auto write = [&](const std::string& terms) {
+    write_file(dir.path() / "assets/presets/mine.toml",
+               "title = \"Mine\"\nproblems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
+  };
+  const auto record = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"bench", "--device", "cpu", "--preset", "mine", "--quiet", "--json", "--min-ms", "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished f = run_binary(words, "ATTNSCOPE_DATA=" + quoted(dir.path()));
+    EXPECT_EQ(f.code, 0) << f.err;
+    return json::parse(f.out).at("records").at(0);
+  };
+  write("protocol = { min_ms = 1, max_ms = 50, min_samples = 3 }\n");
+  const json alone = record({});
+  EXPECT_EQ(alone.at("outcome"), "measured");
+  EXPECT_EQ(alone.at("protocol").at("min_ms"), 3) << "the command line comes first";
+  EXPECT_EQ(alone.at("protocol").at("max_ms"), 50);
+  EXPECT_EQ(alone.at("protocol").at("min_samples"), 3);
+  EXPECT_EQ(alone.at("protocol").at("warmup_ms"), 25) << "what nobody asks for is as usual";
+  // Named, it is a problem like any other.
+  EXPECT_EQ(record({"--variant", "row", "--max-samples", "20"}).at("protocol").at("max_ms"), 2000);
+
+  write("budget_s = 0.001\nprotocol = { max_ms = 50 }\n");
+  EXPECT_EQ(record({}).at("outcome"), "refused");
+  EXPECT_NE(record({}).at("message").get<std::string>().find("0.001 s that the preset has"), std::string::npos);
+  EXPECT_EQ(record({"--budget", "0"}).at("outcome"), "measured");
 }
 
 /// A data folder with the shipped kernels and one preset, `mine`.

@@ -102,6 +102,29 @@ TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
   EXPECT_EQ(preset->configs, (std::vector<std::string>{"default", "A=1"}));
 }
 
+TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
+  const std::string head = "title = \"x\"\nproblems = [\"1x1x1x1\"]\n[software]\n";
+  ASSERT_TRUE(write_text(dir_ / "p.toml", head + "budget_s = 2.5\nprotocol = { min_ms = 3, max_samples = 7 }"));
+  const auto preset = load_preset(dir_, "p");
+  ASSERT_TRUE(preset) << preset.error().message;
+  EXPECT_EQ(preset->software.budget_s, 2.5);
+  ProtocolChange change;
+  change.min_ms = 3;
+  change.max_samples = 7;
+  EXPECT_EQ(preset->software.protocol, change);
+  Protocol expected;
+  expected.min_ms = 3;
+  expected.max_samples = 7;
+  EXPECT_EQ(changed(Protocol(), change), expected);
+
+  const auto bad = [&](const char* line) { return refusal((head + line).c_str()); };
+  EXPECT_NE(bad("budget = 3").find("line 4: key 'budget' is not known in [software]; the keys are"), std::string::npos);
+  EXPECT_NE(bad("budget_s = -1").find("line 4: budget_s must be a number that is not negative"), std::string::npos);
+  EXPECT_NE(bad("protocol = { cold = true }").find("key 'cold' is not known in protocol"), std::string::npos);
+  EXPECT_NE(bad("protocol = { min_samples = 0 }").find("min_samples must be a whole number"), std::string::npos);
+  EXPECT_NE(bad("protocol = 3").find("protocol must be a table"), std::string::npos);
+}
+
 /// A preset with a table; `columns` and `row` are put in.
 std::string with_table(const std::string& columns, const std::string& row, const std::string& table = "") {
   return "title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\"\nproblems = [\"1x1x8x8\", \"1x1x9x8\"]\n" +

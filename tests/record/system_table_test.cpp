@@ -10,6 +10,7 @@
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/table_values.hpp"
+#include "engine/record/terminal.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {

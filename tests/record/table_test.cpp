@@ -8,6 +8,7 @@
 
 #include "engine/record/csv.hpp"
 #include "engine/record/markdown.hpp"
+#include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
 #include "tests/record/sample_record.hpp"
 
@@ -218,6 +219,37 @@ TEST(Units, KeepFourDigitsAndOneUnit) {
   EXPECT_EQ(bytes_text(96), "96 B");
   EXPECT_EQ(bytes_text(1.5e9), "1.5 GB");
   EXPECT_EQ(bytes_text(999999), "1 MB");
+}
+
+TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
+  EXPECT_EQ(flops_text(2.31e8), "231.0 MFLOP/s");
+  EXPECT_EQ(flops_text(2e9), "2.000 GFLOP/s") << "and not 0.002 TFLOP/s";
+  EXPECT_EQ(flops_text(999.96e9), "1.000 TFLOP/s");
+  EXPECT_EQ(flops_text(3.13e14), "313.0 TFLOP/s");
+  EXPECT_EQ(flops_text(0.5), "0.5000 FLOP/s");
+  EXPECT_EQ(bytes_rate_text(7419), "7.419 kB/s");
+  EXPECT_EQ(bytes_rate_text(3.902e12), "3.902 TB/s");
+  EXPECT_EQ(time_text(2.27e6), "2.270 ms");
+  EXPECT_EQ(time_text(999.96e3), "1.000 ms");
+  EXPECT_EQ(time_text(38), "38.00 ns");
+  EXPECT_EQ(time_text(4e12), "4000 s");
+  for (const double nothing : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(flops_text(nothing), "");
+    EXPECT_EQ(bytes_rate_text(nothing), "");
+    EXPECT_EQ(time_text(nothing), "");
+  }
+}
+
+TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
+  const auto unit = [](std::vector<double> rates) { return choose_rate_unit(rates, "FLOP/s").name; };
+  EXPECT_EQ(unit({2e9}), "GFLOP/s");
+  EXPECT_EQ(unit({1.5e12, 1.6e12, 2e9}), "GFLOP/s") << "else the last were 0.002";
+  EXPECT_EQ(unit({1.5e12, 1.6e12, 2e10}), "TFLOP/s");
+  EXPECT_EQ(unit({3e6, 4e8, 5e8}), "MFLOP/s");
+  EXPECT_EQ(unit({5}), "FLOP/s");
+  EXPECT_EQ(unit({}), "GFLOP/s");
+  EXPECT_EQ(unit({0, std::numeric_limits<double>::quiet_NaN(), 7e12}), "TFLOP/s") << "what was not measured does not count";
+  EXPECT_DOUBLE_EQ(choose_rate_unit(std::vector{5e7}, "B/s").size, 1e6);
 }
 
 }  // namespace
