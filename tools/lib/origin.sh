@@ -31,7 +31,7 @@ origin_line() {
     printf '%s: %s\n' "$name${version:+ $version}" "$from"
 }
 
-# write_origin REPORT: .deps/origin.txt, in the order of the report. Left alone when nothing changed: CMake depends on it.
+# write_origin REPORT: .deps/origin.txt, in the report's order. Left alone when nothing changed: CMake depends on it.
 write_origin() {
     local state component name version path new=$DEPS/origin.txt.new
     while IFS='|' read -r state component name version path; do

@@ -33,7 +33,7 @@ candidate_of() {
 
 # Adds the distribution's packages of the components that it has new enough to what is to be installed.
 choose_packages() {
-    local component packages version below
+    local component package packages version below
     # A machine that never fetched the lists would seem to have nothing.
     if [ -z "$(candidate_of libvulkan-dev)" ]; then
         step "refreshing the package lists"
@@ -47,6 +47,9 @@ choose_packages() {
             { [ -z "$below" ] || dpkg --compare-versions "$version" lt "$below"; }; then
             DEBIAN_PACKAGES+=("${packages[@]}")
         fi
+    done
+    for package in "${OPTIONAL_PACKAGES[@]}"; do
+        if [ -n "$(candidate_of "$package")" ]; then DEBIAN_PACKAGES+=("$package"); fi
     done
 }
 

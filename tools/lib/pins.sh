@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034
-# What a release may have too old or not at all (Debian 12 has all of it so): files of a newer Debian's pool, each pinned
-# by hash.
+# What a release may have too old or not at all, as Debian 12 has all of it: files of a newer Debian's pool, each
+# pinned by hash.
 # A pool keeps a file under this path as long as a suite holds that version. The paths are relative to the archive
 # that apt is set up for, so a mirror works as well as the archive itself.
 
@@ -37,6 +37,8 @@ declare -A COMPONENT_PACKAGE=(
 )
 declare -A COMPONENT_LEAST=([vulkan_headers]=1.4.309 [volk]=1.4.304 [vma]=3.2 [glslang]=15.1 [imgui]=1.90.1)
 declare -A COMPONENT_BELOW=([glslang]=18 [imgui]=1.90.3)
+# Installed where there are packages of them: what the sources' format is checked with (tools/format).
+OPTIONAL_PACKAGES=(clang-format-14)
 IMGUI_PACKAGED_BACKENDS=/usr/share/doc/libimgui-dev/examples/backends
 
 declare -A STEP_TEXT=(
@@ -55,8 +57,6 @@ DEBIAN_PACKAGES=(
     # libraries
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libmuparser-dev libstb-dev libgtest-dev libglfw3-dev
     fonts-jetbrains-mono fonts-inter
-    # checking
-    clang-format
     # running and testing without a GPU or a display
     libvulkan1 vulkan-validationlayers mesa-vulkan-drivers xvfb xauth xdotool imagemagick x11-utils
 )
