@@ -26,7 +26,6 @@ class Process {
   int input() const { return input_.get(); }    ///< write end of its stdin; not blocking
   int output() const { return output_.get(); }  ///< read end of its stdout
   int errors() const { return errors_.get(); }  ///< read end of its stderr
-  void close_input() { input_.reset(); }
 
   /// Waits up to `patience_s` for it to end by itself, then SIGTERM, then after `grace_s` SIGKILL. Returns how it ended:
   /// "was killed by signal 9 (Killed)", "exited with code 3", "was ended".

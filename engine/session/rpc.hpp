@@ -22,8 +22,6 @@ struct RpcMessage {
   std::string method;
   Json params = Json::object();
   std::optional<Result<Json>> reply;
-  bool is_request() const { return id && !reply; }
-  bool is_notification() const { return !id && !reply; }
 };
 
 /// JSON-RPC's own error codes, and ours: -32001 and down, one for each ErrorKind. "data" carries the kind by name too.

@@ -143,6 +143,5 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
 
 const DeviceInfo& Device::info() const { return state_->info; }
 bool Device::lost() const { return state_->lost || state_->abandoned; }
-void Device::save_pipeline_cache() const { state_->save_pipeline_cache(); }
 
 }  // namespace attnscope::vulkan

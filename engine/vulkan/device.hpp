@@ -37,8 +37,6 @@ class Device {
   bool is_software() const { return info().type == DeviceType::software; }
   /// True once a submit timed out or the driver reported the device lost. Open a new one, best in a new process.
   bool lost() const;
-  /// Writes the pipeline cache. Also done when the device is closed, and now and then as pipelines are made.
-  void save_pipeline_cache() const;
   const std::shared_ptr<DeviceState>& state() const { return state_; }
 
  private:

@@ -103,6 +103,7 @@ struct DeviceState {
   ~DeviceState();
   /// vulkan_error, remembering a lost device.
   Error error(VkResult, std::string_view doing);
+  /// When the device is closed, and now and then as pipelines are made.
   void save_pipeline_cache();
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -69,7 +70,8 @@ std::vector<VariantSource> sources() {
   return chosen;
 }
 
-std::string cache_dir() { return (std::filesystem::temp_directory_path() / "attnscope-test-cache").string(); }
+/// Warm from one test to the next; no test relies on that.
+std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"; }
 
 std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string> command = {}) {
   WorkerOptions options;

@@ -11,7 +11,7 @@ namespace {
 TEST(Rpc, ARequestSurvivesTheLine) {
   const auto message = parse_rpc(rpc_request(7, "open", Json{{"selector", "cpu"}}));
   ASSERT_TRUE(message) << message.error().message;
-  EXPECT_TRUE(message->is_request());
+  EXPECT_FALSE(message->reply);
   EXPECT_EQ(message->id, 7);
   EXPECT_EQ(message->method, "open");
   EXPECT_EQ(message->params.at("selector"), "cpu");

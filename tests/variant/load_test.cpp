@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -108,7 +110,7 @@ TEST(Config, TextForms) {
 }
 
 TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
-  const fs::path root = fs::temp_directory_path() / "attnscope_sources_test";
+  const fs::path root = fs::temp_directory_path() / ("attnscope_sources_" + std::to_string(::getpid()));
   fs::remove_all(root);
   const auto write = [](const fs::path& file, const std::string& text) {
     fs::create_directories(file.parent_path());

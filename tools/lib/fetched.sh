@@ -1,10 +1,9 @@
 # shellcheck shell=bash
-# What no package of Debian 12 provides: fetched by pinned hash, built and installed into .deps/prefix.
+# What this machine's packages do not provide: fetched by pinned hash, built and installed into .deps/built/COMPONENT.
 # Each component has a stamp holding a hash of its recipe and pins, so it is made again only when those change.
 
-PREFIX=$DEPS/prefix
+BUILT=$DEPS/built
 STAMPS=$DEPS/stamps
-COMPONENTS=(headers glslang ui)
 
 # Brings the pinned file NAME to .deps/downloads and leaves its path in FETCHED.
 # apt's own downloader is used since it knows the proxies and mirrors that apt was told about.
@@ -34,7 +33,7 @@ fetch() {
 # What to do where an archive cannot help, with the needs that the probe found unmet.
 manual_help() {
     printf '\n%s\n' "Put that file into .deps/downloads, or set CMAKE_PREFIX_PATH to a place that has what this machine lacks:"
-    grep -E '^ {6}' "$DEPS/log/probe.txt" 2>/dev/null || true
+    awk -F'|' '$1 == "missing" { print "      " $3 }' "$DEPS/log/probe-report.txt" 2>/dev/null || true
 }
 
 unpack() {
@@ -45,72 +44,112 @@ unpack() {
     logged tar -xf "$archive" -C "$into" --strip-components=1 "$@"
 }
 
+# cmake_install COMPONENT SOURCE ARGS…
 cmake_install() {
-    local source=$1 build=$DEPS/build/$2
+    local component=$1 source=$2 build=$DEPS/build/$1
     shift 2
     rm -rf "$build"
-    logged cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PREFIX" \
-        -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    logged cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_INSTALL_PREFIX="$BUILT/$component" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
         -DBUILD_SHARED_LIBS=OFF "$@"
     logged cmake --build "$build" --parallel "$(nproc)" --target install
     rm -rf "$build"
 }
 
+# Unpacked, not installed: the system keeps its own version. Leaves what it is made of in MADE_FROM, as they all do.
 build_headers() {
-    local name
-    mkdir -p "$PREFIX/include"
-    for name in vulkan_headers volk vma; do
-        fetch "$name"
-        rm -rf "$DEPS/src/$name"
-        # Unpacked, not installed: the system keeps its own versions.
-        logged dpkg-deb -x "$FETCHED" "$DEPS/src/$name"
-        cp -R "$DEPS/src/$name/usr/include/." "$PREFIX/include"
-    done
+    local component=$1
+    fetch "$component"
+    rm -rf "$DEPS/src/$component"
+    logged dpkg-deb -x "$FETCHED" "$DEPS/src/$component"
+    mkdir -p "$BUILT/$component/include"
+    MADE_FROM="unpacked from pool/${PIN_PATH[$component]}"
+}
+
+build_vulkan_headers() {
+    build_headers vulkan_headers
+    cp -R "$DEPS/src/vulkan_headers/usr/include/." "$BUILT/vulkan_headers/include"
+}
+
+build_vma() {
+    build_headers vma
+    cp -R "$DEPS/src/vma/usr/include/." "$BUILT/vma/include"
+}
+
+# The package's library would need its own release's C library, so its source is compiled.
+build_volk() {
+    build_headers volk
+    cmake_install volk "$ROOT/tools/deps" -DCOMPONENT=volk -DSOURCES="$DEPS/src/volk/usr/include"
+    MADE_FROM="built from pool/${PIN_PATH[volk]}"
 }
 
 build_glslang() {
     fetch glslang
     unpack "$DEPS/src/glslang" "$FETCHED"
     # The optimizer would need SPIRV-Tools of the same age; drivers optimize anyway, and reports are closer to the source.
-    cmake_install "$DEPS/src/glslang" glslang -DENABLE_OPT=OFF -DGLSLANG_TESTS=OFF -DENABLE_HLSL=OFF \
+    cmake_install glslang "$DEPS/src/glslang" -DENABLE_OPT=OFF -DGLSLANG_TESTS=OFF -DENABLE_HLSL=OFF \
         -DENABLE_GLSLANG_BINARIES=OFF -DENABLE_SPVREMAPPER=OFF
+    MADE_FROM="built from pool/${PIN_PATH[glslang]}"
 }
 
-build_ui() {
+unpack_imgui() {
     fetch imgui
     unpack "$DEPS/src/imgui" "$FETCHED"
+    MADE_FROM="built from pool/${PIN_PATH[imgui]}"
+}
+
+build_imgui() {
+    unpack_imgui
+    cmake_install imgui "$ROOT/tools/deps" -DCOMPONENT=imgui -DSOURCES="$DEPS/src/imgui"
+}
+
+# The one file whose packaged build cannot be used (tools/cmake/Dependencies.cmake says why); packages bring its source.
+build_imgui_vulkan() {
+    local sources=$IMGUI_PACKAGED_BACKENDS
+    if [ ! -d "$BUILT/imgui" ] && [ -f "$sources/imgui_impl_vulkan.cpp" ]; then
+        MADE_FROM="built from $sources/imgui_impl_vulkan.cpp"
+    else
+        unpack_imgui
+        sources=$DEPS/src/imgui/backends
+    fi
+    cmake_install imgui_vulkan "$ROOT/tools/deps" -DCOMPONENT=imgui_vulkan -DSOURCES="$sources"
+}
+
+build_implot() {
     fetch implot
     unpack "$DEPS/src/implot" "$FETCHED" --wildcards '*/src-core/imgui/implot/*'
     # The one line in which that copy differs from the release.
     sed -i 's|#include "imgui/\(imgui[a-z_]*\.h\)"|#include "\1"|' "$DEPS"/src/implot/src-core/imgui/implot/*.{h,cpp}
-    cmake_install "$ROOT/tools/deps" ui -DIMGUI_DIR="$DEPS/src/imgui" -DVOLK_DIR="$PREFIX/include" \
-        -DIMPLOT_DIR="$DEPS/src/implot/src-core/imgui/implot"
+    cmake_install implot "$ROOT/tools/deps" -DCOMPONENT=implot -DSOURCES="$DEPS/src/implot/src-core/imgui/implot"
+    MADE_FROM="built from pool/${PIN_PATH[implot]}"
 }
 
-# A hash of everything that decides what a component becomes.
+# A hash of everything that decides what a component becomes; what of the system's it was compiled against counts too.
 component_key() {
     {
-        declare -f "build_$1" cmake_install unpack
-        declare -p PIN_SHA256
-        if [ "$1" = ui ]; then cat "$ROOT/tools/deps/CMakeLists.txt"; fi
+        declare -f "build_$1" build_headers unpack_imgui cmake_install unpack
+        printf '%s\n' "${PIN_SHA256[$1]:-}"
+        case $1 in
+            glslang | vulkan_headers | vma) ;;
+            *) cat "$ROOT/tools/deps/CMakeLists.txt" ;;
+        esac
+        case $1 in
+            imgui_vulkan | implot) printf '%s\n' "${FOUND[imgui]:-}" "${FOUND[vulkan_headers]:-}" ;;
+            volk) printf '%s\n' "${FOUND[vulkan_headers]:-}" ;;
+        esac
     } | sha256sum | cut -d' ' -f1
 }
 
-build_components() {
-    local component key
-    mkdir -p "$STAMPS"
-    for component in "${COMPONENTS[@]}"; do
-        key=$(component_key "$component")
-        if [ "$(cat "$STAMPS/$component" 2>/dev/null)" = "$key" ]; then continue; fi
-        step "${STEP_TEXT[$component]}"
-        rm -f "$STAMPS/$component"
-        "build_$component"
-        printf '%s\n' "$key" >"$STAMPS/$component"
-    done
+# Makes COMPONENT unless it is made already by this recipe.
+build_component() {
+    local component=$1 key
+    key=$(component_key "$component")
+    if [ "$(cat "$STAMPS/$component" 2>/dev/null)" = "$key" ]; then return 0; fi
+    step "${STEP_TEXT[$component]}"
+    forget_component "$component"
+    "build_$component"
+    printf '%s\n' "$MADE_FROM" >"$BUILT/$component/origin"
+    printf '%s\n' "$key" >"$STAMPS/$component"
 }
 
-declare -A STEP_TEXT=(
-    [headers]="fetching Vulkan headers, volk and VulkanMemoryAllocator"
-    [glslang]="building glslang 15.1 (a few minutes, once)"
-    [ui]="building Dear ImGui 1.90.1, ImPlot 0.17 and volk"
-)
+forget_component() { rm -rf "$STAMPS/${1:?}" "$BUILT/${1:?}"; }

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Debian packages: says which are missing, installs just those. Never changes the system's suites or upgrades anything.
+# Works alike on what is made from Debian; what such a release has too old is built instead.
 
 missing_packages() {
     local installed
@@ -24,6 +25,33 @@ as_root() {
 
 # Others may be using apt at this moment: wait for them.
 apt_get() { logged as_root apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"; }
+
+# The version of a package that apt would install; "" when it knows none.
+candidate_of() {
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
+}
+
+# Adds the distribution's packages of the components that it has new enough to what is to be installed.
+choose_packages() {
+    local component package packages version below
+    # A machine that never fetched the lists would seem to have nothing.
+    if [ -z "$(candidate_of libvulkan-dev)" ]; then
+        step "refreshing the package lists"
+        apt_get update || true
+    fi
+    for component in "${!COMPONENT_PACKAGE[@]}"; do
+        read -ra packages <<<"${COMPONENT_PACKAGE[$component]}"
+        version=$(candidate_of "${packages[0]}")
+        below=${COMPONENT_BELOW[$component]:-}
+        if [ -n "$version" ] && dpkg --compare-versions "$version" ge "${COMPONENT_LEAST[$component]}" &&
+            { [ -z "$below" ] || dpkg --compare-versions "$version" lt "$below"; }; then
+            DEBIAN_PACKAGES+=("${packages[@]}")
+        fi
+    done
+    for package in "${OPTIONAL_PACKAGES[@]}"; do
+        if [ -n "$(candidate_of "$package")" ]; then DEBIAN_PACKAGES+=("$package"); fi
+    done
+}
 
 install_packages() {
     local missing

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034
-# What Debian 12 has too old or not at all: files of a newer Debian's pool, each pinned by hash.
+# What a release may have too old or not at all, as Debian 12 has all of it: files of a newer Debian's pool, each
+# pinned by hash.
 # A pool keeps a file under this path as long as a suite holds that version. The paths are relative to the archive
 # that apt is set up for, so a mirror works as well as the archive itself.
 
@@ -21,12 +22,40 @@ declare -A PIN_SHA256=(
     [implot]=2ab7c6126e426ad79972b274cc380c0bb04c9e755d746d67f3af92c1dd569209
 )
 
+# In the order in which they are made: a later one may need an earlier one.
+COMPONENTS=(vulkan_headers volk vma glslang imgui imgui_vulkan implot)
+
+# The distribution's own packages of a component, taken when apt's candidate of the first is at least (and below) the
+# given version. What CMake then really finds decides: these are the limits of tools/cmake/Dependencies.cmake once more.
+# glslang's CMake files insist on the program beside the library.
+declare -A COMPONENT_PACKAGE=(
+    [vulkan_headers]=libvulkan-dev
+    [volk]=libvulkan-volk-dev
+    [vma]=libvulkan-memory-allocator-dev
+    [glslang]="glslang-dev glslang-tools"
+    [imgui]=libimgui-dev
+)
+declare -A COMPONENT_LEAST=([vulkan_headers]=1.4.309 [volk]=1.4.304 [vma]=3.2 [glslang]=15.1 [imgui]=1.90.1)
+declare -A COMPONENT_BELOW=([glslang]=18 [imgui]=1.90.3)
+# Installed where there are packages of them: what the sources' format is checked with (tools/format).
+OPTIONAL_PACKAGES=(clang-format-14)
+IMGUI_PACKAGED_BACKENDS=/usr/share/doc/libimgui-dev/examples/backends
+
+declare -A STEP_TEXT=(
+    [vulkan_headers]="fetching Vulkan headers 1.4.309"
+    [volk]="building volk 1.4.304"
+    [vma]="fetching VulkanMemoryAllocator 3.2.1"
+    [glslang]="building glslang 15.1 (a few minutes, once)"
+    [imgui]="building Dear ImGui 1.90.1"
+    [imgui_vulkan]="building Dear ImGui's Vulkan backend"
+    [implot]="building ImPlot 0.17"
+)
+
 DEBIAN_PACKAGES=(
     # building
     g++ cmake ninja-build pkg-config git ccache ca-certificates xz-utils dpkg-dev
     # libraries
-    libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libsqlitecpp-dev libsqlite3-dev libmuparser-dev
-    libstb-dev libgtest-dev libbenchmark-dev libboost-dev libboost-filesystem-dev libglfw3-dev
+    libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libmuparser-dev libstb-dev libgtest-dev libglfw3-dev
     fonts-jetbrains-mono fonts-inter
     # running and testing without a GPU or a display
     libvulkan1 vulkan-validationlayers mesa-vulkan-drivers xvfb xauth xdotool imagemagick x11-utils
