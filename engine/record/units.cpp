@@ -9,14 +9,30 @@
 
 namespace attnscope {
 
+namespace {
+
+constexpr std::array<std::string_view, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
+constexpr size_t kGiga = 3;
+constexpr std::array kTimeUnits{TimeUnit{"ns", 1}, TimeUnit{"µs", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9}};
+/// What four digits round up to the next unit.
+constexpr double kNextUnit = 999.95;
+
+std::string rate_text(double per_second, std::string_view what) {
+  if (!std::isfinite(per_second) || per_second <= 0) return "";
+  size_t prefix = 0;
+  for (; per_second >= kNextUnit && prefix + 1 < kPrefixes.size(); ++prefix) per_second /= 1000;
+  return fmt::format("{} {}{}", four_digits(per_second), kPrefixes[prefix], what);
+}
+
+}  // namespace
+
 TimeUnit choose_time_unit(std::span<const double> times_ns) {
-  constexpr std::array units{TimeUnit{"ns", 1}, TimeUnit{"µs", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9}};
-  if (times_ns.empty()) return units[1];
+  if (times_ns.empty()) return kTimeUnits[1];
   std::vector<double> sorted(times_ns.begin(), times_ns.end());
   std::sort(sorted.begin(), sorted.end());
   const double middle = sorted[sorted.size() / 2];
-  TimeUnit chosen = units[0];
-  for (const TimeUnit& unit : units)
+  TimeUnit chosen = kTimeUnits[0];
+  for (const TimeUnit& unit : kTimeUnits)
     if (middle >= unit.ns) chosen = unit;
   return chosen;
 }
@@ -28,6 +44,32 @@ TimeUnit choose_time_unit(std::span<const Record> records) {
   return choose_time_unit(medians);
 }
 
+RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what) {
+  std::vector<double> rates;
+  for (const double rate : per_second)
+    if (std::isfinite(rate) && rate > 0) rates.push_back(rate);
+  const auto unit = [&](size_t prefix) {
+    return RateUnit{std::string(kPrefixes[prefix]).append(what), std::pow(1000.0, double(prefix))};
+  };
+  if (rates.empty()) return unit(kGiga);
+  std::sort(rates.begin(), rates.end());
+  size_t prefix = kPrefixes.size() - 1;
+  while (prefix > 0 && (rates[rates.size() / 2] < unit(prefix).size || rates.front() < 0.01 * unit(prefix).size))
+    --prefix;
+  return unit(prefix);
+}
+
+std::string time_text(double ns) {
+  if (!std::isfinite(ns) || ns <= 0) return "";
+  TimeUnit unit = kTimeUnits[0];
+  for (const TimeUnit& larger : kTimeUnits)
+    if (ns >= kNextUnit * 1e-3 * larger.ns) unit = larger;
+  return fmt::format("{} {}", four_digits(ns / unit.ns), unit.name);
+}
+
+std::string flops_text(double flop_per_second) { return rate_text(flop_per_second, "FLOP/s"); }
+std::string bytes_rate_text(double bytes_per_second) { return rate_text(bytes_per_second, "B/s"); }
+
 std::string four_digits(double x) {
   if (!std::isfinite(x)) return "";
   if (x == 0) return "0";
@@ -37,6 +79,8 @@ std::string four_digits(double x) {
   const int before = int(std::floor(std::log10(magnitude * (1 + 5e-5)))) + 1;
   return fmt::format("{:.{}f}", x, std::clamp(4 - before, 0, 6));
 }
+
+std::string error_text(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : ""; }
 
 std::string bytes_text(double bytes) {
   constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
@@ -50,6 +94,15 @@ std::string bytes_text(double bytes) {
 
 size_t display_width(std::string_view text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string cut_to(std::string_view text, size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  size_t end = 0;
+  for (size_t columns = 0; end < text.size(); ++end)
+    if ((text[end] & 0xc0) != 0x80 && ++columns == width) break;
+  return std::string(text.substr(0, end)) + "…";
 }
 
 std::string verdict_word(const Record& r) {

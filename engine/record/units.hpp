@@ -1,8 +1,9 @@
-// How numbers are shown to a person: one unit a column, a fixed number of digits, nothing for what is absent.
+// How numbers are shown to a person: units by size, one a column, a fixed number of digits, nothing for what is absent.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/record/record.hpp"
 
@@ -16,12 +17,32 @@ struct TimeUnit {
 TimeUnit choose_time_unit(std::span<const double> times_ns);
 TimeUnit choose_time_unit(std::span<const Record>);
 
+/// A rate's unit: a power of 1000 of what is counted in a second.
+struct RateUnit {
+  std::string name;  ///< "GFLOP/s", "MB/s"
+  double size = 1;   ///< in "FLOP/s" or "B/s": 1e9
+};
+/// One unit for a whole column of rates, each per second, in `what` ("FLOP/s", "B/s"): the largest that keeps their
+/// middle at 1 or more and the least of them at 0.01 or more. What is not a positive number does not count; without any,
+/// the unit is G.
+RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
+
+/// One value with the unit that suits it, four significant digits: "2.270 ms", "231.0 MFLOP/s", "28.90 MB/s". "" for
+/// what is no positive number, which is what was not measured.
+std::string time_text(double ns);
+std::string flops_text(double flop_per_second);
+std::string bytes_rate_text(double bytes_per_second);
+
 /// Four significant digits without an exponent in the usual range: "12.34", "1234", "0.01234".
 std::string four_digits(double);
+/// A difference from the reference: "3.20e-05"; "" for what is not finite.
+std::string error_text(double);
 /// "1.5 GB", "96 B"; powers of 1000.
 std::string bytes_text(double);
 /// Columns that a terminal gives `text`: code points, so that µ counts once.
 size_t display_width(std::string_view text);
+/// `text` if it is no wider than `width`, else its beginning and "…".
+std::string cut_to(std::string_view text, size_t width);
 
 /// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
 std::string verdict_word(const Record&);
