@@ -80,8 +80,6 @@ std::string four_digits(double x) {
   return fmt::format("{:.{}f}", x, std::clamp(4 - before, 0, 6));
 }
 
-std::string error_text(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : ""; }
-
 std::string bytes_text(double bytes) {
   constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
   size_t unit = 0;

@@ -35,8 +35,6 @@ std::string bytes_rate_text(double bytes_per_second);
 
 /// Four significant digits without an exponent in the usual range: "12.34", "1234", "0.01234".
 std::string four_digits(double);
-/// A difference from the reference: "3.20e-05"; "" for what is not finite.
-std::string error_text(double);
 /// "1.5 GB", "96 B"; powers of 1000.
 std::string bytes_text(double);
 /// Columns that a terminal gives `text`: code points, so that µ counts once.
