@@ -4,10 +4,27 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
+
 namespace attnscope::gui {
 
-const char* unit(Metric metric) {
-  return metric == Metric::time ? "\u00b5s" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
+namespace {
+
+/// A rate per second: what one of in_metric() is in, and the engine's unit for its size.
+struct Rate {
+  double per_second;
+  RateUnit unit;
+};
+Rate rate_of(Metric metric, double value) {
+  const double per_second = value * (metric == Metric::tflops ? 1e12 : 1e9);
+  const double size = std::abs(per_second);
+  return {per_second, choose_rate_unit({&size, 1}, axis_unit(metric))};
+}
+
+}  // namespace
+
+const char* axis_unit(Metric metric) {
+  return metric == Metric::time ? "" : metric == Metric::tflops ? "FLOP/s" : "B/s";
 }
 
 const char* title(Metric metric) {
@@ -44,6 +61,23 @@ std::string short_number(double value) {
   if (magnitude >= 10) return fmt::format("{:.1f}", value);
   if (magnitude >= 1) return fmt::format("{:.2f}", value);
   return fmt::format("{:.3f}", value);
+}
+
+std::string metric_text(Metric metric, double value) {
+  if (metric == Metric::time) return time_text(value * 1e3);
+  const Rate rate = rate_of(metric, value);
+  return short_number(rate.per_second / rate.unit.size) + " " + rate.unit.name;
+}
+
+std::string tick_text(Metric metric, double value) {
+  if (!(value > 0)) return "0";
+  if (metric != Metric::time) {
+    const Rate rate = rate_of(metric, value);
+    const std::string prefix = rate.unit.name.substr(0, rate.unit.name.size() - std::string_view(axis_unit(metric)).size());
+    return fmt::format("{:.4g}{}{}", rate.per_second / rate.unit.size, prefix.empty() ? "" : " ", prefix);
+  }
+  const TimeUnit unit = choose_time_unit({{value * 1e3}});
+  return fmt::format("{:.4g} {}", value * 1e3 / unit.ns, unit.name);
 }
 
 std::string time_text(double ns) {

@@ -12,7 +12,8 @@
 namespace attnscope::gui {
 
 enum class Metric { time, tflops, gbps };
-const char* unit(Metric);
+/// What an axis counts whose ticks carry the size: "" for times, which name their unit themselves, "FLOP/s", "B/s".
+const char* axis_unit(Metric);
 const char* title(Metric);
 
 /// Work of one execution: what turns a time into a rate.
@@ -47,6 +48,10 @@ class Series {
 
 /// "12.3 us", "4.56 ms": three significant digits with a unit.
 std::string time_text(double ns);
+/// A value as in_metric() gives it, three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
+std::string metric_text(Metric, double value);
+/// The same for a tick of an axis: "50 ms", "1.5 G".
+std::string tick_text(Metric, double value);
 /// `value` with three significant digits.
 std::string short_number(double value);
 /// "1.5 KiB", "32 KiB"

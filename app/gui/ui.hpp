@@ -50,6 +50,7 @@ struct Drafts {
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited
   bool help = false;
+  bool unfolded = false;  ///< the variants that cannot run here are shown
 };
 
 struct Ui {

@@ -1,6 +1,7 @@
 #include "app/gui/widgets.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 
@@ -28,20 +29,40 @@ bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags 
 
 void end_card() { ImGui::EndChild(); }
 
+namespace {
+
+/// Where the cells begin, and the end of the last: all as wide as each other, unless one then could not hold its label.
+std::vector<float> cell_edges(const std::vector<std::string>& labels, float width) {
+  std::vector<float> needs;
+  float widest = 0, sum = 0;
+  for (const std::string& label : labels) {
+    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + px(8));
+    widest = std::max(widest, needs.back());
+    sum += needs.back();
+  }
+  const float even = width / float(labels.size()), spare = std::max(0.f, width - sum) / float(labels.size());
+  std::vector<float> edges{0};
+  for (const float need : needs)
+    edges.push_back(edges.back() + (widest <= even ? even : sum <= width ? need + spare : need * width / sum));
+  return edges;
+}
+
+}  // namespace
+
 int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
               const std::function<std::string(size_t)>& why_not, ImFont* font, const std::vector<std::string>& ids) {
   if (labels.empty()) return -1;
   if (font) ImGui::PushFont(font);
   const float height = ImGui::GetFrameHeight();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float cell = width / float(labels.size());
+  const std::vector<float> edges = cell_edges(labels, width);
   ImGui::InvisibleButton(id.c_str(), {width, height});
   ui.mark(id);
   const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled), active = ImGui::IsItemActive();
   // A button held still chooses nothing again: what an undo took back stays so.
   const bool moved = active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0);
-  const float along = (ImGui::GetIO().MousePos.x - origin.x) / cell;
-  const int under = std::clamp(int(std::floor(along)), 0, int(labels.size()) - 1);
+  const auto right_of_mouse = std::upper_bound(edges.begin(), edges.end(), ImGui::GetIO().MousePos.x - origin.x);
+  const int under = std::clamp(int(right_of_mouse - edges.begin()) - 1, 0, int(labels.size()) - 1);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float round = ImGui::GetStyle().FrameRounding;
   draw->AddRectFilled(origin, {origin.x + width, origin.y + height}, colours::raised, round);
@@ -49,7 +70,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   std::string reason_under;
   for (size_t i = 0; i < labels.size(); ++i) {
     const std::string reason = why_not ? why_not(i) : "";
-    const ImVec2 min{origin.x + cell * float(i), origin.y}, max{min.x + cell, origin.y + height};
+    const ImVec2 min{origin.x + edges[i], origin.y}, max{origin.x + edges[i + 1], origin.y + height};
+    const float cell = max.x - min.x;
     ui.mark(id + "." + (i < ids.size() ? ids[i] : labels[i]), min, max, reason.empty());
     const bool here = hovered && int(i) == under;
     if (here) reason_under = reason;
@@ -61,8 +83,12 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
     const ImVec2 size = ImGui::CalcTextSize(labels[i].c_str());
     const ImU32 ink = int(i) == selected ? colours::window : reason.empty() ? colours::text : colours::faint;
     const ImVec2 at{std::floor((min.x + max.x - size.x) / 2), std::floor((min.y + max.y - size.y) / 2)};
-    if (size.x <= cell - px(2) || int(i) == selected || here) draw->AddText(at, ink, labels[i].c_str());
-    if (!reason.empty() && int(i) != selected && size.x <= cell - px(2))
+    const bool fits = size.x <= cell - px(2);
+    // What is chosen or pointed at is written whole, over its neighbours if need be; the rest keeps to its cell.
+    if (!fits && int(i) != selected && !here) draw->PushClipRect(min, max, true);
+    draw->AddText(fits || int(i) == selected || here ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str());
+    if (!fits && int(i) != selected && !here) draw->PopClipRect();
+    if (!reason.empty() && int(i) != selected && fits)
       draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint, px(1));
     if (i > 0 && int(i) != selected && int(i) - 1 != selected)
       draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
@@ -119,6 +145,10 @@ void tip_for_last(const std::string& text) {
   ImGui::PopStyleVar();
 }
 
+float width_of(ImFont* font, const std::string& text) {
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
 void text_in(ImFont* font, ImU32 colour, const std::string& text) {
   if (font) ImGui::PushFont(font);
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -138,14 +168,18 @@ void wrapped_in(ImU32 colour, const std::string& text) {
 }
 
 void fact(const char* label, const std::string& value, ImU32 colour, const char* tip) {
+  const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
   text_in(fonts.small, colours::soft, label);
+  const float labelled = ImGui::GetItemRectSize().x;
   if (tip) tip_for_last(tip);
   ImGui::PushFont(fonts.mono);
   const float width = ImGui::CalcTextSize(value.c_str()).x;
   ImGui::PopFont();
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX() + px(90), ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - width -
-                                                              (ImGui::GetScrollMaxY() > 0 ? ImGui::GetStyle().ScrollbarSize : 0)));
-  text_in(fonts.mono, colour, value);
+  // On the same line, or below where both do not fit beside each other.
+  if (labelled + px(8) + width <= room) ImGui::SameLine();
+  ImGui::SetCursorPosX(left + std::max(0.f, room - width));
+  text_cut(value, room + 1, colour, fonts.mono);
+  if (tip) tip_for_last(tip);
 }
 
 void lamp(ImU32 colour, bool framed) {
@@ -180,24 +214,34 @@ void meter(float fraction, ImU32 colour, float height) {
   ImGui::Dummy({width, tall});
 }
 
-void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font) {
-  if (font) ImGui::PushFont(font);
-  std::string shown = text;
-  const bool cut = ImGui::CalcTextSize(shown.c_str()).x > width;
-  if (cut) {
-    size_t keep = shown.size();
-    while (keep > 1 && ImGui::CalcTextSize((text.substr(0, keep) + "\u2026").c_str()).x > width) --keep;
-    while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-    shown = text.substr(0, keep) + "\u2026";
-  }
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::TextUnformatted(shown.c_str());
-  ImGui::PopStyleColor();
-  if (font) ImGui::PopFont();
-  if (cut) tip_for_last(text);
+namespace {
+
+/// `text` as far as it fits, then an ellipsis; the whole when it does.
+std::string cut(ImFont* font, const std::string& text, float width) {
+  if (width_of(font, text) <= width) return text;
+  // As many bytes as fit without measuring anew for each.
+  const char* rest = nullptr;
+  const float room = std::max(0.f, width - width_of(font, "\u2026"));
+  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
+  size_t keep = rest ? size_t(rest - text.data()) : 0;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  return text.substr(0, keep) + "\u2026";
 }
 
-void splitter(Ui& ui, const char* id, bool vertical, float& size, float sign, float least, float most, float length) {
+}  // namespace
+
+void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font, bool tip) {
+  const std::string shown = cut(font ? font : ImGui::GetFont(), text, width);
+  text_in(font, colour, shown);
+  if (tip && shown != text) tip_for_last(text);
+}
+
+void draw_cut(ImFont* font, ImVec2 at, float width, ImU32 colour, const std::string& text) {
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, colour, cut(font, text, width).c_str());
+}
+
+void splitter(Ui& ui, const char* id, bool vertical, float& size, float shown, float sign, float least, float most,
+              float length) {
   const float thick = px(8);
   ImGui::InvisibleButton(id, vertical ? ImVec2{thick, length} : ImVec2{length, thick});
   ui.mark(id);
@@ -214,9 +258,10 @@ void splitter(Ui& ui, const char* id, bool vertical, float& size, float sign, fl
   }
   if (active) {
     const ImVec2 delta = ImGui::GetIO().MouseDelta;
-    size += sign * (vertical ? delta.x : delta.y) / px(1);
+    const float moved = sign * (vertical ? delta.x : delta.y) / px(1);
+    // A window that is small for a while leaves the size as it was chosen; a hand goes on from what it sees.
+    if (moved != 0) size = std::clamp(shown + moved, least, std::max(least, most));
   }
-  size = std::clamp(size, least, std::max(least, most));
 }
 
 bool begin_plot(const char* id, bool legend) {
@@ -229,10 +274,11 @@ bool begin_plot(const char* id, bool legend) {
 }
 
 void format_axis(int axis, Metric metric) {
-  const auto text = [](double value, char* into, int size, void*) {
-    return std::snprintf(into, size_t(size), "%s", value <= 0 ? "0" : time_text(value * 1e3).c_str());
+  const auto text = [](double value, char* into, int size, void* of) {
+    return std::snprintf(into, size_t(size), "%s", tick_text(*static_cast<const Metric*>(of), value).c_str());
   };
-  if (metric == Metric::time) ImPlot::SetupAxisFormat(axis, text);
+  static constexpr Metric metrics[] = {Metric::time, Metric::tflops, Metric::gbps};
+  ImPlot::SetupAxisFormat(axis, text, const_cast<Metric*>(&metrics[size_t(metric)]));
 }
 
 void empty_hint(const std::string& title, const std::string& text) {

@@ -24,9 +24,11 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);
+/// Width of `text` in pixels.
+float width_of(ImFont*, const std::string& text);
 void text_in(ImFont* font, ImU32 colour, const std::string& text);
 void wrapped_in(ImU32 colour, const std::string& text);
-/// A label at the left and a value at the right of the row, the value in the number font.
+/// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number font.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
 /// A filled disc of a state's colour, on the text line.
 /// `framed`: centred on a line of buttons instead.
@@ -35,13 +37,15 @@ void lamp(ImU32 colour, bool framed = false);
 void badge(const std::string& text, ImU32 colour);
 /// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);
-/// Text cut to `width` with an ellipsis; the whole on hover when it was cut.
-void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr);
-/// A bar to drag between two panes; `size` grows with the drag direction times `sign`.
-void splitter(Ui&, const char* id, bool vertical, float& size, float sign, float least, float most, float length);
+/// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's follows.
+void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
+/// The same at a place of one's own, without an item.
+void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
+/// A bar to drag between two panes; `size` grows with the drag direction times `sign`, from what is `shown` of it now.
+void splitter(Ui&, const char* id, bool vertical, float& size, float shown, float sign, float least, float most, float length);
 /// A plot over the rest of the pane, without ImPlot's own menus and frame. Ends with ImPlot::EndPlot when true.
 bool begin_plot(const char* id, bool legend = true);
-/// Ticks of an axis that shows the metric: times with their unit.
+/// Ticks of an axis that shows the metric: times with their unit, rates with its prefix ("1.5 G"; axis_unit() is the rest).
 void format_axis(int axis, Metric metric);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);

@@ -223,8 +223,33 @@ std::optional<Job> Workbench::measure_all() {
   return made;
 }
 
+/// Just what is asked, as far as that is known before a run tells.
+Record Workbench::record_of_asked() const {
+  Run run;
+  run.problem = asked.ask.problem;
+  run.variant = asked.ask.variant;
+  run.config = asked.ask.config;
+  run.protocol.cache = asked.modes.cache;
+  run.protocol.launch = asked.modes.launch;
+  run.seed = RunRequest{}.seed;
+  if (known.device) run.environment.device = *known.device;
+  if (const VariantInfo* v = current_variant()) run.environment.shader_hash = v->hash;
+  return make_record(run);
+}
+
 void Workbench::tick(double now) {
   now_ = now;
+  compare(now);
+  if (Named named{asked.ask, asked.modes, known.version()}; !(named == named_)) {
+    named_ = std::move(named);
+    asked_record_ = record_of_asked();
+    ++asked_version_;
+  }
+  captions_.step(asked_record_, asked_version_, pins, tried, known, now);
+  captions_.choose_units(pins, standings_.current());
+}
+
+void Workbench::compare(double now) {
   if (pins.empty()) return standings_.clear();
   const Live* live = timed();
   if (!live) return standings_.step(std::nullopt, pins, now);

@@ -12,6 +12,8 @@
 #include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
 #include "app/gui/state/across.hpp"
+#include "app/gui/state/captions.hpp"
+#include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/history.hpp"
 #include "app/gui/state/known.hpp"
 #include "app/gui/state/live.hpp"
@@ -46,6 +48,7 @@ class Workbench {
   MessagesLog messages;
   History history;
   std::vector<ProblemPreset> presets;
+  Catalogue catalogue;  ///< the variants as they are listed
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -75,6 +78,8 @@ class Workbench {
   Work work() const;
   /// How what is shown stands against the pins; made in small steps by tick().
   const Standings& standings() const { return standings_; }
+  /// Names of rows and units of columns; made by tick().
+  const Captions& captions() const { return captions_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
   bool can_pin() const { return timed() != nullptr; }
@@ -103,6 +108,11 @@ class Workbench {
   std::string short_name(const std::string& variant, const Config& config) const {
     return gui::short_name(known.variant(variant), variant, config);
   }
+  /// What sets the pin apart from the others and from what is asked now.
+  std::string name_of(const Pin& p) const {
+    const std::string& name = captions_.pin(p.id);
+    return name.empty() ? short_name(p.record->variant, p.record->config) : name;
+  }
 
  private:
   void on(const DeviceOpened&);
@@ -116,9 +126,20 @@ class Workbench {
   void on(const Failed&);
   void on(const DevicesKnown&) {}
   void choose_first();
+  Record record_of_asked() const;
+  void compare(double now);
 
   Live live_;
   Standings standings_;
+  Captions captions_;
+  /// Of what record_of_asked() was made last.
+  struct Named {
+    Ask ask;
+    Modes modes;
+    uint64_t known = ~0ull;
+    bool operator==(const Named&) const = default;
+  } named_;
+  Record asked_record_;
   std::string wanted_variant_, wanted_config_;
   std::vector<StartChoice> start_;
   bool problem_chosen_ = false;           ///< by an option, the settings or a person: else the device decides
@@ -127,7 +148,7 @@ class Workbench {
   bool adopt_nearest_ = true;    ///< the config was not chosen by hand: a legal neighbour may replace it
   bool follows_problem_ = false; ///< the config is the one that suits the problem: with another problem it is chosen anew
   bool disturbed_ = false;
-  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1;
+  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
   double now_ = 0;
 
  public:

@@ -21,6 +21,8 @@ struct FakeWorld {
   std::atomic<int> batches_before_death = 3;
   std::atomic<int> shader = 1;                 ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;      ///< tiled does not load
+  std::atomic<int> more_variants = 0;          ///< "extra-0" and on, which all run
+  std::atomic<int> rows_total = 64;            ///< of which 64 are checked
   std::atomic<bool> hold_compile = false;      ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -79,7 +81,12 @@ class FakeSession final : public Session {
     VariantInfo broken;
     broken.name = "broken";
     broken.error = "broken/main.comp:12: error: 'x' : undeclared identifier";
-    return infos_ = std::vector{tiled, naive, matrix, broken};
+    infos_ = {tiled, naive, matrix, broken};
+    for (int i = 0; i < world_->more_variants; ++i) {
+      infos_.push_back(naive);
+      infos_.back().name = "extra-" + std::to_string(i);
+    }
+    return infos_;
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& variant, const Config& config) override {
@@ -120,7 +127,8 @@ class FakeSession final : public Session {
     Verdict v;
     v.pass = !world_->wrong_results;
     if (!v.pass) v.reason = "max abs error 0.5 is over 1e-5.";
-    v.rows_checked = v.rows_total = 64;
+    v.rows_checked = 64;
+    v.rows_total = uint64_t(world_->rows_total);
     v.max_abs = v.pass ? 3.1e-7 : 0.5;
     v.allowed_max_abs = 1e-5;
     v.nmse = 4e-14;

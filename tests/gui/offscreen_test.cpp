@@ -95,7 +95,7 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
 }
 
 TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
-  const auto done = run("wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant.matrix\nwait frames 5\n"
+  const auto done = run("wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variants.not_here\nclick variant.matrix\nwait frames 5\n"
                         "dump " + path("state.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json s = state();

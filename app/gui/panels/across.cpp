@@ -96,7 +96,7 @@ void chart(Ui& ui) {
     labels.push_back(names[i].c_str());
     places.push_back(double(i));
   }
-  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : unit(bench.asked.metric),
+  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : axis_unit(bench.asked.metric),
                     ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   format_axis(ImAxis_Y1, bench.asked.metric);
   ImPlot::SetupAxisLimits(ImAxis_X1, -0.6, double(names.size()) - 0.4, ImPlotCond_Always);
@@ -112,7 +112,7 @@ void chart(Ui& ui) {
   std::vector<Bar> bars;
   for (size_t k = 0; k < pins.size(); ++k) {
     const Pin& pin = pins[k];
-    Bar bar{fmt::format("{}##{}", bench.short_name(pin.record->variant, pin.record->config), pin.id),
+    Bar bar{fmt::format("{}##{}", bench.name_of(pin), pin.id),
             series_colour(pin.slot + 1), {}, {}, {}, {}};
     for (size_t i = 0; i < bench.across.problems().size(); ++i) {
       const Record* r = bench.across.result(pin, i);

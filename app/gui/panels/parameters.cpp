@@ -17,7 +17,7 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   const int64_t value = set == bench.asked.ask.config.end() ? p.default_value : set->second;
   ImGui::AlignTextToFramePadding();
   const float start = ImGui::GetCursorPosX();
-  text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono);
+  text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono, false);
   ui.mark("param." + p.name + ".label");
   tip_for_last(fmt::format("{}\n{}\nDefault {}.", p.name, p.meaning, p.default_value));
   ImGui::SameLine(start + label_width);

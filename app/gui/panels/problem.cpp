@@ -109,33 +109,35 @@ void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   presets(ui);
   text_form(ui);
-  const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3, left = ImGui::GetCursorPosX();
+  // Two fields a row where three could not hold six digits.
+  const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
+  const int in_row = room < px(216) ? 2 : 3;
+  const float wide = (room - float(in_row - 1) * gap) / float(in_row);
   // Each field begins at its column's edge and at its row's top, whatever its neighbour's height.
   float top = 0;
-  const auto column = [&](int i) {
-    if (i == 0) top = ImGui::GetCursorPosY();
-    ImGui::SetCursorPos({left + float(i) * (third + gap), top});
+  int next = 0;
+  const auto place = [&] {
+    if (next == 0) top = ImGui::GetCursorPosY();
+    ImGui::SetCursorPos({left + float(next) * (wide + gap), top});
+    next = (next + 1) % in_row;
   };
-  column(0);
-  number_field(ui, "batch", "problem.batch", &Problem::batch, "Sequences in the batch.", third);
-  column(1);
-  number_field(ui, "heads", "problem.heads", &Problem::heads_q, "Query heads.", third);
-  column(2);
-  number_field(ui, "KV heads", "problem.kv", &Problem::heads_kv,
-               "Key and value heads; divides the query heads (grouped-query attention).", third);
-  column(0);
-  number_field(ui, "queries", "problem.q", &Problem::seq_q, "Query rows of each sequence (seq_q).", third);
-  column(1);
-  number_field(ui, "keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).", third);
-  column(2);
-  number_field(ui, "head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.", third);
-  column(0);
-  number_field(ui, "value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.", third);
-  column(1);
+  const auto field = [&](const char* label, const char* id, uint32_t Problem::*member, const char* tip) {
+    place();
+    number_field(ui, label, id, member, tip, wide);
+  };
+  field("batch", "problem.batch", &Problem::batch, "Sequences in the batch.");
+  field("heads", "problem.heads", &Problem::heads_q, "Query heads.");
+  field("KV heads", "problem.kv", &Problem::heads_kv, "Key and value heads; divides the query heads (grouped-query attention).");
+  field("queries", "problem.q", &Problem::seq_q, "Query rows of each sequence (seq_q).");
+  field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
+  field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
+  field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
+  if (in_row == 2) next = 0;  // the storage types take a row of their own
+  const float rest = in_row == 2 ? room : room - wide - gap;
+  place();
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
-  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.asked.ask.problem.dtype), third + gap + third);
+  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.asked.ask.problem.dtype), rest);
   ImGui::EndGroup();
   Problem changed = bench.asked.ask.problem;
   if (dtype >= 0) changed.dtype = DType(dtype);

@@ -1,19 +1,19 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
 #include <fmt/format.h>
 
+#include "app/gui/explain_tables.hpp"
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-constexpr const char* kNotReported = "not reported by this driver";
-
 void reported(const char* label, const std::optional<uint64_t>& value, bool bytes, const char* tip) {
   if (value) fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
   else {
-    fact(label, "not reported", colours::faint, tip);
-    tip_for_last(kNotReported);
+    fact(label, "not reported", colours::faint, nullptr);
+    tip_for_last(fmt::format("{} Not reported by this driver.", tip));
   }
 }
 
@@ -23,6 +23,12 @@ void raw_numbers(const Resources& r) {
     fact(raw.name.c_str(), short_number(raw.value), colours::soft, raw.description.c_str());
   }
   ImGui::TreePop();
+}
+
+/// In the unit that suits its size, as rates are.
+std::string work_text(double flops) {
+  const RateUnit unit = choose_rate_unit({&flops, 1}, "FLOP");
+  return short_number(flops / unit.size) + " " + unit.name;
 }
 
 void draw(Ui& ui) {
@@ -35,15 +41,15 @@ void draw(Ui& ui) {
   if (bench.known.device && bench.known.device->limits.max_shared_bytes) {
     const double limit = bench.known.device->limits.max_shared_bytes;
     fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
-         double(shared) > limit ? colours::bad : colours::text, "Of one workgroup, from the specialized SPIR-V; the device's limit.");
+         double(shared) > limit ? colours::bad : colours::text, explain::shared);
     meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::accent);
   }
   fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
-       "Of one invocation, from the specialized SPIR-V: what the compiler has to keep in registers, or spills.");
+       explain::private_arrays);
   if (r) {
-    reported("registers", r->registers, false, "Of one invocation, the largest over the passes.");
-    reported("spilled", r->spill_bytes, true, "Local memory beyond the driver's base.");
-    reported("code", r->code_bytes, true, nullptr);
+    reported("registers", r->registers, false, explain::registers);
+    reported("spilled", r->spill_bytes, true, explain::spilled);
+    reported("code", r->code_bytes, true, explain::code);
     if (r->compile != Compile::not_asked)
       fact("compile", r->compile_ms ? fmt::format("{} ms", short_number(*r->compile_ms)) : std::string(to_text(r->compile)),
            r->compile_ms ? colours::text : colours::soft,
@@ -59,22 +65,21 @@ void draw(Ui& ui) {
       local = fmt::format(" of {}", uint64_t(l[0]) * l[1] * l[2]);
     }
     fact(inspection->grids.size() > 1 ? fmt::format("pass {}", i + 1).c_str() : "grid",
-         fmt::format("{}\u00d7{}\u00d7{}{}", g[0], g[1], g[2], local), colours::text, "Workgroups, and invocations in each.");
+         fmt::format("{}\u00d7{}\u00d7{}{}", g[0], g[1], g[2], local), colours::text, explain::grid);
   }
   if (bench.known.device) {
     const uint32_t cores = bench.known.device->limits.core_count;
     fact("workgroups / core", cores ? short_number(workgroups / cores) : "cores not reported",
-         cores ? colours::text : colours::faint, "Workgroups of the largest pass over the device's cores: below 1, cores idle.");
+         cores ? colours::text : colours::faint, explain::per_core);
   }
-  fact("sums", to_text(inspection->precision), colours::text,
-       "Type of the accumulators, and of P as it enters P V where that is another one.");
-  fact("scratch", bytes_text(double(inspection->scratch_bytes)), colours::text,
-       "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).");
-  fact("work", fmt::format("{} GFLOP", short_number(inspection->flops / 1e9)));
-  fact("least traffic", bytes_text(inspection->bytes), colours::text, "Q, K and V read once, O written once.");
-  fact("extra traffic", bytes_text(inspection->extra_bytes), colours::text, "What this variant moves beyond that.");
+  fact("sums", to_text(inspection->precision), colours::text, explain::sums);
+  fact("scratch", bytes_text(double(inspection->scratch_bytes)), colours::text, explain::scratch);
+  fact("work", work_text(inspection->flops), colours::text, explain::work);
+  fact("least traffic", bytes_text(inspection->bytes), colours::text, explain::least_traffic);
+  fact("extra traffic", bytes_text(inspection->extra_bytes), colours::text, explain::extra_traffic);
   if (inspection->bytes > 0)
-    fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)));
+    fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
+         explain::intensity);
   if (r) raw_numbers(*r);
   ui.mark("resources");
 }

@@ -1,4 +1,6 @@
 // One line: device, what is running, samples, frames, throttling, the newest message.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
@@ -20,38 +22,50 @@ std::string running(const Workbench& bench) {
 
 void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
-  ImGui::PushFont(fonts.small);
-  const auto item = [](ImU32 colour, const std::string& text) {
-    text_in(fonts.small, colour, text);
-    ImGui::SameLine(0, px(18));
-  };
-  if (!bench.known.device_failure.empty()) item(colours::bad, bench.known.device_failure);
-  else item(colours::soft, bench.known.device ? bench.known.device->name : "opening the device\u2026");
+  const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const Live* timed = bench.timed();
   const uint64_t taken = timed ? timed->series.taken() : 0, disturbed = timed ? timed->series.disturbed() : 0;
   const std::string frames = fmt::format("{:.0f} frames/s  {:.0f} ms", ui.frame.fps, ui.frame.last_ms);
   const std::string samples = fmt::format("{} samples{}", count_text(taken),
                                           disturbed ? fmt::format(", {} left out", count_text(disturbed)) : "");
-  const float right = ImGui::CalcTextSize(frames.c_str()).x + ImGui::CalcTextSize(samples.c_str()).x + px(40);
-  const float room = ImGui::GetWindowWidth() - right - px(20);
-  const std::string now = running(bench);
-  text_cut(now, std::min(room - ImGui::GetCursorPosX(), ImGui::CalcTextSize(now.c_str()).x + 1), colours::soft);
-  ui.mark("status.running");
-  ImGui::SameLine(0, px(18));
-  if (timed && timed->series.drifting()) {
-    item(colours::warning, fmt::format("drifting {:+.0f} %: throttling?", timed->series.statistics()->drift * 100));
-    if (ImGui::IsItemHovered()) tip_for_last("The newest third of the samples differs from the oldest: the device may be throttling. All samples are kept.");
-  } else if (const LogLine* alarm = bench.messages.alarm(bench.now())) {
-    text_cut(alarm->text, room - ImGui::GetCursorPosX(), alarm->level == Level::error ? colours::bad : colours::warning);
-    ui.mark("status.message");
-    ImGui::SameLine(0, px(18));
+  // How the window itself does is the first to go where it is narrow.
+  const float framed = whole > px(900) ? width_of(fonts.small, frames) + gap : 0;
+  const float end = left + whole - framed - width_of(fonts.small, samples) - gap;
+  const auto cut = [&](ImU32 colour, const std::string& text, float most) {
+    const float room = std::min(most, end - ImGui::GetCursorPosX());
+    if (room < px(40)) return false;
+    text_cut(text, std::min(room, width_of(fonts.small, text) + 1), colour, fonts.small);
+    return true;
+  };
+  const bool failed = !bench.known.device_failure.empty();
+  if (cut(failed ? colours::bad : colours::soft,
+          failed ? bench.known.device_failure : bench.known.device ? bench.known.device->name : "opening the device\u2026",
+          failed ? whole : whole * 0.3f))
+    ImGui::SameLine(0, gap);
+  // What is wrong needs the room more than what goes on.
+  const LogLine* alarm = bench.messages.alarm(bench.now());
+  const bool drifting = timed && timed->series.drifting();
+  if (cut(colours::soft, running(bench), alarm && !drifting ? whole * 0.3f : whole)) {
+    ui.mark("status.running");
+    ImGui::SameLine(0, gap);
   }
-  ImGui::SameLine(room);
-  item(colours::soft, samples);
-  if (disturbed) tip_for_last("Left out: batches during which the window had to draw.");
+  if (drifting) {
+    if (cut(colours::warning, fmt::format("drifting {:+.0f} %: throttling?", timed->series.statistics()->drift * 100), whole)) {
+      tip_for_last("The newest third of the samples differs from the oldest: the device may be throttling. All samples are kept.");
+      ImGui::SameLine(0, gap);
+    }
+  } else if (alarm && cut(alarm->level == Level::error ? colours::bad : colours::warning, alarm->text, whole)) {
+    ui.mark("status.message");
+    ImGui::SameLine(0, gap);
+  }
+  ImGui::SetCursorPosX(std::max(left, end + gap));
+  text_in(fonts.small, colours::soft, samples);
+  tip_for_last(disturbed ? "Samples of the config shown. Left out: batches during which the window had to draw."
+                         : "Samples of the config shown.");
+  if (framed == 0) return;
+  ImGui::SameLine(0, gap);
   text_in(fonts.small, colours::faint, frames);
   tip_for_last("Drawn with " + ui.frame.renderer);
-  ImGui::PopFont();
 }
 
 }  // namespace

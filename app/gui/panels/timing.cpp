@@ -30,9 +30,7 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
   const double median = live->series.statistics()->median;
-  if (bench.asked.metric != Metric::time)
-    return Headline{short_number(in_metric(bench.asked.metric, median, bench.work())), unit(bench.asked.metric)};
-  const std::string text = time_text(median);
+  const std::string text = metric_text(bench.asked.metric, in_metric(bench.asked.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
 }
@@ -53,8 +51,8 @@ void headline(Ui& ui) {
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
   const auto both = [&](double a, double b) {
-    if (metric == Metric::time) return fmt::format("{} \u2013 {}", time_text(a), time_text(b));
-    return fmt::format("{} \u2013 {}", short_number(in_metric(metric, b, work)), short_number(in_metric(metric, a, work)));
+    if (metric != Metric::time) std::swap(a, b);
+    return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, work)), metric_text(metric, in_metric(metric, b, work)));
   };
   const auto pair = [&](const char* label, const std::string& text) {
     text_in(fonts.small, colours::faint, label);
@@ -126,14 +124,14 @@ void plot(Ui& ui) {
   range.pad();
   if (!begin_plot("##timing"))
     return;
-  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : unit(bench.asked.metric), ImPlotAxisFlags_NoHighlight,
+  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : axis_unit(bench.asked.metric), ImPlotAxisFlags_NoHighlight,
                     ImPlotAxisFlags_NoHighlight);
   format_axis(ImAxis_Y1, bench.asked.metric);
   ImPlot::SetupAxisLimits(ImAxis_X1, view.first, view.last, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, range.low, range.high, ImPlotCond_Always);
   ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
   for (const auto& [p, r] : pinned)
-    curve(r, fmt::format("{}##pin{}", bench.short_name(p->record->variant, p->record->config), p->id).c_str(),
+    curve(r, fmt::format("{}##pin{}", bench.name_of(*p), p->id).c_str(),
           series_colour(p->slot + 1), false);
   if (!view.x.empty()) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(series_colour(0));
@@ -145,7 +143,7 @@ void plot(Ui& ui) {
     ImPlot::SetNextLineStyle({1, 1, 1, 0.55f}, px(1));
     ImPlot::PlotInfLines("median", &median, 1, ImPlotInfLinesFlags_Horizontal);
     ImPlot::TagY(median, {c.x, c.y, c.z, 1}, "%s",
-                 (bench.asked.metric == Metric::time ? time_text(median * 1e3) : short_number(median)).c_str());
+                 metric_text(bench.asked.metric, median).c_str());
   }
   ImPlot::EndPlot();
   ui.mark("timing.plot");

@@ -1,4 +1,6 @@
 // The device picker and what governs measuring as a whole.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
@@ -24,13 +26,13 @@ std::string device_facts(const DeviceInfo& d) {
                      d.unsuitable.empty() ? "" : "\n\nCannot be used: " + d.unsuitable);
 }
 
-void device_picker(Ui& ui) {
+void device_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   std::string shown = bench.known.device ? bench.known.device->name : bench.known.device_failure.empty() ? "Looking for devices\u2026"
                                                                                        : "No device";
   if (bench.known.workers.size() > 1 && bench.known.device && !bench.known.workers[bench.asked.worker].empty())
     shown += "  @ " + bench.known.workers[bench.asked.worker];
-  ImGui::SetNextItemWidth(px(330));
+  ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
   if (!open) {
@@ -63,6 +65,18 @@ void device_picker(Ui& ui) {
   ImGui::EndCombo();
 }
 
+constexpr float kCache = 104, kLaunch = 196;
+
+/// Of all that stands right of the device.
+float controls_width(const Workbench& bench) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const auto text = [](const char* words) { return ImGui::CalcTextSize(words).x; };
+  const float pause = text(bench.asked.paused ? "Resume" : "Pause") + 2 * style.FramePadding.x;
+  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + text("quiet");
+  const float help = text("?") + 2 * style.FramePadding.x;
+  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + help;
+}
+
 void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   ImGui::AlignTextToFramePadding();
@@ -78,22 +92,28 @@ void draw(Ui& ui) {
                           column <= row ? colours::accent : colours::raised_hover, px(1.5f));
     }
   ImGui::Dummy({side + px(2), side});
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.title, colours::text, "attnscope");
-  ImGui::SameLine(0, px(22));
-  device_picker(ui);
+  // The device gets what the rest leaves; where that is little, the name of the program goes first.
+  const float word = width_of(fonts.title, "attnscope") + px(30);
+  const float rest = ImGui::GetContentRegionAvail().x - side - px(2 + 14) - controls_width(bench);
+  const bool named = rest - word >= px(200);
+  if (named) {
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.title, colours::text, "attnscope");
+  }
+  ImGui::SameLine(0, px(named ? 22 : 14));
+  device_picker(ui, std::clamp(named ? rest - word : rest, px(110), px(330)));
   ImGui::SameLine(0, px(14));
   if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause", "Dispatch the current config continuously, or stop (Space)",
              bench.current_variant() != nullptr, bench.asked.paused))
     bench.asked.paused = !bench.asked.paused;
 
   ImGui::SameLine(0, px(14));
-  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(104));
+  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(kCache));
   if (cache >= 0) bench.asked.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
-  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back, px(196),
+  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back, px(kLaunch),
                                {}, nullptr, {"isolated", "back_to_back"});
   if (launch >= 0) bench.asked.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");

@@ -1,6 +1,5 @@
 // The list of variants: every folder that was found, with why one cannot serve the problem or the device.
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -12,11 +11,6 @@
 namespace attnscope::gui {
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 std::string about(const VariantInfo& v, const std::string& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
@@ -27,39 +21,63 @@ std::string about(const VariantInfo& v, const std::string& why) {
   return text;
 }
 
-void row(Ui& ui, const VariantInfo& v) {
+float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
+
+void row(Ui& ui, const Catalogue::Row& listed) {
   Workbench& bench = ui.bench;
-  const std::string why = bench.known.why_not(v.name, bench.asked.ask.problem);
-  const bool chosen = bench.asked.ask.variant == v.name;
-  const float height = ImGui::GetTextLineHeight() * 2 + px(12);
+  const VariantInfo& v = bench.known.variants[listed.variant];
+  const std::string& why = listed.why;
+  const bool chosen = bench.asked.ask.variant == v.name, broken = !v.error.empty();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   // What did not load or lacks the device's support stays to be read about, but not to be chosen.
-  const bool usable = v.error.empty() && v.why_not.empty();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
-  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, height}) && usable) bench.set_variant(v.name);
-  ImGui::PopStyleVar();
+  const bool usable = !broken && v.why_not.empty();
+  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable) bench.set_variant(v.name);
   ui.mark("variant." + v.name, usable);
+  tip_for_last(about(v, why));
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + width, at.y + height};
+  const ImVec2 end{at.x + width, at.y + row_height()};
   if (chosen || ImGui::IsItemHovered())
     draw->AddRectFilled(at, end, chosen ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
-  if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   if (chosen) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
-  tip_for_last(about(v, why));
-  const ImU32 ink = why.empty() ? colours::text : colours::faint;
-  draw->PushClipRect(at, end, true);
-  draw->AddText(fonts.bold, fonts.bold->FontSize, {at.x + px(11), at.y + px(5)}, ink, v.name.c_str());
-  const std::string note = !v.error.empty() ? "did not load" : !why.empty() ? "not here" : v.system.empty() ? "" : v.system;
-  if (!note.empty()) {
-    const ImVec2 size = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, note.c_str());
-    draw->AddText(fonts.small, fonts.small->FontSize, {end.x - size.x - px(9), at.y + px(6)},
-                  !v.error.empty() ? colours::bad : !why.empty() ? colours::warning : colours::soft, note.c_str());
-  }
-  const std::string& second = why.empty() ? (v.title.empty() ? v.summary : v.title) : why;
-  draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)},
-                why.empty() ? colours::soft : colours::faint, second.c_str());
-  draw->PopClipRect();
+  const std::string note = broken ? "did not load" : !why.empty() ? "not here" : v.system;
+  const float room = width - px(20), named = width_of(fonts.bold, v.name);
+  // The name comes first; the note takes what is left of the line.
+  const float noted = std::min(width_of(fonts.small, note), std::max(0.f, room - named - px(10)));
+  const ImU32 ink = broken ? colours::bad : why.empty() ? colours::text : colours::faint;
+  draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, ink, v.name);
+  if (noted > px(24))
+    draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1, broken ? colours::bad : !why.empty() ? colours::warning : colours::soft, note);
+  draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room,
+           broken ? colours::bad : why.empty() ? colours::soft : colours::faint, !why.empty() ? why : v.title.empty() ? v.summary : v.title);
+}
+
+/// As cheap as the rows in view, whatever their number. `scroll_to`: index of a row to bring into view, or -1.
+void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows.size()), row_height() + ImGui::GetStyle().ItemSpacing.y);
+  if (scroll_to >= 0) clipper.IncludeItemByIndex(scroll_to);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      row(ui, rows[size_t(i)]);
+      if (i == scroll_to) ImGui::SetScrollHereY();
+    }
+}
+
+/// The line that folds and unfolds what cannot run.
+void fold(Ui& ui, size_t count) {
+  bool& open = ui.drafts.unfolded;
+  if (ImGui::InvisibleButton("##fold", {ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()})) open = !open;
+  ui.mark("variants.not_here");
+  tip_for_last("Variants that this device or this problem rules out. A click shows or hides them, each with its reason.");
+  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) draw->AddRectFilled(at, end, colours::raised, px(6));
+  const float side = fonts.small->FontSize * 0.3f, x = at.x + px(15), y = (at.y + end.y) / 2;
+  if (open) draw->AddTriangleFilled({x - side, y - side * 0.6f}, {x + side, y - side * 0.6f}, {x, y + side}, colours::soft);
+  else draw->AddTriangleFilled({x - side * 0.6f, y - side}, {x + side, y}, {x - side * 0.6f, y + side}, colours::soft);
+  draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(26), y - fonts.small->FontSize / 2}, colours::soft,
+                fmt::format("{} not here", count).c_str());
 }
 
 void draw(Ui& ui) {
@@ -77,19 +95,21 @@ void draw(Ui& ui) {
                                     : "Compiling the shader folders.");
     return;
   }
-  const std::string wanted = lower(ui.layout.filter);
-  size_t shown = 0;
-  // What can run comes first.
-  std::vector<const VariantInfo*> order;
-  for (const VariantInfo& v : bench.known.variants) order.push_back(&v);
-  std::stable_partition(order.begin(), order.end(), [](const VariantInfo* v) { return v->error.empty() && v->why_not.empty(); });
-  for (const VariantInfo* each : order) {
-    const VariantInfo& v = *each;
-    if (lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos) continue;
-    row(ui, v);
-    ++shown;
-  }
-  if (shown == 0) wrapped_in(colours::faint, "None matches.");
+  bench.catalogue.step(bench.known, bench.asked.ask.problem, bench.asked.ask.variant, ui.layout.filter);
+  const auto& open = bench.catalogue.open();
+  const auto& folded = bench.catalogue.folded();
+  ImGui::BeginChild("variants.list", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
+  const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
+    return bench.known.variants[r.variant].name == bench.asked.ask.variant;
+  });
+  rows_of(ui, open, ImGui::IsWindowAppearing() && chosen != open.end() ? int(chosen - open.begin()) : -1);
+  if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
+  if (!folded.empty()) fold(ui, folded.size());
+  // Who searches wants to see what is found.
+  if (ui.drafts.unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
 }
 
 void dump(const Workbench& bench, Json& j) {
@@ -97,6 +117,12 @@ void dump(const Workbench& bench, Json& j) {
   j["variants"] = Json::array();
   for (const VariantInfo& v : bench.known.variants)
     j["variants"].push_back({{"name", v.name}, {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)}, {"error", v.error}});
+  const auto names = [&](const std::vector<Catalogue::Row>& rows) {
+    Json list = Json::array();
+    for (const Catalogue::Row& r : rows) list.push_back(bench.known.variants[r.variant].name);
+    return list;
+  };
+  j["variant_list"] = {{"open", names(bench.catalogue.open())}, {"folded", names(bench.catalogue.folded())}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The verdict light, with the numbers behind it.
 #include <fmt/format.h>
 
+#include "app/gui/explain_tables.hpp"
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -26,6 +27,13 @@ Light light(const Workbench& bench) {
   return {colours::good, "Correct", ""};
 }
 
+/// What the verdict rests on when that is not every row; "" when it is.
+std::string sampled(const Verdict& v) {
+  if (v.rows_checked >= v.rows_total) return "";
+  return fmt::format("From a sample: {} of {} rows checked, every element checked for NaN and being written.",
+                     count_text(v.rows_checked), count_text(v.rows_total));
+}
+
 void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Light l = light(bench);
@@ -48,27 +56,33 @@ void draw(Ui& ui) {
     return;
   }
   const Verdict& v = *live->verdict;
+  if (const std::string sample = sampled(v); !sample.empty()) {
+    wrapped_in(colours::soft, sample);
+    tip_for_last(explain::rows_checked);
+  }
   const auto number = [](double value) { return fmt::format("{:.2e}", value); };
   const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
-  fact("max abs error", number(v.max_abs), mark(v.max_abs <= v.allowed_max_abs));
-  fact("  allowed", number(v.allowed_max_abs), colours::soft,
-       "Twice the error of a CPU run at the variant's own precision, plus 1e-5.");
-  fact("mean abs error", number(v.mean_abs));
-  fact("NMSE", number(v.nmse), mark(v.nmse <= v.allowed_nmse));
-  fact("  allowed", number(v.allowed_nmse), colours::soft);
-  fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0));
-  fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0),
-       "Elements that still hold the poison they were filled with before the run.");
-  fact("padding", v.guard_intact ? "intact" : "overwritten", mark(v.guard_intact));
-  fact("rows checked", fmt::format("{} of {}", count_text(v.rows_checked), count_text(v.rows_total)));
+  fact("max abs error", number(v.max_abs), mark(v.max_abs <= v.allowed_max_abs), explain::max_abs);
+  fact("  allowed", number(v.allowed_max_abs), colours::soft, explain::allowed_max_abs);
+  fact("mean abs error", number(v.mean_abs), colours::text, explain::mean_abs);
+  fact("NMSE", number(v.nmse), mark(v.nmse <= v.allowed_nmse), explain::nmse);
+  fact("  allowed", number(v.allowed_nmse), colours::soft, explain::allowed_nmse);
+  fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
+  fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0), explain::unwritten);
+  fact("padding", v.guard_intact ? "intact" : "overwritten", mark(v.guard_intact), explain::padding);
+  if (v.rows_checked >= v.rows_total) fact("rows checked", "all " + count_text(v.rows_total), colours::text, explain::rows_checked);
   if (!v.worst) return;
   fact("worst element", fmt::format("[{},{},{},{}]", v.worst->batch, v.worst->head, v.worst->query, v.worst->dim),
-       colours::text, "batch, head, query, dim");
-  fact("  got", fmt::format("{:.6g}", v.worst->got), colours::soft);
-  fact("  expected", fmt::format("{:.6g}", v.worst->expected), colours::soft);
+       colours::text, explain::worst);
+  fact("  got", fmt::format("{:.6g}", v.worst->got), colours::soft, explain::got);
+  fact("  expected", fmt::format("{:.6g}", v.worst->expected), colours::soft, explain::expected);
 }
 
-void dump(const Workbench& bench, Json& j) { j["verdict_word"] = light(bench).word; }
+void dump(const Workbench& bench, Json& j) { 
+  j["verdict_word"] = light(bench).word;
+  const Live* live = bench.shown();
+  j["verdict_sample"] = live && live->verdict ? sampled(*live->verdict) : "";
+}
 
 }  // namespace
 

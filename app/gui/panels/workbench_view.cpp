@@ -1,6 +1,8 @@
 // The whole window: panes and the splitters between them; keyboard shortcuts.
 #include <algorithm>
+#include <cfloat>
 
+#include "app/gui/layout.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -12,16 +14,19 @@ void draw_at(Ui& ui, Place place) {
     if (panel->place == place) panel->draw(ui);
 }
 
-/// Panels below each other as cards: the last takes what is left of the height, the others what they need.
+/// Panels below each other as cards: the last takes what is left of the height, the others what they need. A list has its own
+/// scroll bar and so keeps to its card; facts grow, and the column scrolls.
 void column(Ui& ui, Place place, float width, float height) {
   std::vector<const Panel*> panels;
   for (const Panel* panel : all_panels())
     if (panel->place == place) panels.push_back(panel);
-  ImGui::BeginChild(place == Place::left ? "left" : "right", {width, height}, 0, ImGuiWindowFlags_NoBackground);
+  const bool left = place == Place::left;
+  ImGui::BeginChild(left ? "left" : "right", {width, height}, 0, ImGuiWindowFlags_NoBackground);
   for (const Panel* panel : panels) {
-    const bool last = panel == panels.back();
-    begin_card(panel->name, panel->title, {0, last ? std::max(ImGui::GetContentRegionAvail().y, px(160)) : 0},
-               last ? 0 : ImGuiChildFlags_AutoResizeY);
+    const float room = std::max(ImGui::GetContentRegionAvail().y, px(left ? 150 : 0));
+    const bool fills = panel == panels.back() && left;
+    if (panel == panels.back() && !left) ImGui::SetNextWindowSizeConstraints({0, room}, {FLT_MAX, FLT_MAX});
+    begin_card(panel->name, panel->title, {0, fills ? room : 0}, fills ? 0 : ImGuiChildFlags_AutoResizeY);
     panel->draw(ui);
     end_card();
   }
@@ -33,17 +38,20 @@ void tabs(Ui& ui, float height) {
   std::vector<const Panel*> panels;
   std::vector<std::string> labels, ids;
   int selected = 0;
-  float width = 0;
+  float widest = 0, sum = 0;
   for (const Panel* panel : all_panels()) {
     if (panel->place != Place::bottom) continue;
     if (ui.layout.tab == panel->name) selected = int(panels.size());
     panels.push_back(panel);
     labels.emplace_back(panel->title);
     ids.emplace_back(panel->name);
-    width = std::max(width, ImGui::CalcTextSize(panel->title).x + px(22));
+    const float need = ImGui::CalcTextSize(panel->title).x;
+    widest = std::max(widest, need + px(22));
+    sum += need + px(10);
   }
-  width = std::min(width * float(panels.size()), ImGui::GetContentRegionAvail().x);
-  if (const int chosen = segmented(ui, "tab", labels, selected, width, {}, nullptr, ids); chosen >= 0) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImFont* font = sum > room ? fonts.small : nullptr;
+  if (const int chosen = segmented(ui, "tab", labels, selected, std::min(widest * float(panels.size()), room), {}, font, ids); chosen >= 0) {
     selected = chosen;
     ui.layout.tab = panels[size_t(chosen)]->name;
   }
@@ -55,15 +63,17 @@ void tabs(Ui& ui, float height) {
 /// The last panel of the centre gets the height that is left, so that it can hold a plot.
 void centre(Ui& ui, float width, float height) {
   ImGui::BeginChild("centre", {width, height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  const float bottom = px(ui.layout.bottom), gap = px(8);
+  const Rows rows = rows_of(height / px(1));
+  const float bottom = std::min(ui.layout.bottom, rows.most_bottom), gap = px(8);
   const Panel* tall = nullptr;
   for (const Panel* panel : all_panels())
     if (panel->place == Place::centre) tall = panel;
   for (const Panel* panel : all_panels()) {
     if (panel->place != Place::centre) continue;
     const float left = ImGui::GetContentRegionAvail().y;
+    if (panel != tall) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, px(rows.most_parameters)});
     begin_card(panel->name, *panel->title ? panel->title : nullptr,
-               {0, panel == tall ? std::max(px(200), left - bottom - gap) : 0},
+               {0, panel == tall ? std::max(px(rows.least_plot), left - px(bottom) - gap) : 0},
                panel == tall ? 0 : ImGuiChildFlags_AutoResizeY);
     panel->draw(ui);
     end_card();
@@ -71,9 +81,9 @@ void centre(Ui& ui, float width, float height) {
   // The splitter itself is the gap.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-  splitter(ui, "splitter.bottom", false, ui.layout.bottom, -1, 120, height / px(1) - 260, width);
+  splitter(ui, "splitter.bottom", false, ui.layout.bottom, bottom, -1, 110, rows.most_bottom, width);
   ImGui::PopStyleVar();
-  tabs(ui, std::max(px(120), ImGui::GetContentRegionAvail().y));
+  tabs(ui, std::max(px(80), ImGui::GetContentRegionAvail().y));
   ImGui::EndChild();
 }
 
@@ -90,16 +100,18 @@ void draw_workbench(Ui& ui) {
   ImGui::Dummy({0, px(1)});
   const float status = ImGui::GetTextLineHeightWithSpacing();
   const float height = ImGui::GetContentRegionAvail().y - status, whole = ImGui::GetContentRegionAvail().x;
-  const float least_centre = 300;
-  column(ui, Place::left, px(ui.layout.left), height);
+  Layout& chosen = ui.layout;
+  const Columns shown = columns_of(whole / px(1), 8, {chosen.left, chosen.right, chosen.bottom});
+  const float room = shown.left + shown.right + std::max(0.f, shown.centre - 400);  // what both sides may share
+  column(ui, Place::left, px(shown.left), height);
   ImGui::SameLine(0, 0);
-  splitter(ui, "splitter.left", true, ui.layout.left, 1, 200, std::min(520.f, whole / px(1) - ui.layout.right - least_centre), height);
+  splitter(ui, "splitter.left", true, chosen.left, shown.left, 1, 188, std::min(520.f, room - shown.right), height);
   ImGui::SameLine(0, 0);
-  centre(ui, std::max(px(200), whole - px(ui.layout.left + ui.layout.right + 16)), height);
+  centre(ui, px(shown.centre), height);
   ImGui::SameLine(0, 0);
-  splitter(ui, "splitter.right", true, ui.layout.right, -1, 200, std::min(520.f, whole / px(1) - ui.layout.left - least_centre), height);
+  splitter(ui, "splitter.right", true, chosen.right, shown.right, -1, 178, std::min(520.f, room - shown.left), height);
   ImGui::SameLine(0, 0);
-  column(ui, Place::right, px(ui.layout.right), height);
+  column(ui, Place::right, px(shown.right), height);
   draw_at(ui, Place::status);
   help_popup(ui);
   ImGui::End();

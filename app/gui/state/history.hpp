@@ -26,6 +26,8 @@ class History {
   void amend(const Ask& now);
   void removed(std::vector<Pin> pins);
   bool can_undo() const { return at_ > 0; }
+  /// Whether undo() would bring removed pins back.
+  bool removal_is_last() const { return can_undo() && std::holds_alternative<Removed>(steps_[at_ - 1]); }
   bool can_redo() const { return at_ < steps_.size(); }
   /// The step to take back, or to take again; call only when can_undo() / can_redo().
   const Step& undo();

@@ -21,6 +21,7 @@ void Known::open(const std::optional<DeviceInfo>& info) {
   device_failure.clear();
   variants_known = false;
   checked_.clear();
+  ++version_;
   inspection_.reset();
 }
 
@@ -29,12 +30,17 @@ void Known::list_variants(const std::vector<VariantInfo>& infos) {
   variants_known = true;
   variants_failure.clear();
   checked_.clear();
+  ++version_;
+  ++variants_version_;
   inspection_.reset();
 }
 
 void Known::check(const std::string& variant_name, const Problem& problem, const std::string& reason) {
   if (checked_.size() > kChecksKept) checked_.clear();
-  checked_[{variant_name, to_text(problem)}] = reason;
+  std::string& known = checked_[{variant_name, to_text(problem)}];
+  // What serves is what was assumed: nothing to be shown anew.
+  if (known != reason) ++version_;
+  known = reason;
 }
 
 void Known::inspect(const Ask& ask, const Inspection& inspection) {
@@ -50,10 +56,13 @@ const VariantInfo* Known::variant(const std::string& name) const {
 
 std::string Known::why_not(const std::string& name, const Problem& problem) const {
   const VariantInfo* v = variant(name);
-  if (!v) return "There is no such variant.";
-  if (!v->error.empty()) return v->error;
-  if (!v->why_not.empty()) return v->why_not;
-  const auto known = checked_.find({name, to_text(problem)});
+  return v ? why_not(*v, to_text(problem)) : "There is no such variant.";
+}
+
+std::string Known::why_not(const VariantInfo& v, const std::string& problem) const {
+  if (!v.error.empty()) return v.error;
+  if (!v.why_not.empty()) return v.why_not;
+  const auto known = checked_.find({v.name, problem});
   return known == checked_.end() ? "" : known->second;
 }
 

@@ -35,16 +35,22 @@ class Known {
   const VariantInfo* variant(const std::string& name) const;
   /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
   std::string why_not(const std::string& variant, const Problem&) const;
+  /// The same of a listed variant; the problem in its text form.
+  std::string why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Ask&) const;
   /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way, the one
   /// before is the better guess than none.
   std::string why_not_value(const Ask&, const std::string& parameter, size_t candidate) const;
   void forget_inspection() { inspection_.reset(); }
+  /// Raised by all that is told of variants, and by what is told of the list of them alone.
+  uint64_t version() const { return version_; }
+  uint64_t variants_version() const { return variants_version_; }
 
  private:
   std::optional<Inspection> inspection_;
   Ask inspected_;
+  uint64_t version_ = 0, variants_version_ = 0;
   std::map<std::pair<std::string, std::string>, std::string> checked_;  ///< by variant and problem: why not
 };
 

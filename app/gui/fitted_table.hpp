@@ -1,0 +1,35 @@
+// A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gui/columns.hpp"
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+class FittedTable {
+ public:
+  struct Column {
+    std::string title;
+    const char* explanation;  ///< "" = none
+    ColumnWish wish;          ///< widths in pixels; the heading's own need is added to them
+    bool number = false;      ///< aligned to the right
+  };
+  /// Scrolls below its headings; false when nothing of it is to be drawn, and then end() must not be called.
+  bool begin(Ui&, const char* id, std::vector<Column>, float height = 0);
+  void row() { ImGui::TableNextRow(); }
+  /// Goes to the column of the row; false when it was left out.
+  bool cell(size_t column);
+  /// The same, and the text in it, cut where it must be; true when a hover text may follow.
+  bool text(size_t column, ImFont*, ImU32 colour, const std::string&);
+  bool shows(size_t column) const { return at_[column] >= 0; }
+  void end() { ImGui::EndTable(); }
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<int> at_;  ///< place among the columns shown; -1 = left out
+};
+
+}  // namespace attnscope::gui

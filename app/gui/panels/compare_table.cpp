@@ -1,0 +1,149 @@
+#include "app/gui/panels/compare_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/gui/explain_tables.hpp"
+#include "app/gui/fitted_table.hpp"
+#include "app/gui/state/labels.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+enum Columns : size_t { kSwatch, kConfig, kProblem, kMedian, kSpread, kFlops, kBytes, kMoved, kMemory, kWord, kRemove };
+
+ImU32 relation_colour(Relation r) {
+  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+std::vector<FittedTable::Column> columns(const Workbench& bench) {
+  const Captions& captions = bench.captions();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float named = width_of(fonts.body, captions.longest()), problem = width_of(fonts.mono, captions.longest_problem());
+  const auto number = [](const char* widest) {
+    const float width = width_of(fonts.mono, widest);
+    return ColumnWish{width, width, 0, false};
+  };
+  const auto worth = [](ColumnWish wish, int expendable) {
+    wish.expendable = expendable;
+    return wish;
+  };
+  std::vector<FittedTable::Column> all(kRemove + 1);
+  all[kSwatch] = {"", "", {px(14), px(14), 0, false}};
+  all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
+  // One problem for all rows is what is asked: the first to go.
+  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
+  all[kMedian] = {"median", explain::median, number("88.8 ms"), true};
+  all[kSpread] = {"spread", explain::spread, worth(number("88.8 %"), 5), true};
+  all[kFlops] = {captions.flops().name, explain::flops, worth(number("8888"), 4), true};
+  all[kBytes] = {captions.bytes().name, explain::bandwidth, worth(number("8888"), 6), true};
+  all[kMoved] = {"moved", explain::moved, worth(number("88.8 MiB"), 7), true};
+  all[kMemory] = {"memory", explain::memory, worth(number("88.8 MiB"), 8), true};
+  const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
+  all[kWord] = {"live is", explain::live_is, {word, word, 0, false}};
+  all[kRemove] = {"", "", {px(16), px(16), 0, false}};
+  return all;
+}
+
+void swatch(ImU32 colour, bool shown) {
+  const float side = ImGui::GetTextLineHeight() * 0.72f;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + (ImGui::GetTextLineHeight() - side) / 2;
+  if (shown) ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour, px(3));
+  else ImGui::GetWindowDrawList()->AddRect({at.x, top}, {at.x + side, top + side}, colour, px(3), 0, px(1.5f));
+}
+
+void identity(FittedTable& table, const std::string& name, const Record& r) {
+  if (table.text(kConfig, fonts.body, colours::text, name)) tip_for_last(described(r));
+  if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
+}
+
+void numbers(FittedTable& table, const Captions& captions, const Record& r) {
+  if (r.statistics) {
+    const Statistics& s = *r.statistics;
+    const Work work{r.flops, r.bytes};
+    if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
+      tip_for_last(fmt::format("median {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median), time_text(s.min),
+                               time_text(s.mean), time_text(s.max), count_text(s.count)));
+    if (table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median)))
+      tip_for_last(fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
+    if (table.text(kFlops, fonts.mono, colours::soft, short_number(r.tflops * 1e12 / captions.flops().size)))
+      tip_for_last(metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)));
+    if (table.text(kBytes, fonts.mono, colours::soft, short_number(r.gbps * 1e9 / captions.bytes().size)))
+      tip_for_last(metric_text(Metric::gbps, in_metric(Metric::gbps, s.median, work)));
+  } else {
+    table.text(kMedian, fonts.small, colours::faint, "no samples");
+  }
+  // Counted, so known of a config that was inspected even before its first sample.
+  table.text(kMoved, fonts.mono, colours::soft, bytes_text(r.bytes + r.extra_bytes));
+  table.text(kMemory, fonts.mono, r.scratch_bytes > 0 ? colours::soft : colours::faint,
+             r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none");
+}
+
+struct Clicked {
+  uint64_t removed = 0, toggled = 0;
+};
+
+void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
+  const Workbench& bench = ui.bench;
+  ImGui::PushID(int(p.id));
+  if (table.cell(kSwatch)) {
+    swatch(series_colour(p.slot + 1), p.shown);
+    if (ImGui::InvisibleButton("show", {px(14), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
+    ui.mark(fmt::format("pin.{}.show", p.id));
+    tip_for_last("Show or hide its curves.");
+  }
+  identity(table, bench.name_of(p), *p.record);
+  numbers(table, bench.captions(), *p.record);
+  const Comparison* c = bench.standings().word(p.id);
+  if (table.text(kWord, fonts.small, c ? relation_colour(c->relation) : colours::faint, c ? relation_text(*c) : "\u2014"))
+    tip_for_last(c ? fmt::format("{} The ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is, c->low, c->high)
+                   : std::string("Nothing to compare: another problem, or too few samples on one side."));
+  if (table.cell(kRemove)) {
+    if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;
+    ui.mark(fmt::format("pin.{}.remove", p.id));
+    tip_for_last("Remove this pin.");
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+std::string relation_text(const Comparison& c) {
+  const std::string word(to_text(c.relation));
+  if (c.relation == Relation::same || c.relation == Relation::unsure) return word;
+  return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
+}
+
+void compare_table(Ui& ui, float height) {
+  Workbench& bench = ui.bench;
+  FittedTable table;
+  if (!table.begin(ui, "pins", columns(bench), height)) return;
+  // What is compared stands together: the live row is the very copy that the words below were made from.
+  const Standing* standing = bench.standings().current();
+  const int above = standing ? 1 : 0;
+  Clicked clicked;
+  ImGuiListClipper rows;
+  rows.Begin(int(bench.pins.all().size()) + above);
+  while (rows.Step())
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
+      table.row();
+      if (i >= above) {
+        pin_row(ui, table, bench.pins.all()[size_t(i - above)], clicked);
+        continue;
+      }
+      if (table.cell(kSwatch)) swatch(series_colour(0), true);
+      identity(table, bench.captions().asked(), standing->live);
+      numbers(table, bench.captions(), standing->live);
+      table.text(kWord, fonts.small, colours::faint, "live");
+      // As high as the rows with a button.
+      if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+    }
+  table.end();
+  if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
+  if (clicked.removed) bench.unpin(clicked.removed);
+}
+
+}  // namespace attnscope::gui

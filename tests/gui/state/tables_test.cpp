@@ -1,0 +1,267 @@
+// What the tables show, without drawing them: names, units, which columns fit, which variants are listed.
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/columns.hpp"
+#include "app/gui/layout.hpp"
+#include "app/gui/series.hpp"
+#include "app/gui/state/captions.hpp"
+#include "app/gui/state/catalogue.hpp"
+#include "app/gui/state/history.hpp"
+#include "app/gui/state/labels.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+VariantInfo tiled() {
+  VariantInfo v;
+  v.name = "tiled";
+  v.hash = "new";
+  v.parameters = {{"BLOCK_M", "", {16, 32, 64}, 32}, {"BLOCK_N", "", {16, 32, 64}, 32}};
+  v.configs = {{"small", "", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
+  return v;
+}
+
+Known known() {
+  Known k;
+  k.list_variants({tiled()});
+  return k;
+}
+
+Record record(int64_t m, int64_t n, const char* problem = "1x4x32x32") {
+  Run run;
+  run.problem = *parse_problem(problem);
+  run.variant = "tiled";
+  run.config = {{"BLOCK_M", m}, {"BLOCK_N", n}};
+  run.environment.device.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  run.environment.shader_hash = "new";
+  run.environment.time_utc = "2026-11-21T10:00:00Z";
+  return make_record(run);
+}
+
+std::vector<std::string> labels(const std::vector<Record>& records, ProblemShown shown = ProblemShown::beside) {
+  std::vector<const Record*> pointers;
+  for (const Record& r : records) pointers.push_back(&r);
+  return labels_of(pointers, known(), shown);
+}
+using Names = std::vector<std::string>;
+
+TEST(Labels, SayWhatConfigsDifferIn) {
+  EXPECT_EQ(labels({record(32, 32), record(16, 16), record(64, 32), record(64, 16)}),
+            (Names{"tiled default", "tiled small", "tiled M=64", "tiled M=64 N=16"}));
+}
+
+TEST(Labels, SayTheModesAndDevicesOfRecordsThatDifferInThem) {
+  Record cold = record(32, 32), other = record(32, 32), third = other;
+  cold.protocol.cache = CacheMode::cold;
+  EXPECT_EQ(labels({record(32, 32), cold}), (Names{"tiled default hot", "tiled default cold"}));
+  cold.protocol.launch = LaunchMode::back_to_back;
+  EXPECT_EQ(labels({record(32, 32), cold}), (Names{"tiled default hot isolated", "tiled default cold back-to-back"}));
+  other.environment.device.name = "NVIDIA H200";
+  EXPECT_EQ(labels({record(32, 32), other}), (Names{"tiled default llvmpipe", "tiled default NVIDIA H200"}));
+  third.environment.device = other.environment.device;
+  third.environment.device.index = 1;
+  const Names two = labels({other, third});
+  EXPECT_NE(two[0], two[1]) << "two devices of one name";
+}
+
+TEST(Labels, NumberTheVersionsOfAShaderFromTheOldest) {
+  Record old = record(32, 32), oldest = old, now = old;
+  old.environment.shader_hash = "a";
+  oldest.environment.shader_hash = "b";
+  oldest.environment.time_utc = "2026-11-20T10:00:00Z";
+  now.environment.time_utc = "";  // asked just now
+  EXPECT_EQ(labels({old, oldest, now, record(16, 16)}),
+            (Names{"tiled default #2", "tiled default #1", "tiled default #3", "tiled small"}));
+}
+
+TEST(Labels, ProblemsAreSaidWhereNoColumnSaysThem) {
+  const std::vector<Record> two = {record(32, 32), record(32, 32, "1x4x64x32")};
+  EXPECT_EQ(labels(two), (Names{"tiled default", "tiled default"}));
+  EXPECT_EQ(labels(two, ProblemShown::nowhere), (Names{"tiled default 1x4x32x32:f32", "tiled default 1x4x64x32:f32"}));
+}
+
+TEST(Labels, TheSameRunAgainIsAnotherTake) {
+  Record seeded = record(32, 32);
+  seeded.seed = 7;
+  EXPECT_EQ(labels({record(32, 32), record(32, 32)}), (Names{"tiled default", "tiled default take 2"}));
+  const Names seeds = labels({record(32, 32), seeded});
+  EXPECT_NE(seeds[0], seeds[1]);
+  EXPECT_NE(seeds[1].find("seed 7"), std::string::npos);
+}
+
+TEST(Labels, NoTwoRowsOfAMixedTableReadTheSame) {
+  std::vector<Record> all;
+  for (const int64_t m : {16, 32})
+    for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
+      for (const char* hash : {"new", "old"})
+        for (const char* device : {"A", "B"})
+          for (int take = 0; take < 2; ++take) {
+            Record r = record(m, 32);
+            r.protocol.cache = cache;
+            r.environment.shader_hash = hash;
+            r.environment.device.name = device;
+            all.push_back(r);
+          }
+  const Names names = labels(all);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), all.size());
+}
+
+TEST(CaptionsTest, NameThePinsAndWhatIsAskedAndKeepUpWithChanges) {
+  Captions captions;
+  Pins pins;
+  Tried tried;
+  const Known k = known();
+  const uint64_t first = pins.add(record(32, 32)).id, second = pins.add(record(64, 32)).id;
+  tried.note(record(16, 16));
+  captions.step(record(64, 64), 1, pins, tried, k, 0);
+  EXPECT_EQ(captions.pin(first), "tiled default");
+  EXPECT_EQ(captions.pin(second), "tiled M=64");
+  EXPECT_EQ(captions.asked(), "tiled M=64 N=64");
+  EXPECT_EQ(captions.longest(), "tiled M=64 N=64");
+  EXPECT_EQ(captions.tried(1), "tiled small");
+  EXPECT_TRUE(captions.one_problem());
+  Record cold = record(32, 32, "1x4x64x32");
+  cold.protocol.cache = CacheMode::cold;
+  captions.step(cold, 2, pins, tried, k, 1e6);
+  EXPECT_EQ(captions.pin(first), "tiled default hot");
+  EXPECT_EQ(captions.asked(), "tiled default cold");
+  EXPECT_FALSE(captions.one_problem());
+  captions.step(record(32, 32), 3, pins, tried, k, 2e6);
+  EXPECT_EQ(captions.asked(), "tiled default") << "more samples of a pinned run are no second take";
+  EXPECT_EQ(captions.pin(99), "");
+}
+
+TEST(CaptionsTest, AColumnHasTheUnitOfItsValues) {
+  Captions captions;
+  Pins pins;
+  Record r = record(32, 32);
+  r.tflops = 0.00086;
+  r.gbps = 0.0289;
+  pins.add(r);
+  captions.choose_units(pins, nullptr);
+  EXPECT_EQ(captions.flops().name, "MFLOP/s");
+  EXPECT_EQ(captions.bytes().name, "MB/s");
+  r.tflops = 12;
+  pins.add(r);
+  r.tflops = 15;
+  pins.add(r);
+  captions.choose_units(pins, nullptr);
+  EXPECT_EQ(captions.flops().name, "GFLOP/s") << "the least is still more than a hundredth";
+}
+
+TEST(MetricText, HasTheUnitThatSuitsTheSize) {
+  EXPECT_EQ(metric_text(Metric::tflops, 0.000855), "855 MFLOP/s");
+  EXPECT_EQ(metric_text(Metric::tflops, 0.0023), "2.30 GFLOP/s");
+  EXPECT_EQ(metric_text(Metric::tflops, 431.6), "432 TFLOP/s");
+  EXPECT_EQ(metric_text(Metric::gbps, 0.0289), "28.9 MB/s");
+  EXPECT_EQ(metric_text(Metric::gbps, 3350), "3.35 TB/s");
+  EXPECT_EQ(metric_text(Metric::time, 12.345), time_text(12345));
+  for (double value = 1e-9; value < 1e6; value *= 1.7)
+    for (const Metric m : {Metric::time, Metric::tflops, Metric::gbps}) {
+      EXPECT_EQ(metric_text(m, value).find('e'), std::string::npos) << metric_text(m, value);
+      EXPECT_EQ(tick_text(m, value).find('e'), std::string::npos) << tick_text(m, value);
+    }
+}
+
+TEST(MetricText, TicksCarryThePrefixAlone) {
+  EXPECT_EQ(tick_text(Metric::time, 50000), "50 ms");
+  EXPECT_EQ(tick_text(Metric::time, 0), "0");
+  EXPECT_EQ(tick_text(Metric::tflops, 0.0015), "1.5 G");
+  EXPECT_EQ(tick_text(Metric::gbps, 200), "200 G");
+  EXPECT_EQ(std::string(axis_unit(Metric::gbps)), "B/s");
+}
+
+TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {
+  const std::vector<ColumnWish> wishes = {{100, 40, 0, true}, {60, 60, 2}, {50, 50, 1}};
+  EXPECT_EQ(fit_columns(wishes, 300, 10), (std::vector<float>{160, 60, 50})) << "the rest goes to the one that grows";
+  EXPECT_EQ(fit_columns(wishes, 210, 10), (std::vector<float>{70, 60, 50})) << "one gives way before another goes";
+  EXPECT_EQ(fit_columns(wishes, 150, 10), (std::vector<float>{80, 0, 50})) << "the most expendable goes first";
+  EXPECT_EQ(fit_columns(wishes, 20, 10), (std::vector<float>{40, 0, 0})) << "what always stays is never of no use";
+}
+
+TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
+  const std::vector<ColumnWish> wishes = {{14, 14}, {180, 90, 0, true}, {120, 60, 3}, {70, 70}, {50, 50, 5}, {50, 50, 4}, {80, 80, 8}};
+  for (float room = 290; room < 900; room += 7) {
+    const std::vector<float> widths = fit_columns(wishes, room, 16);
+    float sum = 0;
+    for (size_t i = 0; i < widths.size(); ++i) {
+      sum += widths[i] > 0 ? widths[i] + 16 : 0;
+      if (widths[i] > 0) EXPECT_GE(widths[i], wishes[i].least - 0.01f) << i << " at " << room;
+    }
+    EXPECT_LE(sum, room + 0.01f);
+    EXPECT_GT(widths[1], 0) << "names are there at every width";
+  }
+}
+
+TEST(LayoutOfTheWindow, SidesGiveWayBeforeTheCentreIsOfNoUse) {
+  const Chosen chosen{292, 286, 214};
+  for (const float whole : {776.f, 900.f, 1000.f, 1256.f, 2536.f}) {
+    const Columns c = columns_of(whole, 8, chosen);
+    EXPECT_NEAR(c.left + c.centre + c.right + 16, whole, 0.01);
+    EXPECT_GE(c.centre, 390) << whole;
+    EXPECT_GE(c.left, 188) << whole;
+    EXPECT_GE(c.right, 178) << whole;
+  }
+  EXPECT_EQ(columns_of(1256, 8, chosen).left, 292) << "as chosen where there is room";
+  for (const float height : {420.f, 560.f, 720.f, 1360.f}) {
+    const Rows r = rows_of(height);
+    EXPECT_LE(r.most_parameters + r.least_plot + 100, height) << height;
+    EXPECT_LE(r.most_bottom + r.least_plot + 60, height) << height;
+  }
+}
+
+TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
+  Known k;
+  VariantInfo good = tiled(), lacking, broken, unsuited;
+  lacking.name = "matrix";
+  lacking.why_not = "It needs coopmat.";
+  broken.name = "broken";
+  broken.error = "broken/a.comp:3: error";
+  unsuited.name = "decode";
+  unsuited.title = "For one query";
+  k.list_variants({good, lacking, unsuited, broken});
+  const Problem problem = *parse_problem("1x4x32x32");
+  k.check("decode", problem, "It takes one query row.");
+  Catalogue c;
+  const auto names = [&](const std::vector<Catalogue::Row>& rows) {
+    Names out;
+    for (const auto& r : rows) out.push_back(k.variants[r.variant].name);
+    return out;
+  };
+  c.step(k, problem, "tiled", "");
+  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled"}));
+  EXPECT_EQ(names(c.folded()), (Names{"matrix", "decode"}));
+  EXPECT_EQ(c.folded()[1].why, "It takes one query row.");
+  c.step(k, problem, "decode", "");
+  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "the chosen one is in sight";
+  c.step(k, problem, "tiled", "ONE QUERY");
+  EXPECT_EQ(names(c.open()), Names{});
+  EXPECT_EQ(names(c.folded()), Names{"decode"});
+  k.check("decode", problem, "");
+  c.step(k, problem, "tiled", "");
+  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "it follows what becomes known";
+}
+
+TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {
+  History h;
+  Ask a, b;
+  b.variant = "tiled";
+  h.remember(a);
+  EXPECT_FALSE(h.removal_is_last());
+  Pins pins;
+  pins.add(record(32, 32));
+  h.removed(pins.clear());
+  EXPECT_TRUE(h.removal_is_last());
+  h.remember(b);
+  EXPECT_FALSE(h.removal_is_last());
+  h.undo();
+  EXPECT_TRUE(h.removal_is_last());
+  h.undo();
+  EXPECT_FALSE(h.removal_is_last());
+}
+
+}  // namespace
+}  // namespace attnscope::gui
