@@ -52,8 +52,12 @@ T another(T x) {
 /// Field by field, since not every struct can be compared.
 template <Declared T>
 void expect_same_fields(const T& a, const T& b) {
-  const auto compare = [&](const auto& row) { EXPECT_TRUE(a.*row.member == b.*row.member) << row.name; };
+  std::string differing;
+  const auto compare = [&](const auto& row) {
+    if (!(a.*row.member == b.*row.member)) differing += std::string(" ") + row.name;
+  };
   std::apply([&](const auto&... rows) { (compare(rows), ...); }, fields_of<T>);
+  EXPECT_EQ(differing, "");
 }
 
 template <Declared T>
@@ -65,34 +69,48 @@ void expect_round_trip(const T& value) {
   expect_same_fields(*back, value);
 }
 
+/// Through T and back.
+template <Declared T>
+Result<Json> through(const Json& json) {
+  const auto value = decode<T>(json, "value");
+  if (!value) return value.error();
+  return encode(*value);
+}
 /// One field: it travels alone, is asked for where it is needed, and a wrong value of it is refused by its place.
+/// `json`: with another value of that field than the default.
+inline void expect_field(const char* name, bool needed, Json json, const Json& defaults,
+                         Result<Json> (*again)(const Json&)) {
+  SCOPED_TRACE(name);
+  ASSERT_TRUE(json.contains(name));
+  EXPECT_FALSE(json.at(name).is_null());
+  EXPECT_NE(json.at(name), defaults.at(name));
+  const auto back = again(json);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, json);
+
+  json[name] = Json::array({Json::array()});
+  const auto wrong = again(json);
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().message.starts_with("value." + std::string(name))) << wrong.error().message;
+
+  json.erase(name);
+  const auto without = again(json);
+  ASSERT_EQ(bool(without), !needed);
+  if (without)
+    EXPECT_EQ(*without, defaults);
+  else
+    EXPECT_EQ(without.error().message, "value: the field \"" + std::string(name) + "\" is missing");
+}
 template <Declared T, class Value>
 void expect_field(const Field<T, Value>& row) {
-  SCOPED_TRACE(row.name);
   T one{};
   one.*row.member = another(one.*row.member);
-  ASSERT_FALSE(one.*row.member == T{}.*row.member) << "no other value than the default was tried";
-  Json json = encode(one);
-  ASSERT_TRUE(json.contains(row.name));
-  EXPECT_FALSE(json.at(row.name).is_null());
   expect_round_trip(one);
+  expect_field(row.name, row.hint.needed, encode(one), encode(T{}), &through<T>);
   if constexpr (json_detail::is_optional<Value>::value) {
     one.*row.member = typename Value::value_type{};
     expect_round_trip(one);  // a zero that was counted is not an absent number
   }
-
-  json[row.name] = Json::array({Json::array()});
-  const auto wrong = decode<T>(json, "value");
-  ASSERT_FALSE(wrong);
-  EXPECT_TRUE(wrong.error().message.starts_with("value." + std::string(row.name))) << wrong.error().message;
-
-  json.erase(row.name);
-  const auto without = decode<T>(json, "value");
-  EXPECT_EQ(bool(without), !row.hint.needed);
-  if (without)
-    expect_same_fields(*without, T{});
-  else
-    EXPECT_EQ(without.error().message, "value: the field \"" + std::string(row.name) + "\" is missing");
 }
 
 template <Declared T>

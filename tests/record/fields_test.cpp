@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
@@ -40,22 +39,7 @@ enum class Sparse { first, second, fifth = 4 };
 static_assert(kEnumerators<Outcome> == 6 && kEnumerators<DeviceType> == 5 && kEnumerators<DType> == 3);
 static_assert(kEnumerators<Sparse> == 0);
 
-/// Once written in microseconds, as "time".
-struct Renamed {
-  double time_ns = 0;
-};
-void mend_older(const Json& json, Renamed& x) {
-  if (double us = 0; json.contains("time")) {
-    read_json(json.at("time"), us);
-    x.time_ns = us * 1e3;
-  }
-}
-
 }  // namespace fields_test
-
-template <>
-inline constexpr auto fields_of<fields_test::Renamed> = declare(field("time_ns", &fields_test::Renamed::time_ns));
-template struct JsonOf<fields_test::Renamed>;
 
 namespace {
 
@@ -75,14 +59,6 @@ TYPED_TEST(FieldsOf, AreAllOfThem) {
   EXPECT_TRUE((HasMembers<TypeParam, kRows<TypeParam>>));
   EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> - 1>));
   EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> + 1>));
-}
-
-TEST(Fields, OfAnOlderFileAreMended) {
-  using fields_test::Renamed;
-  expect_every_field_travels<Renamed>();
-  const auto older = decode<Renamed>(Json{{"time", 3}}, "value");
-  ASSERT_TRUE(older) << older.error().message;
-  EXPECT_EQ(older->time_ns, 3000);
 }
 
 TEST(Fields, RefuseAMemberOrANameTwice) {
