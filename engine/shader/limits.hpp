@@ -46,8 +46,8 @@ struct Exceeded {
 /// (512 KiB is CUDA's limit), and those that do not say so crash instead.
 inline constexpr uint64_t kMaxPrivateBytes = 512 * 1024;
 
-/// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push constants,
-/// storage buffers and subgroup size.
+/// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push
+/// constants, storage buffers and subgroup size.
 std::optional<Exceeded> check_module(const ModuleDemand&, const DeviceInfo&);
 /// Workgroups along each axis; none may be 0.
 std::optional<Exceeded> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid, const DeviceInfo&);

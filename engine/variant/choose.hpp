@@ -33,8 +33,8 @@ constexpr std::string_view to_text(ConfigChoice::How how) {
 }
 
 /// Named configs and values are taken as they are: whoever names one wants that one and no other. "default" (or "") is
-/// the first named config that suits the problem and is legal, else the defaults, else the legal config nearest to them.
-/// The error is the text's.
+/// the first named config that suits the problem and is legal, else the defaults, else the legal config nearest to
+/// them. The error is the text's.
 Result<ConfigChoice> choose_config(const Variant&, const Problem&, std::string_view text, const DeviceInfo&, Compiler&);
 
 }  // namespace attnscope

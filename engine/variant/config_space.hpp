@@ -38,8 +38,8 @@ bool asks_for_default(std::string_view text);
 Config default_config(const ConfigSpace&);
 /// A named config over the defaults.
 Config full_config(const ConfigSpace&, const NamedConfig&);
-/// "A=1,B=2" over the defaults, a named config, or "default" or "", with blanks around any of them. The error lists what
-/// is allowed.
+/// "A=1,B=2" over the defaults, a named config, or "default" or "", with blanks around any of them. The error lists
+/// what is allowed.
 Result<Config> parse_config(const ConfigSpace&, std::string_view text);
 /// "default", or the name of the named config that equals `config`; "" when there is none.
 std::string config_name(const ConfigSpace&, const Config& config);

@@ -137,11 +137,12 @@ Result<void> resolve(const std::map<std::string, std::string>& entries, Names& n
   return {};
 }
 
-struct Compiled::Parser {
+struct CompiledExpression::Parser {
   mu::Parser parser;
 };
 
-Result<Compiled> Compiled::make(const std::string& text, const std::function<double*(const std::string&)>& place) {
+Result<CompiledExpression> CompiledExpression::make(const std::string& text,
+                                                     const std::function<double*(const std::string&)>& place) {
   const auto names = used_names(text);
   if (!names) return names.error();
   auto parser = std::make_shared<Parser>();
@@ -157,10 +158,10 @@ Result<Compiled> Compiled::make(const std::string& text, const std::function<dou
   } catch (const mu::Parser::exception_type& e) {
     return bad_input(fmt::format("expression \"{}\": {}", text, e.GetMsg()));
   }
-  return Compiled(std::move(parser));
+  return CompiledExpression(std::move(parser));
 }
 
-std::optional<double> Compiled::value() const {
+std::optional<double> CompiledExpression::value() const {
   try {
     const double value = parser_->parser.Eval();
     return std::isfinite(value) ? std::optional(value) : std::nullopt;

@@ -32,16 +32,17 @@ Result<std::set<std::string>> used_names(const std::string& expression);
 /// Adds every entry's value to `names`; entries may use each other in any order. `what` is for the error ("let").
 Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what);
 /// An expression over numbers at fixed places, for searches that evaluate it many thousand times.
-class Compiled {
+class CompiledExpression {
  public:
   /// `place` gives where the number of a name lies, or null for an unknown name; the places outlive this.
-  static Result<Compiled> make(const std::string& expression, const std::function<double*(const std::string&)>& place);
+  static Result<CompiledExpression> make(const std::string& expression,
+                                         const std::function<double*(const std::string&)>& place);
   /// nullopt where evaluate() would be an error.
   std::optional<double> value() const;
 
  private:
   struct Parser;
-  explicit Compiled(std::shared_ptr<Parser> parser) : parser_(std::move(parser)) {}
+  explicit CompiledExpression(std::shared_ptr<Parser> parser) : parser_(std::move(parser)) {}
   std::shared_ptr<Parser> parser_;
 };
 

@@ -17,7 +17,7 @@ struct VariantSource {
   std::string name;                          ///< the folder's name
   std::map<std::string, std::string> files;  ///< manifest.toml and the shaders, by name
   std::map<std::string, std::string> common; ///< shaders/common/*, by name ("attention.glsl")
-  std::string shadows = {};                  ///< folder of the variant of the same name that this one replaces; "" = none
+  std::string shadows = {};                  ///< folder of the variant of this name that it replaces; "" = none
   bool operator==(const VariantSource&) const = default;
 };
 

@@ -36,7 +36,7 @@ struct ModuleRequest {
   CompileRequest compile;
 };
 Result<ModuleRequest> module_request(const VariantSource&, const PassDecl&, DType, const Names&);
-/// Compiled and reflected, through the variant's cache.
+/// CompiledExpression and reflected, through the variant's cache.
 Result<Module> get_module(const Variant&, const ModuleRequest&, Compiler&);
 
 /// Every file that the passes' shaders reach by #include, by the path written there ("common/x.glsl", "own.glsl").

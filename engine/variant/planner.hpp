@@ -14,12 +14,13 @@ class Planner {
  public:
   Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler);
 
-  /// Why no config at all can do: dtype, features, the manifest's `supports`, and every constraint, grid axis and buffer
-  /// that no parameter changes.
+  /// Why no config at all can do: dtype, features, the manifest's `supports`, and every constraint, grid axis and
+  /// buffer that no parameter changes.
   std::optional<Refusal> refuse_problem() const;
   /// Why this config cannot do, or the finished plan. Assumes refuse_problem() was asked.
   std::optional<Refusal> plan(const Config&, Plan& out) const;
-  /// The constraints alone, for a search to ask before it plans; their state is the last config that was set or planned.
+  /// The constraints alone, for a search to ask before it plans; their state is the last config that was set or
+  /// planned.
   Rules& rules() const { return *rules_; }
   /// The refusal of a config by a constraint that it does not meet.
   Refusal unmet(size_t constraint, const Config&) const;

@@ -61,8 +61,8 @@ Rules::Needs Rules::needs_of(const std::string& expression) const {
   return needs;
 }
 
-std::optional<Compiled> Rules::compile(const std::string& expression) {
-  auto made = Compiled::make(expression, [this](const std::string& name) -> double* {
+std::optional<CompiledExpression> Rules::compile(const std::string& expression) {
+  auto made = CompiledExpression::make(expression, [this](const std::string& name) -> double* {
     const auto at = places_.find(name);
     return at == places_.end() ? nullptr : &at->second;
   });

@@ -37,14 +37,14 @@ class Rules {
  private:
   struct Let {
     std::string name;
-    std::optional<Compiled> value;
+    std::optional<CompiledExpression> value;
     std::vector<size_t> uses;  ///< other lets, by index
     size_t level = 0;
     uint64_t parameters = 0;  ///< bit p % 64: depends on parameter p, directly or not
     bool fresh = false, finite = false;
   };
   struct Constraint {
-    std::optional<Compiled> require;
+    std::optional<CompiledExpression> require;
     std::vector<size_t> uses;
     size_t level = 0;
   };
@@ -54,7 +54,7 @@ class Rules {
     uint64_t parameters = 0;
   };
   Needs needs_of(const std::string& expression) const;
-  std::optional<Compiled> compile(const std::string& expression);
+  std::optional<CompiledExpression> compile(const std::string& expression);
   bool refresh(size_t let);
   bool met(const Constraint&);
 
