@@ -69,17 +69,6 @@ std::string metric_text(Metric metric, double value) {
   return short_number(rate.per_second / rate.unit.size) + " " + rate.unit.name;
 }
 
-std::string tick_text(Metric metric, double value) {
-  if (!(value > 0)) return "0";
-  if (metric != Metric::time) {
-    const Rate rate = rate_of(metric, value);
-    const std::string prefix = rate.unit.name.substr(0, rate.unit.name.size() - std::string_view(axis_unit(metric)).size());
-    return fmt::format("{:.4g}{}{}", rate.per_second / rate.unit.size, prefix.empty() ? "" : " ", prefix);
-  }
-  const TimeUnit unit = choose_time_unit({{value * 1e3}});
-  return fmt::format("{:.4g} {}", value * 1e3 / unit.ns, unit.name);
-}
-
 std::string time_text(double ns) {
   if (ns < 1e3) return short_number(ns) + " ns";
   if (ns < 1e6) return short_number(ns / 1e3) + " \u00b5s";

@@ -12,7 +12,7 @@
 namespace attnscope::gui {
 
 enum class Metric { time, tflops, gbps };
-/// What an axis counts whose ticks carry the size: "" for times, which name their unit themselves, "FLOP/s", "B/s".
+/// What a rate counts, before any prefix: "FLOP/s", "B/s"; "" for times.
 const char* axis_unit(Metric);
 const char* title(Metric);
 
@@ -50,8 +50,6 @@ class Series {
 std::string time_text(double ns);
 /// A value as in_metric() gives it, three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
 std::string metric_text(Metric, double value);
-/// The same for a tick of an axis: "50 ms", "1.5 G".
-std::string tick_text(Metric, double value);
 /// `value` with three significant digits.
 std::string short_number(double value);
 /// "1.5 KiB", "32 KiB"

@@ -41,6 +41,9 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
     get(j, "bottom", layout.bottom);
     get(j, "tab", layout.tab);
     get(j, "show_pins", layout.show_pins);
+    bool log = bench.view.log();
+    get(j, "log_axis", log);
+    bench.view.set_log(log);
     get(j, "width", window.width);
     get(j, "height", window.height);
     std::string word;
@@ -91,6 +94,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"bottom", layout.bottom},
       {"tab", layout.tab},
       {"show_pins", layout.show_pins},
+      {"log_axis", bench.view.log()},
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.asked.ask.problem)},

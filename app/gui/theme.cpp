@@ -1,7 +1,5 @@
 #include "app/gui/theme.hpp"
 
-#include <array>
-
 #include <implot.h>
 
 namespace attnscope::gui {
@@ -29,13 +27,6 @@ ImFont* add_default(float size) {
 }
 
 }  // namespace
-
-ImU32 series_colour(size_t index) {
-  static constexpr std::array<ImU32, kSeriesColours> palette = {
-      IM_COL32(230, 159, 0, 255), IM_COL32(0, 158, 115, 255), IM_COL32(204, 121, 167, 255), IM_COL32(240, 228, 66, 255),
-      IM_COL32(213, 94, 0, 255),  IM_COL32(0, 114, 178, 255), IM_COL32(200, 204, 210, 255)};
-  return index == 0 ? colours::accent : palette[(index - 1) % palette.size()];
-}
 
 ImU32 with_alpha(ImU32 colour, float alpha) {
   return (colour & ~IM_COL32_A_MASK) | (ImU32(alpha * 255) << IM_COL32_A_SHIFT);

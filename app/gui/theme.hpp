@@ -25,9 +25,6 @@ inline constexpr ImU32 warning = IM_COL32(236, 170, 44, 255);
 inline constexpr ImU32 bad = IM_COL32(240, 108, 50, 255);
 }  // namespace colours
 
-/// Okabe and Ito's palette, told apart with every common form of colour blindness; the live series is colour 0.
-ImU32 series_colour(size_t index);
-inline constexpr size_t kSeriesColours = 7;
 ImU32 with_alpha(ImU32 colour, float alpha);
 
 struct Fonts {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdio>
-
-#include <implot.h>
 
 namespace attnscope::gui {
 
@@ -262,23 +259,6 @@ void splitter(Ui& ui, const char* id, bool vertical, float& size, float shown, f
     // A window that is small for a while leaves the size as it was chosen; a hand goes on from what it sees.
     if (moved != 0) size = std::clamp(shown + moved, least, std::max(least, most));
   }
-}
-
-bool begin_plot(const char* id, bool legend) {
-  ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
-  if (!legend) flags |= ImPlotFlags_NoLegend;
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
-  ImGui::PopStyleVar();
-  return open;
-}
-
-void format_axis(int axis, Metric metric) {
-  const auto text = [](double value, char* into, int size, void* of) {
-    return std::snprintf(into, size_t(size), "%s", tick_text(*static_cast<const Metric*>(of), value).c_str());
-  };
-  static constexpr Metric metrics[] = {Metric::time, Metric::tflops, Metric::gbps};
-  ImPlot::SetupAxisFormat(axis, text, const_cast<Metric*>(&metrics[size_t(metric)]));
 }
 
 void empty_hint(const std::string& title, const std::string& text) {

@@ -43,10 +43,6 @@ void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font =
 void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
 /// A bar to drag between two panes; `size` grows with the drag direction times `sign`, from what is `shown` of it now.
 void splitter(Ui&, const char* id, bool vertical, float& size, float shown, float sign, float least, float most, float length);
-/// A plot over the rest of the pane, without ImPlot's own menus and frame. Ends with ImPlot::EndPlot when true.
-bool begin_plot(const char* id, bool legend = true);
-/// Ticks of an axis that shows the metric: times with their unit, rates with its prefix ("1.5 G"; axis_unit() is the rest).
-void format_axis(int axis, Metric metric);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 

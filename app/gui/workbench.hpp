@@ -19,6 +19,7 @@
 #include "app/gui/state/live.hpp"
 #include "app/gui/state/messages_log.hpp"
 #include "app/gui/state/pins.hpp"
+#include "app/gui/state/plot_view.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/tried.hpp"
 
@@ -47,6 +48,7 @@ class Workbench {
   Tried tried;
   MessagesLog messages;
   History history;
+  PlotView view;
   std::vector<ProblemPreset> presets;
   Catalogue catalogue;  ///< the variants as they are listed
 

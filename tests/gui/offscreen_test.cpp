@@ -1,6 +1,7 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -120,9 +121,85 @@ TEST_F(Offscreen, TwiceTheScaleKeepsEverythingOnScreen) {
   }
 }
 
+TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
+  const auto dumped = [&](const std::string& name) { return "wait frames 3\ndump " + path(name) + "\n"; };
+  const auto done = run("wait samples 650\n" + dumped("0.json") +                      //
+                        "scroll timing.data 4\n" + dumped("1.json") +                  //
+                        "wait samples 1200\n" + dumped("2.json") +                      //
+                        "drag timing.data 80 0\n" + dumped("3.json") +                 //
+                        "hover timing.data 20 -10\n" + dumped("4.json") +              //
+                        "double-click timing.data\n" + dumped("5.json") +              //
+                        "scroll timing.y 2\n" + dumped("6.json") +                     //
+                        "click timing.follow\n" + dumped("7.json") +                   //
+                        "scroll timing.x -2\nclick timing.log\n" + dumped("8.json") + //
+                        "hover param.BLOCK_M.16\n" + dumped("state.json"));
+  ASSERT_TRUE(done) << done.error().message;
+  std::vector<Json> view;
+  for (int i = 0; i < 9; ++i) view.push_back(state(std::to_string(i) + ".json")["view"]);
+  const auto wide = [](const Json& v) { return v["last"].get<double>() - v["first"].get<double>(); };
+  EXPECT_TRUE(view[0]["follow"]);
+  EXPECT_FALSE(state("0.json")["widgets"]["timing.follow"]["enabled"]);
+  EXPECT_FALSE(view[1]["follow"]);
+  EXPECT_EQ(wide(view[0]), 600);
+  EXPECT_NEAR(wide(view[1]), 600 * std::pow(0.85, 4), 0.01);
+  EXPECT_EQ(view[1], view[2]) << "new samples do not move a view that was chosen";
+  EXPECT_NEAR(wide(view[3]), wide(view[2]), 1e-6);
+  EXPECT_LT(view[3]["first"].get<double>(), view[2]["first"].get<double>() - 1) << "dragged to the right: older samples";
+  EXPECT_DOUBLE_EQ(view[3]["low"].get<double>(), view[2]["low"].get<double>());
+  EXPECT_TRUE(state("4.json")["widgets"].contains("timing.nearest")) << "the sample under the mouse is told";
+  EXPECT_FALSE(state()["widgets"].contains("timing.nearest"));
+  EXPECT_TRUE(view[5]["follow"]) << "double click";
+  EXPECT_EQ(wide(view[5]), 600);
+  EXPECT_FALSE(view[6]["follow"]);
+  EXPECT_EQ(wide(view[6]), 600) << "over the value axis only that one is zoomed";
+  EXPECT_TRUE(view[7]["follow"]);
+  EXPECT_FALSE(view[7]["log"]);
+  EXPECT_GT(wide(view[8]), 600);
+  EXPECT_TRUE(view[8]["log"]);
+  EXPECT_GT(view[8]["low"].get<double>(), 0);
+}
+
+TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
+  const auto done = run("wait samples 60\npin\nset BLOCK_M 16\nwait samples 60\npin\nwait frames 3\n"
+                        "dump " + path("before.json") + "\n"
+                        "click timing.legend.1\nwait frames 3\n"
+                        "dump " + path("state.json") + "\n"
+                        "click tab.across\nwait frames 2\nclick across.legend.2\nhover across.bar.2.0\nwait frames 3\n"
+                        "dump " + path("across.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json before = state("before.json")["widgets"];
+  for (const char* id : {"timing.legend.live", "timing.legend.1", "timing.legend.2"}) {
+    ASSERT_TRUE(before.contains(id)) << id;
+    EXPECT_LE(before[id]["y"].get<double>() + before[id]["h"].get<double>(), before["timing.data"]["y"].get<double>()) << id;
+  }
+  EXPECT_FALSE(state()["pins"][0]["shown"]);
+  EXPECT_TRUE(state()["pins"][1]["shown"]);
+  EXPECT_TRUE(state()["widgets"].contains("timing.legend.1")) << "hidden, and there to be shown again";
+  EXPECT_FALSE(state("across.json")["pins"][1]["shown"]);
+}
+
+TEST_F(Offscreen, TwentyPinsLeaveThePlotItsRoomOnASmallWindow) {
+  options.width = 1024;
+  options.height = 640;
+  std::string script = "wait samples 40\n";
+  for (int i = 0; i < 20; ++i) script += "pin\nwait frames 1\n";
+  const auto done = run(script + "wait frames 3\ndump " + path("state.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json s = state();
+  ASSERT_EQ(s["pins"].size(), 20u);
+  for (size_t i = 0; i < 20; ++i) EXPECT_EQ(s["pins"][i]["slot"], i);
+  const Json& w = s["widgets"];
+  ASSERT_TRUE(w.contains("timing.legend.more")) << "what has no room is counted";
+  EXPECT_GE(w["timing.data"]["h"].get<double>(), 24);
+  for (const auto& [id, r] : w.items()) {
+    if (!id.starts_with("timing.") || id == "timing.plot" || id == "timing.x") continue;
+    EXPECT_LE(r["x"].get<double>() + r["w"].get<double>(), w["splitter.right"]["x"].get<double>() + 1) << id;
+  }
+}
+
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
-  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\ndrag splitter.left 60 0\nwait frames 3\n");
+  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\nclick timing.log\ndrag splitter.left 60 0\nwait frames 3\n");
   ASSERT_TRUE(first) << first.error().message;
   auto second = run("wait ready\ndump " + path("state.json") + "\n");
   ASSERT_TRUE(second) << second.error().message;
@@ -130,6 +207,7 @@ TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   EXPECT_EQ(s["ask"]["variant"], "naive");
   EXPECT_EQ(s["tab"], "tried");
   EXPECT_EQ(s["metric"], "gbps");
+  EXPECT_TRUE(s["view"]["log"]);
   EXPECT_GT(s["widgets"]["splitter.left"]["x"].get<double>(), 292 + 40);
 }
 

@@ -7,6 +7,8 @@
 #include <implot.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -83,68 +85,98 @@ std::string folded(const std::string& text, float width) {
   return lines + line;
 }
 
+void names_above(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out) {
+  Workbench& bench = ui.bench;
+  std::vector<LegendEntry> entries;
+  std::vector<const Pin*> pins;
+  for (const Pin& p : bench.pins.all()) {
+    if (entries.size() > 4 * kSeriesStyles) break;
+    if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
+    const std::string name = bench.name_of(p);
+    entries.push_back({fmt::format("across.legend.{}", p.id), name, series_style(p.slot), p.shown,
+                       name + "\nClick to show or hide it."});
+    pins.push_back(&p);
+  }
+  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
+  const int clicked = legend(ui, "across.legend", entries, rows, left_out);
+  if (clicked >= 0) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
+}
+
+void tell_bar(const Workbench& bench, const AcrossBar& bar) {
+  const Problem& problem = bench.across.problems()[bar.problem];
+  const Metric metric = bench.asked.metric;
+  std::vector<std::string> lines;
+  if (bar.record) {
+    lines = {metric_text(metric, bar.value), to_text(problem),
+             fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low), metric_text(metric, bar.high),
+                         count_text(bar.record->statistics->count))};
+  } else {
+    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.tried, bench.across.job.running)};
+  }
+  series_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
+}
+
+/// A bar that is missing leaves a small cross, to ask why.
+void draw_missing(const Frame& f, const AcrossBar& bar) {
+  const ImVec2 at{f.pixel(bar.x, f.y.high).x, f.max.y - px(7)};
+  const float arm = px(3);
+  const ImU32 colour = series_style(bar.pin->slot).colour;
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(1.5f));
+  draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(1.5f));
+}
+
+void draw_spread(const Frame& f, const AcrossBar& bar) {
+  const ImVec2 low = f.pixel(bar.x, bar.low), high = f.pixel(bar.x, bar.high);
+  const float arm = px(3);
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  // Dark below light: to be seen on the bar and above it.
+  for (const auto& [colour, width] : {std::pair{colours::window, px(3)}, std::pair{colours::text, px(1)}}) {
+    draw->AddLine(low, high, colour, width);
+    draw->AddLine({low.x - arm, low.y}, {low.x + arm, low.y}, colour, width);
+    draw->AddLine({high.x - arm, high.y}, {high.x + arm, high.y}, colour, width);
+  }
+}
+
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!begin_plot("##across"))
-    return;
-  std::vector<std::string> names;
-  std::vector<const char*> labels;
-  std::vector<double> places;
-  const float room = ImGui::GetContentRegionAvail().x * 0.85f / float(std::max<size_t>(1, bench.across.problems().size()));
-  for (const Problem& p : bench.across.problems()) names.push_back(folded(to_text(p), room));
-  for (size_t i = 0; i < names.size(); ++i) {
-    labels.push_back(names[i].c_str());
-    places.push_back(double(i));
-  }
-  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : axis_unit(bench.asked.metric),
-                    ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-  format_axis(ImAxis_Y1, bench.asked.metric);
-  ImPlot::SetupAxisLimits(ImAxis_X1, -0.6, double(names.size()) - 0.4, ImPlotCond_Always);
-  ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), int(places.size()), labels.data());
-  const std::vector<Pin>& pins = bench.pins.all();
-  const double width = 0.8 / double(std::max<size_t>(1, pins.size()));
-  double top = 0, least = 0;
-  struct Bar {
-    std::string label;
-    ImU32 colour;
-    std::vector<double> x, y, low, high;
-  };
-  std::vector<Bar> bars;
-  for (size_t k = 0; k < pins.size(); ++k) {
-    const Pin& pin = pins[k];
-    Bar bar{fmt::format("{}##{}", bench.name_of(pin), pin.id),
-            series_colour(pin.slot + 1), {}, {}, {}, {}};
-    for (size_t i = 0; i < bench.across.problems().size(); ++i) {
-      const Record* r = bench.across.result(pin, i);
-      if (!r || !r->statistics || r->outcome != Outcome::measured) continue;
-      const Work work{r->flops, r->bytes};
-      const double value = in_metric(bench.asked.metric, r->statistics->median, work);
-      const double a = in_metric(bench.asked.metric, r->statistics->p20, work), b = in_metric(bench.asked.metric, r->statistics->p80, work);
-      bar.x.push_back(double(i) + (double(k) - double(pins.size() - 1) / 2) * width);
-      bar.y.push_back(value);
-      bar.low.push_back(value - std::min(a, b));
-      bar.high.push_back(std::max(a, b) - value);
-      top = std::max({top, a, b});
-      least = least == 0 ? value : std::min(least, value);
-    }
-    bars.push_back(std::move(bar));
-  }
-  // Problems of very different size share one chart only on a logarithmic axis.
-  const bool wide = bench.asked.metric == Metric::time && least > 0 && top / least > 30;
-  if (wide) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, wide ? least / 2 : 0, top > 0 ? top * (wide ? 8 : 1.35) : 1, ImPlotCond_Always);
-  ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
-  for (const Bar& bar : bars) {
-    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(bar.colour);
-    ImPlot::SetNextFillStyle(c, 0.9f);
-    ImPlot::SetNextLineStyle({0, 0, 0, 0});
-    ImPlot::PlotBars(bar.label.c_str(), bar.x.data(), bar.y.data(), int(bar.x.size()), width * 0.86);
-    if (bar.x.empty()) continue;
-    ImPlot::SetNextErrorBarStyle({1, 1, 1, 0.6f}, px(3), px(1));
-    ImPlot::PlotErrorBars(bar.label.c_str(), bar.x.data(), bar.y.data(), bar.low.data(), bar.high.data(), int(bar.x.size()));
-  }
+  const Metric metric = bench.asked.metric;
+  size_t left_out = 0;
+  const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr, &left_out);
+  names_above(ui, pins, left_out);
+  const AcrossChart bars = across_chart(pins, bench.across, metric);
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  if (!begin_plot("##across")) return;
+  const size_t count = bench.across.problems().size();
+  const float room = space.x * 0.85f / float(std::max<size_t>(1, count));
+  std::vector<Tick> labels;
+  for (size_t i = 0; i < count; ++i) labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room)});
+  const Range x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4);
+  ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  if (bars.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, bars.y.low, bars.y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_X1, labels);
+  const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record; });
+  set_ticks(ImAxis_Y1, any ? metric_ticks(bars.y, bars.log, metric, ticks_along(max.y - min.y - px(40), true)) : std::vector<Tick>{});
+  const Frame f = frame_now(x, bars.y, bars.log);
+  for (const AcrossBar& bar : bars.bars)
+    if (bar.record) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.value, series_style(bar.pin->slot));
+  ImPlot::PushPlotClipRect();
+  for (const AcrossBar& bar : bars.bars)
+    if (bar.record) draw_spread(f, bar);
+    else draw_missing(f, bar);
+  ImPlot::PopPlotClipRect();
   ImPlot::EndPlot();
-  ui.mark("across.plot");
+  const bool hovered = plot_input(ui, "across.plot", min, max);
+  for (const AcrossBar& bar : bars.bars) {
+    const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high), right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
+    ui.mark(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem), left, right);
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!hovered || mouse.x < f.min.x || mouse.y > f.max.y) return;
+  if (const AcrossBar* bar = bar_at(bars, f.x_at(mouse.x))) tell_bar(bench, *bar);
 }
 
 void draw(Ui& ui) {

@@ -6,40 +6,53 @@
 
 #include "app/gui/panels/compare_table.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot/distribution.hpp"
+#include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-/// Sorted samples in the metric at 64 quantiles: enough for a curve, whatever the count.
-void distribution(const char* label, const Record& r, Metric metric, ImU32 colour) {
-  if (r.samples_ns.empty()) return;
-  std::vector<double> sorted = r.samples_ns;
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<double> x, y;
-  for (int i = 0; i <= 64; ++i) {
-    const double q = i / 64.0;
-    x.push_back(in_metric(metric, quantile(sorted, q), {r.flops, r.bytes}));
-    y.push_back(metric == Metric::time ? q * 100 : (1 - q) * 100);
-  }
-  ImPlot::SetNextLineStyle(ImGui::ColorConvertU32ToFloat4(colour), px(1.8f));
-  ImPlot::PlotLine(label, x.data(), y.data(), int(x.size()));
-}
-
+/// How the samples of everything shown are distributed: the share of them at or below a time (or at or above a rate).
 void curves(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!begin_plot("##curves", false))
-    return;
-  ImPlot::SetupAxes(bench.asked.metric == Metric::time ? nullptr : axis_unit(bench.asked.metric), "% of samples",
-                    ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-  format_axis(ImAxis_X1, bench.asked.metric);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 100, ImPlotCond_Always);
-  if (const Standing* s = bench.standings().current()) distribution("live", s->live, bench.asked.metric, series_colour(0));
-  for (const Pin& p : bench.pins.all())
-    if (p.shown && p.record->problem == bench.asked.ask.problem)
-      distribution(fmt::format("##pin{}", p.id).c_str(), *p.record, bench.asked.metric, series_colour(p.slot + 1));
+  const Metric metric = bench.asked.metric;
+  std::vector<Distribution> all;
+  if (const Standing* s = bench.standings().current())
+    all.push_back(distribution(nullptr, s->live_quantiles_ns, metric, {s->live.flops, s->live.bytes}));
+  for (const Pin* p : drawn_pins(bench.pins, &bench.asked.ask.problem))
+    all.push_back(distribution(p, p->quantiles_ns, metric, {p->record->flops, p->record->bytes}));
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  if (!begin_plot("##curves")) return;
+  Range x;
+  const Range y = Range::of(0, 100);
+  for (const Distribution& d : all) x.include(robust_range(d.value, false));
+  x.pad(false);
+  ImPlot::SetupAxes(nullptr, "% of samples", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{} : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
+  set_ticks(ImAxis_Y1, max.y - min.y < px(110) ? std::vector<Tick>{{0, "0"}, {50, "50"}, {100, "100"}}
+                                               : std::vector<Tick>{{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}});
+  const Frame f = frame_now(x, y, false);
+  // The live one last, on top.
+  for (auto d = all.rbegin(); d != all.rend(); ++d)
+    draw_series(f, d->value, d->share, d->pin ? series_style(d->pin->slot) : live_style(), px(1.8f));
   ImPlot::EndPlot();
-  ui.mark("compare.plot");
+  const bool hovered = plot_input(ui, "compare.plot", min, max);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!hovered || mouse.x < f.min.x || mouse.y > f.max.y) return;
+  const auto found = nearest(all, f, mouse);
+  if (!found) return;
+  const Distribution& d = all[found->index];
+  ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
+  const std::vector<std::string> lines = {
+      metric_text(metric, found->value),
+      fmt::format("{:.0f} % of the samples are {} this", found->share, metric == Metric::time ? "at or below" : "at or above")};
+  series_tip(d.pin ? series_style(d.pin->slot) : live_style(),
+             d.pin ? bench.name_of(*d.pin) : "live", lines);
 }
 
 /// While the last step was a removal: to find that it can be taken back, nobody has to know the key.

@@ -6,6 +6,7 @@
 
 #include "app/gui/explain_tables.hpp"
 #include "app/gui/fitted_table.hpp"
+#include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/labels.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -31,7 +32,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     return wish;
   };
   std::vector<FittedTable::Column> all(kRemove + 1);
-  all[kSwatch] = {"", "", {px(14), px(14), 0, false}};
+  all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
@@ -45,14 +46,6 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kWord] = {"live is", explain::live_is, {word, word, 0, false}};
   all[kRemove] = {"", "", {px(16), px(16), 0, false}};
   return all;
-}
-
-void swatch(ImU32 colour, bool shown) {
-  const float side = ImGui::GetTextLineHeight() * 0.72f;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float top = at.y + (ImGui::GetTextLineHeight() - side) / 2;
-  if (shown) ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour, px(3));
-  else ImGui::GetWindowDrawList()->AddRect({at.x, top}, {at.x + side, top + side}, colour, px(3), 0, px(1.5f));
 }
 
 void identity(FittedTable& table, const std::string& name, const Record& r) {
@@ -90,8 +83,8 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   const Workbench& bench = ui.bench;
   ImGui::PushID(int(p.id));
   if (table.cell(kSwatch)) {
-    swatch(series_colour(p.slot + 1), p.shown);
-    if (ImGui::InvisibleButton("show", {px(14), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
+    draw_swatch(series_style(p.slot), p.shown);
+    if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
@@ -134,7 +127,7 @@ void compare_table(Ui& ui, float height) {
         pin_row(ui, table, bench.pins.all()[size_t(i - above)], clicked);
         continue;
       }
-      if (table.cell(kSwatch)) swatch(series_colour(0), true);
+      if (table.cell(kSwatch)) series_swatch(live_style());
       identity(table, bench.captions().asked(), standing->live);
       numbers(table, bench.captions(), standing->live);
       table.text(kWord, fonts.small, colours::faint, "live");

@@ -17,6 +17,7 @@ constexpr std::array keys = {
     Key{"Ctrl+Z, Ctrl+Y", "undo and redo changes of problem, variant and config"},
     Key{"Ctrl+D", "config back to its defaults"},
     Key{"\u2190  \u2192", "step the parameter under the mouse"},
+    Key{"wheel, drag", "zoom and move the timing plot; a double click follows again"},
     Key{"F5", "read the shader folders again"},
     Key{"Ctrl+E", "export results as JSON"},
     Key{"Ctrl+S", "save the window as PNG"},

@@ -1,12 +1,15 @@
-// Live timing: the headline numbers and a rolling plot of samples with median and p20-p80 band.
+// Live timing: the headline numbers, and a plot of the samples with their rolling median and p20-p80 band.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <implot.h>
 
-#include "app/gui/rolling.hpp"
+#include "app/gui/explain.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot/timing_plot.hpp"
+#include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -40,6 +43,7 @@ void headline(Ui& ui) {
   const auto shown = headline_of(bench);
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
+  tip_for_last(explain::timing::median);
   if (!shown) return;
   ImGui::SameLine(0, px(6));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
@@ -54,99 +58,224 @@ void headline(Ui& ui) {
     if (metric != Metric::time) std::swap(a, b);
     return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, work)), metric_text(metric, in_metric(metric, b, work)));
   };
-  const auto pair = [&](const char* label, const std::string& text) {
+  bool first = true;
+  const auto pair = [&](const char* id, const char* label, const std::string& text, const char* tip) {
+    ImGui::PushFont(fonts.mono);
+    float width = ImGui::CalcTextSize(text.c_str()).x + px(5);
+    ImGui::PopFont();
+    ImGui::PushFont(fonts.small);
+    width += ImGui::CalcTextSize(label).x;
+    ImGui::PopFont();
+    if (!first) flow(width);
+    first = false;
+    ImGui::BeginGroup();
     text_in(fonts.small, colours::faint, label);
     ImGui::SameLine(0, px(5));
     text_in(fonts.mono, colours::soft, text);
+    ImGui::EndGroup();
+    ui.mark(id);
+    tip_for_last(tip);
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
-  pair("p20\u2013p80", both(s.p20, s.p80));
-  ImGui::SameLine();
-  pair("min", time_text(s.min));
-  ImGui::SameLine();
-  pair("mean", time_text(s.mean));
-  pair("samples", count_text(series.taken()));
-  ImGui::SameLine();
-  pair("noise", fmt::format("{:.2f} %", s.noise * 100));
-  ImGui::SameLine();
-  pair("drift", fmt::format("{:+.1f} %", s.drift * 100));
+  pair("timing.p20_p80", "p20\u2013p80", both(s.p20, s.p80), explain::timing::p20_p80);
+  pair("timing.min", "min", time_text(s.min), explain::timing::min);
+  pair("timing.mean", "mean", time_text(s.mean), explain::timing::mean);
+  pair("timing.samples", "samples", count_text(series.taken()), explain::timing::samples);
+  pair("timing.noise", "noise", fmt::format("{:.2f} %", s.noise * 100), explain::timing::noise);
+  pair("timing.drift", "drift", fmt::format("{:+.1f} %", s.drift * 100), explain::timing::drift);
   ImGui::PopStyleVar();
   ImGui::EndGroup();
 }
 
+float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
+float check_width(const char* label) {
+  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+}
+
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float width = px(230);
+  const float width = std::min(px(212), ImGui::GetContentRegionAvail().x);
   const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {}, nullptr,
                                {"time", "tflops", "gbps"});
   if (metric >= 0) bench.asked.metric = Metric(metric);
-  ImGui::SameLine();
+  flow(button_width("Pin"));
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
-  ImGui::SameLine();
-  if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
-    ui.requests.save_widget = "timing.plot";
-  ImGui::SameLine();
+  flow(check_width("log"));
+  if (bool log = bench.view.log(); ImGui::Checkbox("log", &log)) bench.view.set_log(log);
+  ui.mark("timing.log");
+  tip_for_last(explain::timing::log);
+  flow(check_width("pins"));
   ImGui::Checkbox("pins", &ui.layout.show_pins);
   ui.mark("timing.pins");
   tip_for_last("Show the pinned curves of the same problem too.");
+  flow(button_width("Follow"));
+  const bool follows = bench.view.follows() || !bench.timed();
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
+  flow(button_width("Save picture"));
+  if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
+    ui.requests.save_widget = "timing.plot";
   const std::string state = state_text(bench);
-  const float state_width = ImGui::CalcTextSize(state.c_str()).x + ImGui::GetTextLineHeight() + px(8);
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - state_width - px(16)));
+  const float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
+  flow(state_width);
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
   lamp(state == "sampling" ? colours::good : state == "stopped" || state == "paused" ? colours::faint : colours::accent, true);
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   text_in(fonts.body, colours::soft, state);
 }
 
-void curve(const Rolling& r, const char* name, ImU32 colour, bool band) {
-  if (r.x.empty()) return;
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
-  const int n = int(r.x.size());
-  if (band) {
-    ImPlot::SetNextFillStyle(c, 0.22f);
-    ImPlot::PlotShaded(name, r.x.data(), r.low.data(), r.high.data(), n);
+/// Above the plot, never on it. The pins' entries switch their curves.
+void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out) {
+  Workbench& bench = ui.bench;
+  std::vector<LegendEntry> entries = {{"timing.legend.live", "live", live_style(), true, explain::timing::live}};
+  std::vector<const Pin*> pins;
+  if (ui.layout.show_pins)
+    for (const Pin& p : bench.pins.all()) {
+      if (p.record->problem != bench.asked.ask.problem || entries.size() > 4 * kSeriesStyles) continue;
+      if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
+      const std::string name = bench.name_of(p);
+      entries.push_back({fmt::format("timing.legend.{}", p.id), name, series_style(p.slot), p.shown,
+                         name + "\n" + explain::timing::pin});
+      pins.push_back(&p);
+    }
+  // The plot keeps most of the height.
+  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
+  const int clicked = legend(ui, "timing.legend", entries, rows, left_out);
+  if (clicked > 0) bench.pins.show(pins[size_t(clicked - 1)]->id, !pins[size_t(clicked - 1)]->shown);
+}
+
+/// Little triangles where samples lie beyond an edge, and how many they are.
+void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
+  if (count == 0) return;
+  const ImU32 colour = live_style().colour;
+  const float size = px(4), edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  float last = -INFINITY;
+  ImPlot::PushPlotClipRect();
+  for (double at : x) {
+    const float middle = f.pixel(at, f.y.low).x;
+    if (middle - last < size) continue;
+    last = middle;
+    draw->AddTriangleFilled({middle, edge}, {middle - size, edge + away}, {middle + size, edge + away}, colour);
   }
-  ImPlot::SetNextLineStyle(c, px(band ? 2.f : 1.6f));
-  ImPlot::PlotLine(name, r.x.data(), r.median.data(), n);
+  const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
+  ImGui::PushFont(fonts.small);
+  const ImVec2 room = ImGui::CalcTextSize(text.c_str());
+  const ImVec2 at{f.max.x - room.x - px(8), above ? f.min.y + px(9) : f.max.y - px(9) - room.y};
+  draw->AddRectFilled({at.x - px(4), at.y - px(1)}, {at.x + room.x + px(4), at.y + room.y + px(1)},
+                      with_alpha(colours::panel, 0.85f), px(3));
+  draw->AddText(at, colours::soft, text.c_str());
+  ImGui::PopFont();
+  ImPlot::PopPlotClipRect();
+}
+
+void draw_live(const TimingPlot& p, const Frame& f) {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(live_style().colour);
+  const Rolling& r = p.rolling;
+  if (r.x.empty()) return;
+  ImPlot::SetNextFillStyle(c, 0.22f);
+  ImPlot::PlotShaded("band", r.x.data(), r.low.data(), r.high.data(), int(r.x.size()));
+  draw_series(f, r.x, r.median, live_style(), px(2));
+  ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(p.in_view < 100 ? 2.f : 1.3f), {c.x, c.y, c.z, 0.75f}, 0);
+  ImPlot::PlotScatter("samples", p.sample_x.data(), p.sample_y.data(), int(p.sample_x.size()));
+  draw_outside(f, p.above, p.count_above, true);
+  draw_outside(f, p.below, p.count_below, false);
+}
+
+void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
+  const Workbench& bench = ui.bench;
+  const Series& series = bench.timed()->series;
+  const Metric metric = bench.asked.metric;
+  const auto found = nearest(p, f, bench.view, series, metric, bench.work(), ImGui::GetIO().MousePos);
+  if (!found) return;
+  const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
+  ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
+  ui.mark("timing.nearest", found->at, found->at);
+  std::vector<std::string> lines = {metric_text(metric, found->value)};
+  if (found->pin) {
+    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample),
+                                count_text(found->pin->record->samples_ns.size())));
+  } else {
+    const double median = in_metric(metric, series.statistics()->median, bench.work());
+    lines.push_back(fmt::format("sample {}", count_text(found->sample)));
+    if (median > 0) lines.push_back(fmt::format("{:+.1f} % of the median", (found->value / median - 1) * 100));
+    if (found->value > p.y.high || found->value < p.y.low) lines.emplace_back(explain::timing::outside);
+  }
+  series_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);
+}
+
+/// Wheel and drag: over an axis along that one alone.
+void move_view(Ui& ui, const Frame& f, bool hovered) {
+  PlotView& view = ui.bench.view;
+  const Series& series = ui.bench.timed()->series;
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto over = [&](ImVec2 at) { return std::pair{at.x >= f.min.x, at.y <= f.max.y}; };
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.follow();
+  if (hovered && io.MouseWheel != 0) {
+    const auto [x, y] = over(io.MousePos);
+    const float at_x = std::clamp(io.MousePos.x, f.min.x, f.max.x), at_y = std::clamp(io.MousePos.y, f.min.y, f.max.y);
+    view.zoom(f, f.x_at(at_x), f.y_at(at_y), std::pow(0.85, double(io.MouseWheel)), x, y, series);
+  }
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    const auto [x, y] = over(io.MouseClickedPos[0]);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
+      view.pan(f, x ? io.MouseDelta.x : 0, y ? io.MouseDelta.y : 0, series);
+  }
 }
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
   const Work work = bench.work();
-  const View view = view_of(series, bench.asked.metric, work);
-  std::vector<std::pair<const Pin*, Rolling>> pinned;
-  for (const Pin& p : bench.pins.all())
-    if (ui.layout.show_pins && p.shown && p.record->problem == bench.asked.ask.problem)
-      pinned.emplace_back(&p, roll(p.record->samples_ns, bench.asked.metric, {p.record->flops, p.record->bytes}, view.first, view.last));
-  Range range = view.range;
-  for (const auto& [p, r] : pinned) range.include(r);
-  range.pad();
-  if (!begin_plot("##timing"))
-    return;
-  ImPlot::SetupAxes(nullptr, bench.asked.metric == Metric::time ? nullptr : axis_unit(bench.asked.metric), ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
-  format_axis(ImAxis_Y1, bench.asked.metric);
-  ImPlot::SetupAxisLimits(ImAxis_X1, view.first, view.last, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, range.low, range.high, ImPlotCond_Always);
-  ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
-  for (const auto& [p, r] : pinned)
-    curve(r, fmt::format("{}##pin{}", bench.name_of(*p), p->id).c_str(),
-          series_colour(p->slot + 1), false);
-  if (!view.x.empty()) {
-    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(series_colour(0));
-    curve(view.rolling, "p20\u2013p80", series_colour(0), true);
-    ImPlot::SetNextLineStyle(c);
-    ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(1.3f), {c.x, c.y, c.z, 0.75f}, 0);
-    ImPlot::PlotScatter("samples", view.x.data(), view.y.data(), int(view.x.size()));
-    const double median = in_metric(bench.asked.metric, series.statistics()->median, work);
-    ImPlot::SetNextLineStyle({1, 1, 1, 0.55f}, px(1));
-    ImPlot::PlotInfLines("median", &median, 1, ImPlotInfLinesFlags_Horizontal);
-    ImPlot::TagY(median, {c.x, c.y, c.z, 1}, "%s",
-                 metric_text(bench.asked.metric, median).c_str());
+  const Metric metric = bench.asked.metric;
+  PlotView& view = bench.view;
+  view.show(bench.asked.ask, bench.asked.modes, metric, series);
+  size_t left_out = 0;
+  std::vector<const Pin*> pins;
+  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
+  names(ui, pins, left_out);
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(80))};
+  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))));
+  if (!begin_plot("##timing")) return;
+  const double median = in_metric(metric, series.statistics()->median, work);
+  const bool tagged = median >= p.y.low && median <= p.y.high;
+  const float tall = std::max(px(20), max.y - min.y - px(48));
+  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, ticks_along(tall, true));
+  // The tag of the median stands there.
+  const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
+  std::erase_if(ticks, [&](const Tick& t) {
+    return tagged && std::abs(rough.pixel(0, t.at).y - rough.pixel(0, median).y) < px(17);
+  });
+  const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
+  ImPlot::SetupAxes("sample", nullptr, flags, flags);
+  if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_Y1, ticks);
+  set_ticks(ImAxis_X1, count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)));
+  const Frame f = frame_now(p.x, p.y, p.log);
+  for (const PinCurve& c : p.pins) draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
+  draw_live(p, f);
+  if (tagged) {
+    const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
+    draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
+    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s", metric_text(metric, median).c_str());
   }
   ImPlot::EndPlot();
-  ui.mark("timing.plot");
+  view.drawn_x = p.x;
+  view.drawn_y = p.y;
+  view.drawn_above = p.count_above;
+  view.drawn_below = p.count_below;
+  const bool hovered = plot_input(ui, "timing.plot", min, max);
+  ui.mark("timing.data", f.min, f.max);
+  ui.mark("timing.x", {f.min.x, f.max.y}, max);
+  ui.mark("timing.y", min, {f.min.x, f.max.y});
+  move_view(ui, f, hovered);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside = mouse.x >= f.min.x && mouse.x <= f.max.x && mouse.y >= f.min.y && mouse.y <= f.max.y;
+  if (hovered && inside && !ImGui::IsItemActive()) tell_nearest(ui, p, f);
 }
 
 void draw(Ui& ui) {
@@ -199,6 +328,15 @@ void dump(const Workbench& bench, Json& j) {
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["state"] = state_text(bench);
+  const PlotView& view = bench.view;
+  j["view"] = {{"follow", view.follows()},
+               {"log", view.log()},
+               {"first", view.drawn_x.low},
+               {"last", view.drawn_x.high},
+               {"low", view.drawn_y.low},
+               {"high", view.drawn_y.high},
+               {"above", view.drawn_above},
+               {"below", view.drawn_below}};
   j["metric"] = bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps";
 }
 

@@ -1,11 +1,14 @@
 #include "app/gui/script/input.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 namespace attnscope::gui {
 namespace {
 
 constexpr int kDragSteps = 8;
+constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
 
 ImGuiKey key_named(const std::string& name) {
   if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return ImGuiKey(ImGuiKey_A + (name[0] - 'A'));
@@ -32,6 +35,20 @@ void InputPlayer::click(ImVec2 at) {
   move(at);
   steps_.push_back({.kind = Step::Kind::button, .down = true});
   steps_.push_back({.kind = Step::Kind::button, .down = false});
+  steps_.push_back({});
+}
+
+void InputPlayer::double_click(ImVec2 at) {
+  // Two clicks are two clicks on however slow a machine they are played.
+  steps_.push_back({.kind = Step::Kind::patience, .down = true});
+  click(at);
+  click(at);
+  steps_.push_back({.kind = Step::Kind::patience, .down = false});
+}
+
+void InputPlayer::scroll(ImVec2 at, int steps) {
+  move(at);
+  for (int i = 0; i < std::abs(steps); ++i) steps_.push_back({.kind = Step::Kind::wheel, .down = steps < 0});
   steps_.push_back({});
 }
 
@@ -81,6 +98,8 @@ void InputPlayer::play() {
   switch (step.kind) {
     case Step::Kind::move: io.AddMousePosEvent(step.at.x, step.at.y); break;
     case Step::Kind::button: io.AddMouseButtonEvent(0, step.down); break;
+    case Step::Kind::wheel: io.AddMouseWheelEvent(0, step.down ? -1.f : 1.f); break;
+    case Step::Kind::patience: io.MouseDoubleClickTime = step.down ? 60.f : kDoubleClick; break;
     case Step::Kind::key: io.AddKeyEvent(step.key, step.down); break;
     case Step::Kind::text: io.AddInputCharactersUTF8(step.text.c_str()); break;
     case Step::Kind::rest: break;

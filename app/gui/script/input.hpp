@@ -15,6 +15,9 @@ class InputPlayer {
  public:
   void move(ImVec2 to);
   void click(ImVec2 at);
+  void double_click(ImVec2 at);
+  /// Turns the wheel there; upwards is positive.
+  void scroll(ImVec2 at, int steps);
   /// Presses at `from`, moves in small steps to `to`, releases there.
   void drag(ImVec2 from, ImVec2 to);
   void type(const std::string& text);
@@ -26,7 +29,7 @@ class InputPlayer {
 
  private:
   struct Step {
-    enum class Kind { move, button, key, text, rest } kind = Kind::rest;
+    enum class Kind { move, button, wheel, patience, key, text, rest } kind = Kind::rest;
     ImVec2 at{};
     bool down = false;
     ImGuiKey key = ImGuiKey_None;

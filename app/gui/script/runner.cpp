@@ -94,10 +94,15 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
     return from.error();
   }
   if (a.verb == "click") host.input.click(*from);
-  if (a.verb == "hover") host.input.move(*from);
+  if (a.verb == "double-click") host.input.double_click(*from);
+  if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
+  const auto away = [&] {
+    return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr), from->y + std::strtof(a.words[2].c_str(), nullptr)};
+  };
+  if (a.verb == "hover") host.input.move(a.words.size() == 3 ? away() : *from);
   if (a.verb != "drag") return true;
   if (a.words.size() == 3) {
-    host.input.drag(*from, {from->x + std::strtof(a.words[1].c_str(), nullptr), from->y + std::strtof(a.words[2].c_str(), nullptr)});
+    host.input.drag(*from, away());
     return true;
   }
   auto to = centre(host, a, a.words[1]);
@@ -171,7 +176,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     return true;
   };
   if (a.verb == "wait") return wait(host, a, now);
-  if (a.verb == "click" || a.verb == "hover" || a.verb == "drag" || a.verb == "key" || a.verb == "type") return play(host, a);
+  if (a.verb == "click" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type") return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
   if (a.verb == "device") bench.set_device(bench.asked.worker, a.rest);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -41,7 +42,9 @@ constexpr std::array verbs = {
     Verb{"undo", 0, 0, ""},
     Verb{"redo", 0, 0, ""},
     Verb{"click", 1, 1, "WIDGET"},
-    Verb{"hover", 1, 1, "WIDGET"},
+    Verb{"double-click", 1, 1, "WIDGET"},
+    Verb{"hover", 1, 3, "WIDGET, then DX DY"},
+    Verb{"scroll", 2, 2, "WIDGET STEPS"},
     Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
     Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
     Verb{"type", 1, kAny, "TEXT"},
@@ -89,6 +92,13 @@ Result<void> check(const Action& a) {
   if (count < verb->least || count > verb->most)
     return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
   if (a.verb == "wait") return check_wait(a);
+  if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
+  if (a.verb == "scroll") {
+    const bool down = a.words[1].starts_with('-');
+    const auto steps = number(a.words[1].substr(down ? 1 : 0));
+    if (!steps || *steps < 1 || *steps > 1000 || *steps != std::floor(*steps))
+      return at(a.line, "'scroll' takes a widget and whole steps of the wheel, up (3) or down (-3).");
+  }
   if (a.timeout_s || (a.every_s && a.verb != "dump"))
     return at(a.line, fmt::format("'{}' takes no timeout= or every=.", a.verb));
   // Words that are one of a few.

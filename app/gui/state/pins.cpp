@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/plot/rolling.hpp"
+
 namespace attnscope::gui {
 
 std::string run_key(const Record& r) {
@@ -32,7 +34,8 @@ const Pin& Pins::add(Record record) {
 void Pins::restore(Record record, size_t slot, bool shown) {
   if (taken(slot)) slot = free_slot();
   std::string key = run_key(record);
-  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key)});
+  std::vector<double> spread = quantiles(record.samples_ns);
+  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), std::move(spread)});
   ++version_;
 }
 

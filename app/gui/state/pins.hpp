@@ -16,6 +16,7 @@ struct Pin {
   bool shown = true;
   std::shared_ptr<const Record> record;
   std::string key;  ///< of its run without the problem (run_key)
+  std::vector<double> quantiles_ns;  ///< quantiles() of its samples
 };
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.

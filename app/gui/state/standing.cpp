@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "app/gui/plot/rolling.hpp"
 #include "engine/record/compare_records.hpp"
 
 namespace attnscope::gui {
@@ -35,7 +36,7 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
   }
   if (!making_) {
     if (made_ && now - made_at_ < kPeriod && pins_ == pins.version()) return;
-    making_ = Standing{*live, {}};
+    making_ = Standing{*live, quantiles(live->samples_ns), {}};
     evidence_ = weigh(live->samples_ns);
     pins_ = pins.version();
     for (const Pin& p : pins.all())

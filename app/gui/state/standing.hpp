@@ -16,6 +16,7 @@ namespace attnscope::gui {
 
 struct Standing {
   Record live;
+  std::vector<double> live_quantiles_ns;  ///< quantiles() of its samples
   std::map<uint64_t, Comparison> words;  ///< by pin; pins of other problems have none
 };
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/ask.hpp"
-#include "app/gui/rolling.hpp"
+#include "app/gui/plot/rolling.hpp"
 #include "app/gui/series.hpp"
 #include "app/gui/state/history.hpp"
 #include "tests/gui/fake_session.hpp"
@@ -98,7 +98,7 @@ TEST(Series, MetricsTurnTimesIntoRates) {
 TEST(Rolling, StretchesFollowADrift) {
   std::vector<double> samples;
   for (int i = 0; i < 600; ++i) samples.push_back(1000 + i);
-  const Rolling r = roll(samples, Metric::time, {}, 0, 600);
+  const Rolling r = roll(samples, 0, 600, Metric::time, {});
   ASSERT_GT(r.x.size(), 10u);
   EXPECT_LT(r.median.front(), r.median.back());
   for (size_t i = 0; i < r.x.size(); ++i) {

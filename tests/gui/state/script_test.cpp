@@ -29,6 +29,11 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   EXPECT_NE(error_of("wait samples lots\n").find("one number"), std::string::npos);
   EXPECT_NE(error_of("metric speed\n").find("time|tflops|gbps"), std::string::npos);
   EXPECT_NE(error_of("wait ready timeout=soon\n").find("takes seconds"), std::string::npos);
+  EXPECT_NE(error_of("scroll timing.plot\n").find("WIDGET STEPS"), std::string::npos);
+  for (const char* steps : {"up", "0", "1.5", "-", "99999"})
+    EXPECT_NE(error_of(std::string("scroll timing.plot ") + steps + "\n").find("whole steps"), std::string::npos) << steps;
+  EXPECT_EQ(error_of("scroll timing.plot -3\nhover timing.plot 4 -5\ndouble-click timing.plot\n"), "");
+  EXPECT_NE(error_of("hover timing.plot 4\n").find("both"), std::string::npos);
   EXPECT_NE(error_of("quit now\n").find("takes nothing"), std::string::npos);
   EXPECT_NE(error_of("quit timeout=3\n").find("timeout="), std::string::npos);
 }

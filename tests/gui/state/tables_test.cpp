@@ -160,18 +160,8 @@ TEST(MetricText, HasTheUnitThatSuitsTheSize) {
   EXPECT_EQ(metric_text(Metric::gbps, 3350), "3.35 TB/s");
   EXPECT_EQ(metric_text(Metric::time, 12.345), time_text(12345));
   for (double value = 1e-9; value < 1e6; value *= 1.7)
-    for (const Metric m : {Metric::time, Metric::tflops, Metric::gbps}) {
+    for (const Metric m : {Metric::time, Metric::tflops, Metric::gbps})
       EXPECT_EQ(metric_text(m, value).find('e'), std::string::npos) << metric_text(m, value);
-      EXPECT_EQ(tick_text(m, value).find('e'), std::string::npos) << tick_text(m, value);
-    }
-}
-
-TEST(MetricText, TicksCarryThePrefixAlone) {
-  EXPECT_EQ(tick_text(Metric::time, 50000), "50 ms");
-  EXPECT_EQ(tick_text(Metric::time, 0), "0");
-  EXPECT_EQ(tick_text(Metric::tflops, 0.0015), "1.5 G");
-  EXPECT_EQ(tick_text(Metric::gbps, 200), "200 G");
-  EXPECT_EQ(std::string(axis_unit(Metric::gbps)), "B/s");
 }
 
 TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {

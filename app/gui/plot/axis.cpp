@@ -1,0 +1,165 @@
+#include "app/gui/plot/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/record/units.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr size_t kEnough = 4096;  ///< values that quantiles are taken of
+constexpr double kFar = 3;        ///< interquartile distances
+
+double forward(double v, bool log) { return log ? std::log10(std::max(v, 1e-300)) : v; }
+double backward(double v, bool log) { return log ? std::pow(10, v) : v; }
+
+struct Unit {
+  std::string name;
+  double size;  ///< of one, as in_metric() counts
+};
+
+/// The engine's unit for a value of this size.
+Unit unit_for(Metric metric, double value) {
+  const double size = std::abs(value);
+  if (metric == Metric::time) {
+    const TimeUnit unit = choose_time_unit({{size * 1e3}});
+    return {unit.name, unit.ns / 1e3};
+  }
+  const double one = metric == Metric::tflops ? 1e12 : 1e9, per_second = size * one;
+  const RateUnit unit = choose_rate_unit({&per_second, 1}, axis_unit(metric));
+  return {unit.name, unit.size / one};
+}
+
+/// 1, 2 or 5 times a power of ten, so that `width` has at most `most` of it.
+double round_step(double width, int most) {
+  const double least = width / std::max(1, most), power = std::pow(10, std::floor(std::log10(least)));
+  for (double m : {1.0, 2.0, 5.0})
+    if (m * power >= least * (1 - 1e-9)) return m * power;
+  return 10 * power;
+}
+
+std::vector<Tick> linear_ticks(const Range& r, Metric metric, int most) {
+  std::vector<Tick> ticks;
+  if (!(r.width() > 0)) return ticks;
+  const double step = round_step(r.width(), most);
+  const Unit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
+  const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
+  const double first = std::ceil(r.low / step - 1e-9);
+  for (int i = 0; i <= 2 * most + 2; ++i) {
+    const double at = (first + i) * step;
+    if (at > r.high + step * 1e-9) break;
+    ticks.push_back({at, at == 0 ? "0" : fmt::format("{:.{}f} {}", at / unit.size, digits, unit.name)});
+  }
+  return ticks;
+}
+
+std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
+  const int low = int(std::floor(std::log10(r.low))), high = int(std::floor(std::log10(r.high)));
+  const auto of = [&](std::initializer_list<double> steps, int every) {
+    std::vector<Tick> ticks;
+    for (int d = low; d <= high; ++d)
+      for (double m : steps) {
+        const double at = m * std::pow(10, d);
+        if (d % every != 0 || at < r.low || at > r.high) continue;
+        const Unit unit = unit_for(metric, at);
+        ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
+      }
+    return ticks;
+  };
+  std::vector<Tick> best;
+  for (int every : {8, 4, 2, 1})
+    if (auto ticks = of({1.0}, every); int(ticks.size()) <= most && ticks.size() >= best.size()) best = ticks;
+  for (const auto& steps : {std::initializer_list<double>{1.0, 3.0}, {1.0, 2.0, 5.0}})
+    if (auto ticks = of(steps, 1); int(ticks.size()) <= most && ticks.size() > best.size()) best = ticks;
+  return best;
+}
+
+}  // namespace
+
+void Range::include(double value) {
+  low = empty ? value : std::min(low, value);
+  high = empty ? value : std::max(high, value);
+  empty = false;
+}
+
+void Range::include(const Range& other) {
+  if (other.empty) return;
+  include(other.low);
+  include(other.high);
+}
+
+void Range::pad(bool log) {
+  if (empty) *this = log ? of(0.1, 1) : of(0, 1);
+  if (log) {
+    const double room = std::max(std::pow(high / low, 0.08), 1.01);
+    low /= room;
+    high *= room;
+    return;
+  }
+  const double room = std::max((high - low) * 0.08, std::abs(high) * 0.01);
+  // Nothing measured is below nothing.
+  low = low >= 0 ? std::max(0.0, low - room) : low - room;
+  high += room > 0 ? room : 1;
+}
+
+Range robust_range(std::span<const double> values, bool log) {
+  const size_t step = std::max<size_t>(1, values.size() / kEnough);
+  std::vector<double> some;
+  some.reserve(values.size() / step + 1);
+  for (size_t i = 0; i < values.size(); i += step)
+    if (std::isfinite(values[i]) && (!log || values[i] > 0)) some.push_back(forward(values[i], log));
+  Range r;
+  if (some.empty()) return r;
+  std::sort(some.begin(), some.end());
+  const double q1 = quantile(some, 0.25), q3 = quantile(some, 0.75), room = kFar * (q3 - q1);
+  // A second mode is no outlier: only a few of each side are left out, however far they lie.
+  const size_t few = std::min(std::max<size_t>(2, some.size() / 20), (some.size() - 1) / 4);
+  r.include(backward(std::max(some.front(), std::min(some[few], q1 - room)), log));
+  r.include(backward(std::min(some.back(), std::max(some[some.size() - 1 - few], q3 + room)), log));
+  return r;
+}
+
+Range zoomed(const Range& r, double at, double factor, bool log) {
+  const double middle = forward(at, log);
+  const double low = middle + (forward(r.low, log) - middle) * factor, high = middle + (forward(r.high, log) - middle) * factor;
+  return Range::of(backward(low, log), backward(high, log));
+}
+
+Range panned(const Range& r, double from, double to, bool log) {
+  const double by = forward(from, log) - forward(to, log);
+  return Range::of(backward(forward(r.low, log) + by, log), backward(forward(r.high, log) + by, log));
+}
+
+ImVec2 Frame::pixel(double at_x, double at_y) const {
+  const double low = forward(y.low, log), high = forward(y.high, log);
+  return {float(min.x + (at_x - x.low) / x.width() * (max.x - min.x)),
+          float(max.y - (forward(at_y, log) - low) / (high - low) * (max.y - min.y))};
+}
+
+double Frame::x_at(float pixel) const { return x.low + double(pixel - min.x) / (max.x - min.x) * x.width(); }
+
+double Frame::y_at(float pixel) const {
+  const double low = forward(y.low, log), high = forward(y.high, log);
+  return backward(low + double(max.y - pixel) / (max.y - min.y) * (high - low), log);
+}
+
+std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
+  // Within less than a decade round steps are closer together than powers of ten.
+  if (log && r.low > 0 && r.high / r.low > 3)
+    if (auto ticks = log_ticks(r, metric, most); ticks.size() >= 2) return ticks;
+  return linear_ticks(r, metric, most);
+}
+
+std::vector<Tick> count_ticks(const Range& r, int most) {
+  std::vector<Tick> ticks;
+  if (!(r.width() > 0)) return ticks;
+  const double step = std::max(1.0, round_step(r.width(), most));
+  for (double at = std::ceil(std::max(0.0, r.low) / step) * step; at <= r.high && int(ticks.size()) <= 2 * most; at += step)
+    ticks.push_back({at, count_text(uint64_t(at))});
+  return ticks;
+}
+
+}  // namespace attnscope::gui

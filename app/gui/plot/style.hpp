@@ -1,0 +1,29 @@
+// How a series is told apart from the others: its colour and its dash, both, wherever it is drawn or named.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <imgui.h>
+
+namespace attnscope::gui {
+
+enum class Dash { solid, dashed, dotted, dash_dot };
+/// Lengths of strokes and gaps in turn, in pixels at scale 1; none for a solid line.
+std::span<const float> pattern(Dash);
+
+struct SeriesStyle {
+  ImU32 colour = 0;
+  Dash dash = Dash::solid;
+  bool operator==(const SeriesStyle&) const = default;
+};
+
+/// Distinct styles of pins; a slot beyond them has the style of an earlier one.
+inline constexpr size_t kSeriesStyles = 24;
+/// Of a pin, from its slot: the same for as long as it lives. Six colours that stay apart with every common form of colour
+/// blindness, on the dark ground, and none that a state has (good, warning, bad); then the same ones with another dash.
+SeriesStyle series_style(size_t slot);
+/// Of what is measured now; no pin has it.
+SeriesStyle live_style();
+
+}  // namespace attnscope::gui

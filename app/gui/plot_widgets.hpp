@@ -1,0 +1,53 @@
+// What plots are drawn with: axes, lines with their dash, swatches, legends.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/plot/axis.hpp"
+#include "app/gui/plot/style.hpp"
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// A plot over the rest of the pane, as a ground with axes: without ImPlot's own menus, input and legend. Ends with
+/// ImPlot::EndPlot when true.
+bool begin_plot(const char* id);
+/// These alone stand at an axis (ImAxis).
+void set_ticks(int axis, const std::vector<Tick>&);
+/// Ticks that fit along `pixels` of a value axis.
+int ticks_along(float pixels, bool vertical);
+/// The data of the plot being drawn, in pixels; ends its setup. The ranges are those it was set up with.
+Frame frame_now(const Range& x, const Range& y, bool log);
+/// An invisible item over a drawn plot with its axes: whether it is hovered, and then the wheel is its own. It carries the
+/// name for scripts.
+bool plot_input(Ui&, const std::string& name, ImVec2 min, ImVec2 max);
+
+/// Within the plot being drawn. `x`, `y` in plot coordinates.
+void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
+/// A bar from the ground line up to `top`, filled as its dash is.
+void draw_bar(const Frame&, double x, double width, double top, const SeriesStyle&);
+/// Colour and dash at the cursor, one text line high, `width` wide at scale 1; not an item, the cursor stays. A hidden
+/// series is faint.
+void draw_swatch(const SeriesStyle&, bool shown, float width = 18);
+/// The same as an item.
+void series_swatch(const SeriesStyle&, bool shown = true, float width = 18);
+
+struct LegendEntry {
+  std::string id;  ///< of the widget
+  std::string label;
+  SeriesStyle style;
+  bool shown = true;
+  std::string tip;
+};
+/// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry that
+/// was clicked, or -1. `left_out`: series that no curve is drawn of.
+int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows, size_t left_out = 0);
+
+/// A tooltip beside the mouse with a series' swatch and name, and lines of text below.
+void series_tip(const SeriesStyle&, const std::string& name, std::span<const std::string> lines);
+/// The last item's right neighbour if something this wide still fits on the line, else a new line.
+void flow(float width);
+
+}  // namespace attnscope::gui

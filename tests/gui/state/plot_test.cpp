@@ -1,0 +1,347 @@
+// Ranges, ticks, the view of the timing plot and what it draws: plain numbers, no window.
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot/distribution.hpp"
+#include "app/gui/plot/timing_plot.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::vector<double> noisy(size_t count, double middle, double spread = 0.02) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> by(0, spread);
+  std::vector<double> v;
+  for (size_t i = 0; i < count; ++i) v.push_back(middle * (1 + by(random)));
+  return v;
+}
+
+TEST(Range, OneFarOutlierDoesNotFlattenTheRest) {
+  for (size_t count : {10u, 20u, 100u, 5000u}) {
+    std::vector<double> v = noisy(count, 1000);
+    const Range without = robust_range(v, false);
+    v[count / 2] = 1e6;
+    for (bool log : {false, true}) {
+      const Range r = robust_range(v, log);
+      EXPECT_LT(r.high, 1200) << count << (log ? " log" : "");
+      EXPECT_GT(r.low, 850);
+    }
+    EXPECT_LE(without.high, 1200);
+  }
+}
+
+TEST(Range, AllIsInViewWithoutFarOnes) {
+  const std::vector<double> v = noisy(300, 1000);
+  const auto [least, most] = std::minmax_element(v.begin(), v.end());
+  const Range r = robust_range(v, false);
+  EXPECT_DOUBLE_EQ(r.low, *least);
+  EXPECT_DOUBLE_EQ(r.high, *most);
+}
+
+TEST(Range, ASecondModeIsNoOutlier) {
+  std::vector<double> v = noisy(200, 1000);
+  for (size_t i = 0; i < v.size(); i += 8) v[i] = 5000;
+  EXPECT_GE(robust_range(v, false).high, 5000);
+}
+
+TEST(Range, FewEqualOrNoValues) {
+  EXPECT_TRUE(robust_range({}, false).empty);
+  Range r = robust_range(std::vector<double>(50, 7.0), false);
+  r.pad(false);
+  EXPECT_LT(r.low, 7);
+  EXPECT_GT(r.high, 7);
+  Range none;
+  none.pad(true);
+  EXPECT_GT(none.low, 0) << "a logarithm needs more than nothing";
+  EXPECT_FALSE(robust_range(std::vector<double>{0, 0, 3}, true).low <= 0);
+}
+
+TEST(Range, ZoomKeepsItsPointAndPanMovesByTheMouse) {
+  for (bool log : {false, true}) {
+    const Frame f{{100, 20}, {500, 220}, Range::of(0, 600), Range::of(10, 1000), log};
+    const double at = f.y_at(70);
+    EXPECT_NEAR(f.pixel(0, at).y, 70, 0.01);
+    const Frame closer{f.min, f.max, f.x, zoomed(f.y, at, 0.5, log), log};
+    EXPECT_NEAR(closer.pixel(0, at).y, 70, 0.01) << log;
+    const Frame moved{f.min, f.max, f.x, panned(f.y, f.y_at(70), f.y_at(90), log), log};
+    EXPECT_NEAR(moved.pixel(0, at).y, 90, 0.01) << log;
+  }
+}
+
+std::vector<std::string> texts(const std::vector<Tick>& ticks) {
+  std::vector<std::string> t;
+  for (const Tick& tick : ticks) t.push_back(tick.text);
+  return t;
+}
+
+TEST(Ticks, OneUnitBySizeAndDigitsThatTellThemApart) {
+  EXPECT_EQ(texts(metric_ticks(Range::of(19500, 20100), false, Metric::time, 4)),
+            (std::vector<std::string>{"19.6 ms", "19.8 ms", "20.0 ms"}));
+  EXPECT_EQ(texts(metric_ticks(Range::of(0, 0.0011), false, Metric::tflops, 3)),
+            (std::vector<std::string>{"0", "0.5 GFLOP/s", "1.0 GFLOP/s"}));
+  EXPECT_EQ(texts(metric_ticks(Range::of(0.02, 0.031), false, Metric::gbps, 2)),
+            (std::vector<std::string>{"20 MB/s", "30 MB/s"}));
+  EXPECT_EQ(texts(metric_ticks(Range::of(0.9, 1500), true, Metric::time, 6)),
+            (std::vector<std::string>{"1 \u00b5s", "10 \u00b5s", "100 \u00b5s", "1 ms"}));
+}
+
+TEST(Ticks, AreDistinctRoundAndNoMoreThanFit) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> exponent(-3, 9), width(-7, 2);
+  for (int i = 0; i < 3000; ++i) {
+    const double low = std::pow(10, exponent(random)), high = low * (1 + std::pow(10, width(random)));
+    for (Metric m : {Metric::time, Metric::tflops, Metric::gbps})
+      for (bool log : {false, true})
+        for (int most : {2, 5, 9}) {
+          const auto ticks = metric_ticks(Range::of(low, high), log, m, most);
+          EXPECT_LE(int(ticks.size()), most + 1);
+          for (size_t k = 0; k < ticks.size(); ++k) {
+            EXPECT_GE(ticks[k].at, low * (1 - 1e-6));
+            EXPECT_LE(ticks[k].at, high * (1 + 1e-6));
+            if (k > 0) EXPECT_NE(ticks[k].text, ticks[k - 1].text) << low << " " << high;
+          }
+        }
+  }
+}
+
+struct ViewOf : testing::Test {
+  PlotView view;
+  Series series;
+  Ask ask{.problem = *parse_problem("1x4x32x32"), .variant = "tiled", .config = {}};
+  Frame frame() {
+    const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 400);
+    return {{0, 0}, {400, 200}, p.x, p.y, p.log};
+  }
+  void add(size_t count, double ns = 1e6) {
+    series.add(noisy(count, ns));
+    view.show(ask, {}, Metric::time, series);
+  }
+};
+
+TEST_F(ViewOf, FollowsTheNewestUntilAPersonZooms) {
+  add(2000);
+  EXPECT_TRUE(view.follows());
+  EXPECT_EQ(view.x(series), Range::of(1400, 2000));
+  const Frame f = frame();
+  view.zoom(f, 1700, f.y_at(100), 0.5, true, true, series);
+  EXPECT_FALSE(view.follows());
+  const Range x = view.x(series), y = view.y();
+  EXPECT_NEAR(x.low, 1550, 1e-6);
+  EXPECT_NEAR(x.width(), 300, 1e-6);
+  EXPECT_NEAR(y.width(), f.y.width() / 2, 1e-9);
+  const std::vector<double> before = timing_plot(view, series, Metric::time, {}, {}, 400).sample_y;
+  // So many that nothing of the stretch is left in the series.
+  for (int i = 0; i < 30; ++i) add(500, 3e6);
+  EXPECT_GT(series.first(), uint64_t(x.high));
+  EXPECT_EQ(view.x(series), x);
+  EXPECT_EQ(view.y(), y);
+  EXPECT_EQ(timing_plot(view, series, Metric::time, {}, {}, 400).sample_y, before);
+  view.follow();
+  EXPECT_EQ(view.x(series), Range::of(16400, 17000));
+}
+
+TEST_F(ViewOf, OverOneAxisOnlyThatOneIsChosen) {
+  add(700);
+  const Frame f = frame();
+  view.zoom(f, 300, 1000, 0.5, true, false, series);
+  EXPECT_TRUE(view.y().empty) << "heights go on following";
+  view.follow();
+  view.zoom(f, 300, 1000, 0.5, false, true, series);
+  EXPECT_EQ(view.x(series), f.x);
+  EXPECT_FALSE(view.y().empty);
+}
+
+TEST_F(ViewOf, StaysWithinTheSamplesAndCannotBeZoomedToNothing) {
+  add(1000);
+  for (int i = 0; i < 100; ++i) view.zoom(frame(), frame().x.low, frame().y.low, 0.7, true, false, series);
+  EXPECT_GE(view.x(series).width(), PlotView::kClosest * 0.999);
+  for (int i = 0; i < 100; ++i) view.zoom(frame(), frame().x.high, frame().y.low, 1.5, true, false, series);
+  EXPECT_EQ(view.x(series), Range::of(0, 1000));
+  view.zoom(frame(), 500, frame().y.low, 0.5, true, false, series);
+  view.pan(frame(), 1e6f, 0, series);
+  EXPECT_NEAR(view.x(series).low, 0, 1e-6);
+  view.pan(frame(), -1e6f, 0, series);
+  EXPECT_NEAR(view.x(series).high, 1000, 1e-6);
+}
+
+TEST_F(ViewOf, PanGoesBackToOlderSamplesAndOnToNewerOnes) {
+  add(2000);
+  view.pan(frame(), 200, 0, series);
+  EXPECT_NEAR(view.x(series).low, 1100, 1e-6);
+  add(500);
+  view.pan(frame(), -400, 0, series);
+  EXPECT_NEAR(view.x(series).low, 1700, 1e-6) << "what came since is in reach";
+}
+
+TEST_F(ViewOf, AnotherRunIsFollowedAnotherMetricHasItsHeights) {
+  add(1000);
+  view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
+  view.show(ask, {}, Metric::tflops, series);
+  EXPECT_FALSE(view.follows());
+  EXPECT_TRUE(view.y().empty);
+  ask.config = {{"BLOCK_M", 16}};
+  view.show(ask, {}, Metric::tflops, series);
+  EXPECT_TRUE(view.follows());
+  view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
+  series.clear();
+  add(20);
+  EXPECT_TRUE(view.follows()) << "the same config from its first sample again: another shader, another device";
+}
+
+TEST_F(ViewOf, OutliersAreCountedAtTheEdge) {
+  add(500);
+  series.add(std::vector<double>{5e7, 4e7});
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
+  EXPECT_EQ(p.count_above, 2u);
+  EXPECT_EQ(p.count_below, 0u);
+  ASSERT_FALSE(p.above.empty());
+  EXPECT_LT(p.y.high, 2000);
+  view.set_log(true);
+  EXPECT_GT(timing_plot(view, series, Metric::time, {}, {}, 300).y.low, 0);
+}
+
+TEST_F(ViewOf, TheNearestSampleIsFoundAlsoBeyondTheEdge) {
+  add(100);
+  series.add(std::vector<double>{5e7});
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 400);
+  const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
+  const auto found = nearest(p, f, view, series, Metric::time, {}, {399, 2});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->sample, 100u);
+  EXPECT_DOUBLE_EQ(found->value, 5e4);
+  EXPECT_NEAR(found->at.y, 0, 0.01) << "drawn at the edge";
+  for (uint64_t i : {0u, 37u, 99u}) {
+    const double value = series.samples()[i] / 1e3;
+    const auto it = nearest(p, f, view, series, Metric::time, {}, f.pixel(double(i) + 0.5, value));
+    ASSERT_TRUE(it);
+    EXPECT_EQ(it->sample, i);
+    EXPECT_DOUBLE_EQ(it->value, value);
+  }
+}
+
+Record record_of(size_t samples, double ns) {
+  Record r;
+  r.problem = *parse_problem("1x4x32x32");
+  r.variant = "tiled";
+  r.samples_ns = noisy(samples, ns);
+  r.statistics = summarize(r.samples_ns);
+  r.outcome = Outcome::measured;
+  r.flops = r.bytes = 1e9;
+  return r;
+}
+
+TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
+  add(700);
+  Pins pins;
+  pins.add(record_of(1, 2e6));
+  pins.add(record_of(5000, 3e6));
+  const auto drawn = drawn_pins(pins, &ask.problem);
+  ASSERT_EQ(drawn.size(), 2u);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
+  for (const PinCurve& c : p.pins) {
+    EXPECT_NEAR(c.rolling.x.front(), p.x.low, 1e-6);
+    EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
+  }
+  EXPECT_GT(p.y.high, 3000);
+  const auto found = nearest(p, f, view, series, Metric::time, {}, f.pixel(400, 3000));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->pin, drawn[1]);
+  EXPECT_NEAR(found->value, 3000, 60);
+  EXPECT_GE(found->sample, 4400u) << "its last samples are drawn";
+  EXPECT_LT(found->sample, 5000u);
+  // Zoomed, a pin keeps its place beside the live samples.
+  view.zoom(f, 400, 2000, 0.5, true, true, series);
+  const TimingPlot closer = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_LE(closer.pins[1].rolling.x.front(), closer.x.low + 1);
+  EXPECT_GE(closer.pins[1].rolling.x.back(), closer.x.high - 1);
+}
+
+TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
+  add(700);
+  Pins pins;
+  for (int i = 0; i < 1000; ++i) pins.add(record_of(3, 1e6));
+  size_t left_out = 0;
+  const auto drawn = drawn_pins(pins, &ask.problem, &left_out);
+  EXPECT_EQ(drawn.size(), kSeriesStyles);
+  EXPECT_EQ(left_out, 1000 - kSeriesStyles);
+  EXPECT_EQ(drawn.back(), &pins.all().back()) << "the newest is among them";
+}
+
+TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
+  add(600);
+  view.zoom(frame(), 300, frame().y.low, 0.9, true, false, series);
+  // Held, and more came than are ever kept.
+  for (int i = 0; i < 80; ++i) add(3000);
+  const size_t held = view.samples(series).size();
+  EXPECT_GE(held, PlotView::kHeld);
+  EXPECT_LE(held, PlotView::kHeld + Series::kKept);
+  for (int i = 0; i < 60; ++i) view.zoom(frame(), 300, frame().y.low, 1.5, true, false, series);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
+  EXPECT_EQ(p.in_view, held) << "all of them are in view";
+  EXPECT_LE(p.sample_x.size(), 600u);
+  EXPECT_LE(p.rolling.x.size(), kStretches + 4);
+  const auto all = view.samples(series);
+  EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()), *std::max_element(all.begin(), all.end()) / 1e3);
+}
+
+TEST(RollingStretches, StandStillWhenSamplesAreAdded) {
+  const std::vector<double> all = noisy(5000, 1000);
+  const std::span<const double> a(all.data(), 600), b(all.data() + 7, 600);
+  const Rolling first = roll(a, 0, 600, Metric::time, {}, 0), second = roll(b, 0, 600, Metric::time, {}, 7);
+  // In the middle both have the same stretches with the same medians.
+  size_t same = 0;
+  for (size_t i = 2; i + 2 < first.x.size(); ++i)
+    for (size_t k = 0; k < second.x.size(); ++k)
+      if (std::abs(second.x[k] + 7 - first.x[i]) < 1e-9) same += second.median[k] == first.median[i];
+  EXPECT_GE(same, first.x.size() - 8);
+}
+
+TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
+  Pins pins;
+  Across across;
+  across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32"), *parse_problem("1x4x128x32")});
+  pins.add(record_of(50, 1e6));
+  Record other = record_of(50, 9e7);
+  other.problem = *parse_problem("1x4x64x32");
+  across.note(other);
+  const auto drawn = drawn_pins(pins, nullptr);
+  const AcrossChart chart = across_chart(drawn, across, Metric::time);
+  ASSERT_EQ(chart.bars.size(), 3u);
+  EXPECT_TRUE(chart.log);
+  EXPECT_GT(chart.y.low, 0);
+  EXPECT_NEAR(chart.bars[1].value, 9e4, 3e3);
+  EXPECT_LE(chart.bars[1].low, chart.bars[1].value);
+  EXPECT_EQ(chart.bars[2].record, nullptr);
+  EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
+  EXPECT_EQ(bar_at(chart, 0.5), nullptr);
+  Tried tried;
+  EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, false).find("Measure all"), std::string::npos);
+  EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, true).find("yet"), std::string::npos);
+  Record refused = record_of(0, 1);
+  refused.problem = across.problems()[2];
+  refused.outcome = Outcome::refused;
+  refused.message = "Needs 65536 bytes of shared memory; the limit is 32768.";
+  tried.note(refused);
+  EXPECT_EQ(why_missing(pins.all()[0], across.problems()[2], tried, false), refused.message);
+  EXPECT_FALSE(across_chart(drawn, Across{}, Metric::time).log);
+}
+
+TEST(Distributions, AreReadAtTheHeightOfTheMouse) {
+  const Record r = record_of(1000, 1e6), slow = record_of(1000, 2e6);
+  const std::vector<Distribution> all = {distribution(nullptr, quantiles(r.samples_ns), Metric::time, {}),
+                                         distribution(nullptr, quantiles(slow.samples_ns), Metric::time, {})};
+  const Frame f{{0, 0}, {400, 200}, Range::of(500, 2500), Range::of(0, 100), false};
+  const auto found = nearest(all, f, {f.pixel(1900, 50).x, f.pixel(0, 50).y});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->index, 1u);
+  EXPECT_NEAR(found->share, 50, 1e-3);
+  EXPECT_NEAR(found->value, slow.statistics->median / 1e3, 1);
+  EXPECT_TRUE(quantiles({}).empty());
+}
+
+}  // namespace
+}  // namespace attnscope::gui
