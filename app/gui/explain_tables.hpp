@@ -35,7 +35,7 @@ inline constexpr const char* mean_abs = "Differences from the reference, without
 inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs that no "
     "single one shows.";
-inline constexpr const char* allowed_nmse = "One limit for each storage type, whatever the variant.";
+inline constexpr const char* allowed_nmse = "A limit for each storage type, or four times that of a CPU run at the variant's own precision where that is more.";
 inline constexpr const char* nan = "Outputs that are no finite number, of all that were written. None is allowed.";
 inline constexpr const char* unwritten =
     "Outputs that still hold the poison they were filled with before the run. None is allowed.";
@@ -56,6 +56,7 @@ inline constexpr const char* private_arrays =
 inline constexpr const char* registers = "Registers of one invocation, the largest over the passes.";
 inline constexpr const char* spilled = "Local memory of one invocation beyond the driver's base: registers that did not fit.";
 inline constexpr const char* code = "Size of the machine code, as the driver tells it.";
+inline constexpr const char* compile = "Pipeline creation that no cache answered, of all passes.";
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =
     "Workgroups of the largest pass over the device's cores: below 1, cores are idle; a small number that is no whole one "

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,7 @@ class Workbench {
   Record asked_record_;
   std::string wanted_variant_, wanted_config_;
   std::vector<StartChoice> start_;
+  std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
   bool problem_chosen_ = false;           ///< by an option, the settings or a person: else the device decides
   std::map<std::string, Config> last_config_;  ///< by variant
   std::vector<size_t> wished_;            ///< workers that were asked for something

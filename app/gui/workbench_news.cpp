@@ -48,6 +48,9 @@ void Workbench::on(const VariantsKnown& news) {
   known.list_variants(news.variants);
   for (const VariantInfo& v : known.variants)
     if (!v.error.empty()) say(Level::error, fmt::format("{} did not load: {}", v.name, v.error));
+  for (const VariantInfo& v : known.variants)
+    if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)
+      say(Level::warning, fmt::format("{} replaces the variant of the same name in {}.", v.name, v.shadows));
   Ask& ask = asked.ask;
   if (!current_variant() && !known.variants.empty()) {
     if (!ask.variant.empty())

@@ -21,6 +21,7 @@ struct FakeWorld {
   std::atomic<int> batches_before_death = 3;
   std::atomic<int> shader = 1;                 ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;      ///< tiled does not load
+  std::atomic<bool> shadowing = false;         ///< tiled replaces one of the same name
   std::atomic<int> more_variants = 0;          ///< "extra-0" and on, which all run
   std::atomic<int> rows_total = 64;            ///< of which 64 are checked
   std::atomic<bool> hold_compile = false;      ///< runs stay in their compile stage until this is false, or a cancel
@@ -65,6 +66,7 @@ class FakeSession final : public Session {
                         {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}};
     tiled.configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
     tiled.hash = "tiled-" + std::to_string(world_->shader);
+    if (world_->shadowing) tiled.shadows = "/usr/share/shaders/tiled";
     if (world_->syntax_error) {
       VariantInfo none;
       none.name = "tiled";

@@ -68,6 +68,8 @@ inline Record sample_record() {
               1ull << 40,
               1ull << 41,
               256,
+              16,
+              64,
               32,
               8,
               64,

@@ -92,7 +92,8 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   numbers(table, bench.captions(), *p.record);
   const Comparison* c = bench.standings().word(p.id);
   if (table.text(kWord, fonts.small, c ? relation_colour(c->relation) : colours::faint, c ? relation_text(*c) : "\u2014"))
-    tip_for_last(c ? fmt::format("{} The ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is, c->low, c->high)
+    tip_for_last(c ? fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
+                                 c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high)
                    : std::string("Nothing to compare: another problem, or too few samples on one side."));
   if (table.cell(kRemove)) {
     if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;

@@ -25,6 +25,17 @@ void raw_numbers(const Resources& r) {
   ImGui::TreePop();
 }
 
+/// A time, or why there is none: never a time of something else.
+void compiled(const Resources& r) {
+  if (r.compile == Compile::not_asked) return;
+  if (r.compile_ms) return fact("compile", time_text(*r.compile_ms * 1e6), colours::text, explain::compile);
+  const bool later = r.compile == Compile::in_first_dispatch;
+  fact("compile", "not measured", colours::faint, explain::compile);
+  wrapped_in(colours::faint, later ? "  compiles within the first dispatch" : "  a cache answered");
+  tip_for_last(later ? "Creating the pipeline compiles nothing here: the driver does that when the kernel first runs, before any sample."
+                     : "As far as can be told a cache answered, so there was no compile to time.");
+}
+
 /// In the unit that suits its size, as rates are.
 std::string work_text(double flops) {
   const RateUnit unit = choose_rate_unit({&flops, 1}, "FLOP");
@@ -50,10 +61,7 @@ void draw(Ui& ui) {
     reported("registers", r->registers, false, explain::registers);
     reported("spilled", r->spill_bytes, true, explain::spilled);
     reported("code", r->code_bytes, true, explain::code);
-    if (r->compile != Compile::not_asked)
-      fact("compile", r->compile_ms ? fmt::format("{} ms", short_number(*r->compile_ms)) : std::string(to_text(r->compile)),
-           r->compile_ms ? colours::text : colours::soft,
-           "Pipeline creation that no cache answered; else why there is no such time.");
+    compiled(*r);
   }
   double workgroups = 0;
   for (size_t i = 0; i < inspection->grids.size(); ++i) {

@@ -15,6 +15,7 @@ std::string about(const VariantInfo& v, const std::string& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
   if (!v.system.empty()) text += "\n\nSystem " + v.system;
+  if (!v.shadows.empty()) text += "\nReplaces the variant of the same name in " + v.shadows;
   if (!v.dtypes.empty()) text += fmt::format("\nStorage: {}", fmt::join(v.dtypes, ", "));
   text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3" : fmt::format("\nNeeds: {}", fmt::join(v.features, ", "));
   if (!why.empty()) text += (v.error.empty() ? "\n\nCannot run: " : "\n\nDid not load: ") + why;

@@ -468,5 +468,33 @@ TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
   EXPECT_EQ(two->runs, 1);
 }
 
+TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
+  world->shadowing = true;
+  const auto said = [&] {
+    size_t count = 0;
+    for (const LogLine& line : bench.messages.lines()) count += line.text.find("/usr/share/shaders/tiled") != std::string::npos;
+    return count;
+  };
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(said(), 1u);
+  const uint64_t listed = bench.known.variants_version();
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.known.variants_version() > listed; }));
+  EXPECT_EQ(said(), 1u) << "and not with every reload";
+}
+
+TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
+  ASSERT_TRUE(sampled(20));
+  bench.pin();
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(20));
+  bench.pin();
+  ++world->shader;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.captions().asked() == "tiled BLOCK_M=64 #2"; })) << bench.captions().asked();
+  EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
+  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled BLOCK_M=64 #1");
+}
+
 }  // namespace
 }  // namespace attnscope::gui
