@@ -129,6 +129,8 @@ TEST(Fields, OfTheSampleAreAllAwayFromTheirDefaults) { expect_nothing_at_its_def
 
 /// `now` has what `kept` had: the same values under the same keys in the same order, and perhaps more keys.
 void expect_extends(const Json& now, const Json& kept, const std::string& place) {
+  // Of a file from before `compile`, the time is not taken (mend_older): a cache may have answered.
+  if (place.ends_with(".resources.compile_ms") && now.is_null()) return;
   if (kept.is_object()) {
     ASSERT_TRUE(now.is_object()) << place;
     auto next = now.begin();

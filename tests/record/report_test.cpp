@@ -96,6 +96,7 @@ TEST(Report, EachKindOfRemarkIsThereOnce) {
     r.protocol.warmup_cap_ms = 300;
     r.protocol.min_samples = i < 2 ? 51 : 10;
     r.resources.compile_ms = 1;
+    r.resources.compile = Compile::measured;
     r.message = i == 0 ? "A remark." : "";
     records.push_back(r);
   }
