@@ -119,7 +119,7 @@ TEST_F(Sizes, ManyPinsAreNamedApartAndOnlyThoseInViewAreDrawn) {
   options.measure = false;
   const Json s = state_after("wait ready\n");
   ASSERT_EQ(s["pins"].size(), 10000u);
-  EXPECT_EQ(s["pins"][5]["label"], "tiled BLOCK_M=21");
+  EXPECT_EQ(s["pins"][5]["label"], "tiled M=21");
   size_t drawn = 0;
   for (const auto& [id, widget] : s["widgets"].items()) drawn += id.ends_with(".show");
   EXPECT_GE(drawn, 3u);
