@@ -59,7 +59,8 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
     return std::accumulate(all.begin(), all.end(), kGap * (all.size() - 1),
                            [&](size_t sum, const FittedColumn& c) { return sum + least(c.column); });
   };
-  while (least_total() > width) {
+  // One stays, whatever it is: it is cut.
+  while (all.size() > 1 && least_total() > width) {
     auto first_to_go = all.begin();  // of equals the last
     for (auto it = all.begin(); it != all.end(); ++it)
       if (columns[it->column].expendable >= columns[first_to_go->column].expendable) first_to_go = it;
