@@ -207,14 +207,19 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
   };
   const auto run_all = [&](const Job& all) {
     LegalConfigs configs(*opened.session, all);
+    const auto late = [&] { return options.end && std::chrono::steady_clock::now() > *options.end; };
     while (!interrupted()) {
+      if (late()) {
+        leave(all);
+        break;
+      }
       const Result<std::vector<Config>> batch = configs.next();
       if (!batch) return keep(unrun_row(all, options, opened.device, Outcome::error, batch.error().message), all);
       if (interrupted() || (batch->empty() && configs.done())) break;
       progress.expect(batch->size());
       progress.stage(configs.progress());
       for (const Config& config : *batch) {
-        if (interrupted()) break;
+        if (interrupted() || late()) break;
         Job job = all;
         job.all = false;
         job.config = config;

@@ -34,7 +34,7 @@ std::string free_name(const std::string& name, const std::string& extension) {
 }
 
 /// Changes with whatever the session's file holds.
-uint64_t session_version(const Workbench& bench) { return bench.pins.version() * 1000003 + bench.tried.version(); }
+uint64_t session_version(const Workbench& bench) { return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version(); }
 
 }  // namespace
 
@@ -146,7 +146,11 @@ void App::pump() {
 /// On a thread of its own, now and then: a crash costs seconds of a session, not the session.
 void App::keep_session() {
   if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < kKeepEvery) return;
-  if (keeping_.valid() && keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (keeping_.valid()) {
+    if (keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    if (const Result<void> kept = keeping_.get(); !kept)
+      bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
+  }
   kept_ = session_version(bench_);
   kept_at_ = now();
   keeping_ = std::async(std::launch::async, [path = session_path(settings_path_), copy = session_of(bench_)] {
@@ -271,7 +275,7 @@ void App::save() {
   if (settings_path_.empty()) return;
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
   (void)save_settings(settings_path_, bench_, layout_, window_);
-  if (keeping_.valid()) keeping_.wait();
+  if (keeping_.valid() && !keeping_.get()) kept_ = ~session_version(bench_);
   // An empty session over no file at all is nothing to keep.
   if (kept_ != session_version(bench_)) (void)save_session(session_path(settings_path_), session_of(bench_));
 }

@@ -71,7 +71,8 @@ bool Link::Core::open(const Wish& wish) {
     }
     post(DevicesKnown{*devices});
   }
-  if (!opened || opened->device != wish.device) {
+  const bool same = opened && opened->device == wish.device;
+  if (!same) {
     opened.reset();
     loaded.reset();
     inspected.reset();
@@ -83,6 +84,13 @@ bool Link::Core::open(const Wish& wish) {
     }
     device = *found;
     post(DeviceOpened{device});
+  }
+  // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
+  if (same) {
+    inspected.reset();
+    checked.clear();
+    post(DeviceOpened{device});
+    if (loaded) post(VariantsKnown{variants});
   }
   opened = wish;
   return true;
@@ -102,7 +110,8 @@ void Link::Core::read_variants(const Wish& wish) {
 }
 
 void Link::Core::inspect(const Wish& wish) {
-  if (inspected == wish.ask) return;
+  // A newer wish of the same config may have cut the checks short.
+  if (inspected == wish.ask) return check_variants(wish);
   legal = false;
   const Ask& ask = *wish.ask;
   auto inspection = session->inspect(ask.problem, ask.variant, ask.config);

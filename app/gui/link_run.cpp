@@ -56,9 +56,11 @@ void Link::Core::run_live(const Wish& wish) {
 
 void Link::Core::run_job(const Job& job) {
   for (size_t i = 0; i < job.items.size() && !cancel_job; ++i) {
-    const auto& [ask, modes] = job.items[i];
+    const auto& [ask, modes, seed] = job.items[i];
     post(JobStep{job.id, i, job.items.size(), ask, {}});
-    const Record record = run(request_of(ask, modes, job.quiet), [](const Event&) {});
+    RunRequest request = request_of(ask, modes, job.quiet);
+    request.seed = seed;
+    const Record record = run(request, [](const Event&) {});
     if (record.outcome == Outcome::cancelled) break;
     post(JobStep{job.id, i + 1, job.items.size(), {}, record});
   }

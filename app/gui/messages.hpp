@@ -27,6 +27,7 @@ struct Job {
   struct Item {
     Ask ask;
     Modes modes;
+    uint64_t seed = 1;
   };
   uint64_t id = 0;
   std::vector<Item> items;

@@ -63,6 +63,7 @@ void Workbench::set_config(const Config& config) {
 
 void Workbench::set_device(size_t worker_index, const std::string& selector) {
   if (asked.worker == worker_index && asked.device == selector) return;
+  left_devices_[asked.worker] = asked.device;
   asked.worker = worker_index;
   asked.device = selector;
   if (std::find(wished_.begin(), wished_.end(), worker_index) == wished_.end()) wished_.push_back(worker_index);
@@ -78,6 +79,8 @@ void Workbench::use_nearest() {
 void Workbench::undo() {
   if (!history.can_undo()) return;
   const History::Step& step = history.undo();
+  // What was asked once by hand is not adapted again.
+  adopt_nearest_ = follows_problem_ = false;
   if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->before;
   if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
 }
@@ -85,6 +88,7 @@ void Workbench::undo() {
 void Workbench::redo() {
   if (!history.can_redo()) return;
   const History::Step& step = history.redo();
+  adopt_nearest_ = follows_problem_ = false;
   if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->after;
   if (const auto* removed = std::get_if<History::Removed>(&step))
     for (const Pin& p : removed->pins) pins.remove(p.id);
@@ -113,6 +117,9 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
   w.modes = asked.modes;
   if (worker != asked.worker) {
     // It keeps its device for when it is wanted again, and dispatches nothing.
+    const auto left = left_devices_.find(worker);
+    if (left == left_devices_.end()) return std::nullopt;
+    w.device = left->second;
     w.run = false;
     return w;
   }
@@ -204,7 +211,8 @@ std::optional<Job> Workbench::measure_all() {
       const Record& r = *p.record;
       const VariantInfo* v = known.variant(r.variant);
       const bool here = known.device && known.device->name == r.environment.device.name &&
-                        known.device->driver == r.environment.device.driver;
+                        known.device->driver == r.environment.device.driver &&
+                        known.device->index == r.environment.device.index;
       if (!here || !v || v->hash != r.environment.shader_hash) {
         if (&problem == &across.problems().front())
           left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config),
@@ -215,7 +223,7 @@ std::optional<Job> Workbench::measure_all() {
       }
       // The same config pinned twice is measured once.
       if (!seen.insert(p.key + "|" + to_text(problem)).second) continue;
-      made.items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}});
+      made.items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
     }
   if (!left_out.empty()) say(Level::warning, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
   if (made.items.empty()) return std::nullopt;

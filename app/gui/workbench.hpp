@@ -89,7 +89,8 @@ class Workbench {
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
-  /// Records of a result file: each measured one is pinned (one of the same run once), all its problems are listed.
+  /// Records of a result file: of each config measured the first is pinned, the others are its results on their problems, all
+  /// of which are listed.
   void adopt_results(const std::vector<Record>&);
   /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now;
   /// the very same run once.
@@ -148,6 +149,7 @@ class Workbench {
   std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
   bool problem_chosen_ = false;           ///< by an option, the settings or a person: else the device decides
   std::map<std::string, Config> last_config_;  ///< by variant
+  std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
   std::vector<size_t> wished_;            ///< workers that were asked for something
   bool adopt_nearest_ = true;    ///< the config was not chosen by hand: a legal neighbour may replace it
   bool follows_problem_ = false; ///< the config is the one that suits the problem: with another problem it is chosen anew

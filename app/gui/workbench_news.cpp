@@ -46,6 +46,8 @@ void Workbench::choose_first() {
 
 void Workbench::on(const VariantsKnown& news) {
   known.list_variants(news.variants);
+  // What a shader before this reading could not do is not known of this one.
+  if (!live_.began && live_.stage.empty()) live_ = {};
   for (const VariantInfo& v : known.variants)
     if (!v.error.empty()) say(Level::error, fmt::format("{} did not load: {}", v.name, v.error));
   for (const VariantInfo& v : known.variants)
@@ -106,6 +108,7 @@ void Workbench::on(const RunStarted& news) { live_.start(news.ask, news.modes); 
 void Workbench::on(const RunEvent& news) {
   if (const auto* progress = std::get_if<Progress>(&news.event)) live_.stage = progress->stage;
   if (const auto* began = std::get_if<RunBegan>(&news.event)) live_.begin(*began->record);
+  if (const auto* sampling = std::get_if<SamplingBegan>(&news.event)) live_.sampling = *sampling;
   if (const auto* resources = std::get_if<ResourcesReady>(&news.event)) live_.resources = resources->resources;
   if (const auto* batch = std::get_if<SampleBatch>(&news.event)) live_.add(batch->samples_ns, disturbed_);
   if (const auto* verdict = std::get_if<Verdict>(&news.event)) {

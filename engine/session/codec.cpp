@@ -7,6 +7,7 @@ namespace attnscope {
 template struct JsonOf<VariantInfo>;
 template struct JsonOf<Inspection>;
 template struct JsonOf<RunRequest>;
+template struct JsonOf<SamplingBegan>;
 template struct JsonOf<ConfigChoice>;
 template struct JsonOf<SpaceRequest>;
 template struct JsonOf<PrunedReason>;
@@ -17,6 +18,7 @@ EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};
   if (const auto* v = std::get_if<Verdict>(&event)) return {"verdict", Json{{"verdict", *v}}};
+  if (const auto* s = std::get_if<SamplingBegan>(&event)) return {"sampling", Json{{"sampling", encode(*s)}}};
   if (const auto* s = std::get_if<SampleBatch>(&event)) return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
 }
@@ -37,6 +39,11 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
       Verdict v;
       Fields(params).need("verdict", v);
       return Result<Event>(Event(std::move(v)));
+    }
+    if (method == "sampling") {
+      SamplingBegan s;
+      Fields(params).need("sampling", s);
+      return Result<Event>(Event(s));
     }
     if (method == "samples") {
       SampleBatch s;

@@ -58,6 +58,11 @@ inline constexpr auto fields_of<RunRequest> = declare(
     field("paced", &RunRequest::paced));
 
 template <>
+inline constexpr auto fields_of<SamplingBegan> = declare(
+    field("dispatches_per_sample", &SamplingBegan::dispatches_per_sample),
+    field("settled", &SamplingBegan::settled));
+
+template <>
 inline constexpr auto fields_of<ConfigChoice> = declare(
     field("config", &ConfigChoice::config, kNeeded),
     field("name", &ConfigChoice::name),

@@ -43,7 +43,7 @@ Result<Fingerprint> Fingerprint::create(const vulkan::Device& device) {
   if (!spirv) return spirv.error();
   auto pipeline = vulkan::Pipeline::create(device, {.name = "fingerprint", .spirv = *spirv, .constants = {}});
   if (!pipeline) return pipeline.error();
-  auto sums = vulkan::Buffer::create(device, 8);
+  auto sums = vulkan::Buffer::create(device, 8, true);
   if (!sums) return sums.error();
   return Fingerprint(device, std::move(*pipeline), std::move(*sums));
 }

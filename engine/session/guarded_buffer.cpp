@@ -25,8 +25,7 @@ Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64
   // 2x8x512x64:f32 on an H200 by 9 %.
   Result<vulkan::Buffer> buffer = vulkan::Buffer::create(device, guarded_bytes(bytes));
   if (!buffer) return buffer.error();
-  const bool fits = whole_words(bytes) + kGuard <= device.info().limits.max_storage_buffer_bytes;
-  GuardedBuffer guarded(std::move(*buffer), bytes, fits, poison);
+  GuardedBuffer guarded(std::move(*buffer), bytes, poison);
   if (Result<void> ok = guarded.poison(wait); !ok) return ok.error();
   return guarded;
 }
@@ -57,7 +56,7 @@ Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
 }
 
 vulkan::BoundBuffer GuardedBuffer::at(uint32_t binding) const {
-  return {binding, buffer_, kGuard, std::max<uint64_t>(whole_words(bytes_), 4) + (guard_in_range_ ? kGuard : 0)};
+  return {binding, buffer_, kGuard, std::max<uint64_t>(whole_words(bytes_), 4) + kGuard};
 }
 
 }  // namespace attnscope

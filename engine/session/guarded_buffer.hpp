@@ -29,18 +29,17 @@ class GuardedBuffer {
   Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
-  /// The tensor and the guard behind it, unless that is more than the device allows in one range.
+  /// The tensor and the guard behind it.
   vulkan::BoundBuffer at(uint32_t binding) const;
   /// Guards and all, as words: for a fingerprint.
   const vulkan::Buffer& whole() const { return buffer_; }
   uint64_t bytes() const { return bytes_; }
 
  private:
-  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, bool guard_in_range, uint32_t poison)
-      : buffer_(std::move(buffer)), bytes_(bytes), guard_in_range_(guard_in_range), poison_(poison) {}
+  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint32_t poison)
+      : buffer_(std::move(buffer)), bytes_(bytes), poison_(poison) {}
   vulkan::Buffer buffer_;
   uint64_t bytes_;
-  bool guard_in_range_;
   uint32_t poison_;
 };
 

@@ -223,9 +223,18 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
   Result<std::shared_ptr<Workload>> found = workloads_.get(device_, plan.problem, request.seed, wait);
   if (!found) return found.error();
+  // A run that broke off, or sampled for long, may have left other inputs than it found: nobody is judged on those.
+  if (!(*found)->fingerprints.empty()) {
+    const Result<std::string> changed = changed_inputs(**found, wait);
+    if (!changed) return changed.error();
+    if (!changed->empty()) {
+      workloads_.forget(*found);
+      found = workloads_.get(device_, plan.problem, request.seed, wait);
+      if (!found) return found.error();
+    }
+  }
   Workload& work = **found;
-  if (request.verify)
-    if (Result<void> ok = take_fingerprints(work, wait); !ok) return ok.error();
+  if (Result<void> ok = take_fingerprints(work, wait); !ok) return ok.error();
   Result<Prepared> prepared = prepare(plan, work, sliceable, wait);
   if (!prepared) return prepared.error();
   Result<double> ns = verified_run(plan, request, *prepared, work, events, wait, record);

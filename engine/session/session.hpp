@@ -65,13 +65,18 @@ struct Progress {
 struct RunBegan {
   std::shared_ptr<const Record> record;
 };
+/// The warm-up is over: every sample from here on is made this way.
+struct SamplingBegan {
+  uint32_t dispatches_per_sample = 1;
+  bool settled = true;  ///< the warm-up reached its goal
+};
 struct SampleBatch {
   std::vector<double> samples_ns;
 };
 struct ResourcesReady {
   Resources resources;
 };
-using Event = std::variant<Progress, RunBegan, Verdict, SampleBatch, ResourcesReady>;
+using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 

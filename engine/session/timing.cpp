@@ -61,6 +61,7 @@ class Sampler {
     sample_.repetitions = repetitions();
     record_.dispatches_per_sample = sample_.repetitions;
     events_.stage("sample");
+    events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
     const auto rule = make_sampling_rule(r_.protocol);
     rule->initialize();
     begin();

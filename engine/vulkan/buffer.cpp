@@ -60,7 +60,7 @@ BufferState::~BufferState() {
   if (buffer && !device->abandoned) vmaDestroyBuffer(device->allocator, buffer, allocation);
 }
 
-Result<Buffer> Buffer::create(const Device& device, uint64_t bytes) {
+Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) {
   const DeviceLimits& limits = device.info().limits;
   const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
   if (bytes > limits.max_storage_buffer_bytes)
@@ -85,6 +85,7 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes) {
   VmaAllocationCreateInfo how{};
   how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
   how.requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;  // never silently in host memory
+  if (apart) how.flags = VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT;
   const VkResult r = vmaCreateBuffer(state->device->allocator, &info, &how, &state->buffer, &state->allocation, nullptr);
   if (r == VK_ERROR_OUT_OF_DEVICE_MEMORY || r == VK_ERROR_OUT_OF_HOST_MEMORY) return no_memory();
   if (r != VK_SUCCESS) return state->device->error(r, fmt::format("creating a buffer of {} bytes", bytes));

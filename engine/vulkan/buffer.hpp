@@ -20,7 +20,9 @@ class Buffer {
  public:
   /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap; each message has
   /// the bytes asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined.
-  static Result<Buffer> create(const Device&, uint64_t bytes);
+  /// `apart`: in an allocation of its own, so that making it moves no other buffer. Where tensors lie against each other
+  /// in the caches is part of what is timed.
+  static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false);
   uint64_t bytes() const;
   /// The range must lie inside the buffer; offset and size need no alignment.
   Result<void> upload(std::span<const std::byte> data, uint64_t offset = 0, const Wait& = {}) const;

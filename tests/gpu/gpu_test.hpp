@@ -47,7 +47,7 @@ class GpuTest : public ::testing::Test {
   }
 
   /// Verified at what suits; nullopt where the variant does not take the problem.
-  std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config) {
+  std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config, bool resources = false) {
     const auto look = session->inspect(problem, v.name, config);
     EXPECT_TRUE(look) << v.name << ": " << look.error().message;
     if (!look || (!look->why_not.empty() && look->nearest.empty())) return std::nullopt;
@@ -56,6 +56,7 @@ class GpuTest : public ::testing::Test {
     request.variant = v.name;
     request.config = look->why_not.empty() ? config : look->nearest;
     request.measure = false;
+    request.resources = resources;
     const auto record = session->run(request, {}, go_on);
     EXPECT_TRUE(record) << v.name << " on " << to_text(problem) << ": " << record.error().message;
     if (!record || record->outcome == Outcome::refused) return std::nullopt;

@@ -112,7 +112,10 @@ void draw(Ui& ui) {
   lamp(colours::warning);
   ImGui::SameLine();
   wrapped_in(colours::warning, inspection->why_not);
-  if (inspection->nearest.empty()) return;
+  if (inspection->nearest.empty()) {
+    if (!inspection->no_nearest.empty()) wrapped_in(colours::soft, inspection->no_nearest);
+    return;
+  }
   if (button(ui, "config.nearest", ("Use " + attnscope::to_text(inspection->nearest)).c_str(),
              "The legal config with the fewest parameters changed", true, true))
     bench.use_nearest();

@@ -31,8 +31,9 @@ void Across::note(const Record& record) {
 
 const Record* Across::result(const Pin& pin, size_t problem) const {
   if (problem >= problems_.size()) return nullptr;
-  if (const auto at = index_.find({pin.key, texts_[problem]}); at != index_.end()) return results_[at->second].get();
-  return pin.record->problem == problems_[problem] ? pin.record.get() : nullptr;
+  if (pin.record->problem == problems_[problem]) return pin.record.get();
+  const auto at = index_.find({pin.key, texts_[problem]});
+  return at == index_.end() ? nullptr : results_[at->second].get();
 }
 
 }  // namespace attnscope::gui

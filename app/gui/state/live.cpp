@@ -17,6 +17,7 @@ void Live::begin(const Record& record) {
     series.clear();
     resources.reset();
     verdict.reset();
+    sampling.reset();
   }
   began = record;
 }
@@ -27,6 +28,8 @@ void Live::add(std::span<const double> samples_ns, bool disturbed) {
 }
 
 void Live::end(const Record& record) {
+  // One that ended before it began is another all the same.
+  if (began && !same_run(run_of(*began), run_of(record))) begin(record);
   stage.clear();
   ended = record.outcome;
   last_ = record;
@@ -41,9 +44,9 @@ std::optional<Record> Live::record() const {
   Record r = began ? *began : *last_;
   r.verdict = verdict;
   if (resources) r.resources = *resources;
-  if (last_) {
-    r.dispatches_per_sample = last_->dispatches_per_sample;
-    r.settled = last_->settled;
+  if (sampling) {
+    r.dispatches_per_sample = sampling->dispatches_per_sample;
+    r.settled = sampling->settled;
   }
   r.message.clear();
   if (timed()) r.samples_ns = series.samples();

@@ -18,6 +18,7 @@ class Live {
   std::optional<Record> began;  ///< what it is: all that follows belongs to this run
   std::optional<Verdict> verdict;
   std::optional<Resources> resources;
+  std::optional<SamplingBegan> sampling;  ///< how its samples are made
   std::optional<Outcome> ended;
   std::string failure;  ///< why it could not go on
   Series series;

@@ -42,6 +42,7 @@ void Pins::restore(Record record, size_t slot, bool shown) {
 void Pins::show(uint64_t id, bool shown) {
   for (Pin& p : pins_)
     if (p.id == id) p.shown = shown;
+  ++shown_version_;
 }
 
 std::vector<Pin> Pins::remove(uint64_t id) {

@@ -40,12 +40,14 @@ class Pins {
   const Pin* same(const Record&) const;
   /// Raised by every change of what is pinned.
   uint64_t version() const { return version_; }
+  /// Raised when one is shown or hidden.
+  uint64_t shown_version() const { return shown_version_; }
 
  private:
   size_t free_slot() const;
   bool taken(size_t slot) const;
   std::vector<Pin> pins_;
-  uint64_t next_id_ = 1, version_ = 0;
+  uint64_t next_id_ = 1, version_ = 0, shown_version_ = 0;
 };
 
 }  // namespace attnscope::gui
