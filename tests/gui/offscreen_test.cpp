@@ -164,7 +164,7 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
                         "dump " + path("before.json") + "\n"
                         "click timing.legend.1\nwait frames 3\n"
                         "dump " + path("state.json") + "\n"
-                        "click tab.across\nwait frames 2\nclick across.legend.2\nhover across.bar.2.0\nwait frames 3\n"
+                        "click tab.across\nwait frames 4\nhover across.bar.2.0\nwait frames 2\nclick across.legend.2\nwait frames 3\n"
                         "dump " + path("across.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json before = state("before.json")["widgets"];
@@ -199,7 +199,7 @@ TEST_F(Offscreen, TwentyPinsLeaveThePlotItsRoomOnASmallWindow) {
 
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
-  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\nclick timing.log\ndrag splitter.left 60 0\nwait frames 3\n");
+  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 0\nwait frames 3\n");
   ASSERT_TRUE(first) << first.error().message;
   auto second = run("wait ready\ndump " + path("state.json") + "\n");
   ASSERT_TRUE(second) << second.error().message;

@@ -186,7 +186,10 @@ void draw(Ui& ui) {
   ImGui::SameLine();
   if (ui.bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin some configs (P), then measure them all on the problems at the left.");
+  // A pane of its own: whatever the chart draws above itself begins at its own edge.
+  ImGui::BeginChild("across.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   chart(ui);
+  ImGui::EndChild();
 }
 
 void dump(const Workbench& bench, Json& j) {

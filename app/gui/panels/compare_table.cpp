@@ -37,9 +37,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
   all[kMedian] = {"median", explain::median, number("88.8 ms"), true};
-  all[kSpread] = {"spread", explain::spread, worth(number("88.8 %"), 5), true};
-  all[kFlops] = {captions.flops().name, explain::flops, worth(number("8888"), 4), true};
-  all[kBytes] = {captions.bytes().name, explain::bandwidth, worth(number("8888"), 6), true};
+  all[kSpread] = {"spread", explain::spread, worth(number("888.8 %"), 5), true};
+  all[kFlops] = {captions.flops().name, explain::flops, worth(number("0.888"), 4), true};
+  all[kBytes] = {captions.bytes().name, explain::bandwidth, worth(number("0.888"), 6), true};
   all[kMoved] = {"moved", explain::moved, worth(number("88.8 MiB"), 7), true};
   all[kMemory] = {"memory", explain::memory, worth(number("88.8 MiB"), 8), true};
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");

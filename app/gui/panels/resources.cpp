@@ -45,6 +45,8 @@ std::string work_text(double flops) {
 void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.current_inspection();
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return wrapped_in(colours::faint, "Nothing is planned: the variant did not load.");
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
   const Live* live = bench.shown();
   const Resources* r = live && live->resources ? &*live->resources : nullptr;

@@ -37,7 +37,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     return ColumnWish{width, width, expendable, false};
   };
   std::vector<FittedTable::Column> all(kMax + 1);
-  all[kNumber] = {"#", explain::number, fixed(fonts.mono, "888", 5), true};
+  all[kNumber] = {"#", explain::number, fixed(fonts.mono, "8888", 5), true};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), 1, false}};
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};

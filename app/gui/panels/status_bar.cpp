@@ -20,6 +20,11 @@ std::string running(const Workbench& bench) {
   return bench.asked.paused ? "paused" : "idle";
 }
 
+std::string drift_text(double drift) {
+  return drift > 0 ? fmt::format("slowing by {:.0f} %: throttling?", drift * 100)
+                   : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
+}
+
 void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
@@ -44,13 +49,13 @@ void draw(Ui& ui) {
     ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.alarm(bench.now());
-  const bool drifting = timed && timed->series.drifting();
+  const bool drifting = timed && timed->series.drifting() && !bench.across.job.running;
   if (cut(colours::soft, running(bench), alarm && !drifting ? whole * 0.3f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }
   if (drifting) {
-    if (cut(colours::warning, fmt::format("drifting {:+.0f} %: throttling?", timed->series.statistics()->drift * 100), whole)) {
+    if (cut(colours::warning, drift_text(timed->series.statistics()->drift), whole)) {
       tip_for_last("The newest third of the samples differs from the oldest: the device may be throttling. All samples are kept.");
       ImGui::SameLine(0, gap);
     }

@@ -16,6 +16,7 @@ namespace attnscope::gui {
 namespace {
 
 std::string state_text(const Workbench& bench) {
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
   const Live* live = bench.shown();
   if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
   if (bench.across.job.running) return "waiting: measuring all";
@@ -118,7 +119,7 @@ void controls(Ui& ui) {
   const float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
   flow(state_width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
-  lamp(state == "sampling" ? colours::good : state == "stopped" || state == "paused" ? colours::faint : colours::accent, true);
+  lamp(state == "sampling" ? colours::good : state == "did not load" ? colours::bad : state == "stopped" || state == "paused" ? colours::faint : colours::accent, true);
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   text_in(fonts.body, colours::soft, state);
@@ -249,7 +250,9 @@ void plot(Ui& ui) {
     return tagged && std::abs(rough.pixel(0, t.at).y - rough.pixel(0, median).y) < px(17);
   });
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
-  ImPlot::SetupAxes("sample", nullptr, flags, flags);
+  // On a low window the name of the axis would take what the data need.
+  const bool low = ImGui::GetContentRegionAvail().y < px(150);
+  ImPlot::SetupAxes(low ? nullptr : "sample", nullptr, flags, flags);
   if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);

@@ -104,7 +104,10 @@ void draw(Ui& ui) {
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
     return bench.known.variants[r.variant].name == bench.asked.ask.variant;
   });
-  rows_of(ui, open, ImGui::IsWindowAppearing() && chosen != open.end() ? int(chosen - open.begin()) : -1);
+  // Whatever chose it (a script, undo, the first look), it is brought into view once.
+  const bool moved = ui.drafts.variant_in_view != bench.asked.ask.variant && chosen != open.end();
+  if (moved) ui.drafts.variant_in_view = bench.asked.ask.variant;
+  rows_of(ui, open, moved || (ImGui::IsWindowAppearing() && chosen != open.end()) ? int(chosen - open.begin()) : -1);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
   if (!folded.empty()) fold(ui, folded.size());
   // Who searches wants to see what is found.

@@ -15,6 +15,7 @@ struct Light {
 };
 
 Light light(const Workbench& bench) {
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return {colours::bad, "Did not load", ""};
   const Inspection* inspection = bench.current_inspection();
   if (inspection && !inspection->why_not.empty()) return {colours::warning, "Refused", inspection->why_not};
   const Live* live = bench.shown();

@@ -26,6 +26,9 @@ void column(Ui& ui, Place place, float width, float height) {
     const float room = std::max(ImGui::GetContentRegionAvail().y, px(left ? 150 : 0));
     const bool fills = panel == panels.back() && left;
     if (panel == panels.back() && !left) ImGui::SetNextWindowSizeConstraints({0, room}, {FLT_MAX, FLT_MAX});
+    // What stands above the list scrolls before the list has no room.
+    if (left && panel != panels.back())
+      ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, std::max(px(120), height - px(158))});
     begin_card(panel->name, panel->title, {0, fills ? room : 0}, fills ? 0 : ImGuiChildFlags_AutoResizeY);
     panel->draw(ui);
     end_card();
