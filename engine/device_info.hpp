@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -61,14 +60,14 @@ struct DeviceLimits {
   uint32_t max_push_constant_bytes = 0;
   uint32_t max_storage_buffers = 0;      ///< of one compute shader; 0 = not known
   uint32_t max_workgroup_subgroups = 0;  ///< maxComputeWorkgroupSubgroups, where a size is asked for; 0 = not known
-  uint32_t subgroup_size = 0;  ///< the default; min/max are what can be asked for
+  uint32_t subgroup_size = 0;            ///< the default; min/max are what can be asked for
   uint32_t min_subgroup_size = 0;
   uint32_t max_subgroup_size = 0;
   double timestamp_period_ns = 0;
   uint32_t timestamp_valid_bits = 0;
-  uint64_t device_memory_bytes = 0;  ///< of the largest device-local heap
-  uint32_t core_count = 0;           ///< SMs / compute units when the driver reports them, else 0
-  uint32_t warps_per_core = 0;       ///< resident subgroups a core holds, when reported, else 0
+  uint64_t device_memory_bytes = 0;             ///< of the largest device-local heap
+  uint32_t core_count = 0;                      ///< SMs / compute units when the driver reports them, else 0
+  uint32_t warps_per_core = 0;                  ///< resident subgroups a core holds, when reported, else 0
   uint32_t coopmat2_reserved_shared_bytes = 0;  ///< of max_shared_bytes, lost to shaders with workgroup-scope matrices
   bool operator==(const DeviceLimits&) const = default;
 };
@@ -78,9 +77,9 @@ struct DeviceInfo {
   std::string name;
   DeviceType type = DeviceType::other;
   uint32_t vendor_id = 0, device_id = 0;
-  std::string driver;          ///< driver name and version text, e.g. "NVIDIA 580.159.04"
-  std::string api_version;     ///< "1.3.230"
-  std::string pipeline_uuid;   ///< hex of pipelineCacheUUID
+  std::string driver;         ///< driver name and version text, e.g. "NVIDIA 580.159.04"
+  std::string api_version;    ///< "1.3.230"
+  std::string pipeline_uuid;  ///< hex of pipelineCacheUUID
   DeviceLimits limits;
   /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
   /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",
@@ -92,7 +91,7 @@ struct DeviceInfo {
   std::vector<MatrixShape> matrix_shapes;
   std::vector<FlexibleMatrix> flexible_matrices;
   std::optional<MatrixLayout> matrix_layout;  ///< probed when the device is opened; absent without such matrices
-  std::string unsuitable;  ///< why it cannot be used; empty when it can
+  std::string unsuitable;                     ///< why it cannot be used; empty when it can
 
   bool has(std::string_view feature) const {
     for (const auto& f : features)

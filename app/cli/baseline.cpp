@@ -19,12 +19,12 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
   for (Record& record : results->records)
     if (record.statistics) measured.push_back(std::move(record));
   if (measured.empty())
-    return bad_input(fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
+    return bad_input(
+        fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
   return measured;
 }
 
-TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline,
-                         const ReportOptions& options) {
+TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions& options) {
   std::vector<std::string> names;
   std::vector<const Record*> rows;
   for (const Record& record : ours) {
@@ -56,9 +56,8 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
       const auto base = std::find_if(baseline.begin(), baseline.end(), [&](const Record& b) {
         return b.problem == record->problem && short_name(b) == name;
       });
-      cells.push_back(base == baseline.end()
-                          ? ""
-                          : fmt::format("{:.2f}x", base->statistics->median / record->statistics->median));
+      cells.push_back(
+          base == baseline.end() ? "" : fmt::format("{:.2f}x", base->statistics->median / record->statistics->median));
     }
     table.rows.push_back(std::move(cells));
   }

@@ -36,8 +36,8 @@ double Statistics::*member(RankBy by) {
   return by == RankBy::mean ? &Statistics::mean : by == RankBy::min ? &Statistics::min : &Statistics::median;
 }
 
-/// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over the
-/// usual.
+/// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over
+/// the usual.
 RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tables, Clock::time_point start) {
   const bool on_terms = device.type == DeviceType::software && !tables;
   RunOptions run;
@@ -48,9 +48,10 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
   if (budget_s <= 0) return run;
   run.end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
   run.why_end = o.budget_s ? fmt::format("The {:g} s of --budget were over.", budget_s)
-                           : fmt::format("The {:g} s that the preset has on a software device were over; kernels compiled "
-                                         "so far are found again the next time, and --budget 0 leaves nothing out.",
-                                         budget_s);
+                           : fmt::format(
+                                 "The {:g} s that the preset has on a software device were over; kernels compiled "
+                                 "so far are found again the next time, and --budget 0 leaves nothing out.",
+                                 budget_s);
   return run;
 }
 
@@ -134,18 +135,20 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
   add_protocol_options(*command, o->protocol);
-  command->add_option("--budget", o->budget_s,
-                      "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
-                      "the preset's own on a software device)")
+  command
+      ->add_option("--budget", o->budget_s,
+                   "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
+                   "the preset's own on a software device)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
-  command->add_option("--baseline", o->baseline,
-                      "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
+  command
+      ->add_option("--baseline", o->baseline,
+                   "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
       ->type_name("FILE");
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, RankBy>{
-          {"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
       ->default_str("median");
   command->callback([o, &chosen] { chosen = [o] { return bench(*o); }; });
 }

@@ -24,7 +24,8 @@ std::vector<std::string> lacking(const Opened& opened, const std::vector<std::st
     for (const std::string& feature : v.features)
       if (!opened.device.has(feature)) lacks.push_back(feature);
     if (first) common = lacks;
-    std::erase_if(common, [&](const std::string& f) { return std::find(lacks.begin(), lacks.end(), f) == lacks.end(); });
+    std::erase_if(common,
+                  [&](const std::string& f) { return std::find(lacks.begin(), lacks.end(), f) == lacks.end(); });
     first = false;
   }
   return common;

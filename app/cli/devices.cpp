@@ -52,7 +52,8 @@ void print_device(const DeviceInfo& d) {
   fmt::print("    grid              {} x {} x {}\n", l.max_workgroup_count[0], l.max_workgroup_count[1],
              l.max_workgroup_count[2]);
   fmt::print("    subgroup          {} ({} to {})\n", l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
-  if (l.core_count != 0) fmt::print("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
+  if (l.core_count != 0)
+    fmt::print("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
   fmt::print("    push constants    {} B\n", l.max_push_constant_bytes);
   fmt::print("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
   std::string features;
@@ -83,9 +84,10 @@ int list_devices(const CommonOptions& o) {
   }
   for (const DeviceInfo& d : devices)
     if (d.unsuitable.empty()) return exit_ok;
-  const char* why = devices.empty() ? "there is no Vulkan device here. Install a driver; llvmpipe (mesa-vulkan-drivers) is "
-                                      "one that needs no GPU"
-                                    : "none of these devices can be used";
+  const char* why = devices.empty()
+                        ? "there is no Vulkan device here. Install a driver; llvmpipe (mesa-vulkan-drivers) is "
+                          "one that needs no GPU"
+                        : "none of these devices can be used";
   fmt::print(stderr, "attnscope devices: {}\n", why);
   return exit_no_device;
 }
@@ -93,7 +95,8 @@ int list_devices(const CommonOptions& o) {
 }  // namespace
 
 void add_devices(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
+  CLI::App* command =
+      app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
   auto options = std::make_shared<CommonOptions>();
   options->command = "devices";
   add_device_options(*command, *options);

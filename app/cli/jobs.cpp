@@ -17,7 +17,8 @@ bool mentions_parameter(const std::string& config, const VariantInfo& info) {
                      [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
 }
 
-Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened, const WorkOptions& work) {
+Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened,
+                                                                         const WorkOptions& work) {
   std::vector<std::pair<const VariantInfo*, bool>> chosen;
   const auto add = [&](const VariantInfo& v, bool named) {
     for (auto& [known, was_named] : chosen)
@@ -32,7 +33,8 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
       for (const VariantInfo& v : opened.variants) add(v, false);
       continue;
     }
-    const auto it = std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
+    const auto it =
+        std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
     if (it == opened.variants.end()) {
       std::string known = "all";
       for (const VariantInfo& v : opened.variants) known += ", " + v.name;
@@ -48,7 +50,8 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
 
 }  // namespace
 
-Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work) {
+Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
+                                   const WorkOptions& work) {
   auto variants = chosen_variants(opened, work);
   if (!variants) return variants.error();
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
@@ -125,7 +128,8 @@ RunRequest request_of(const Job& job, const RunOptions& options) {
 }
 
 /// The row of a job that was not run.
-Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome, const std::string& why) {
+Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
+              const std::string& why) {
   Row row;
   row.config_text = job.config_text;
   row.record = make_record(run_of(request_of(job, options), *job.variant, device));

@@ -27,8 +27,9 @@ struct Job {
   ErrorKind kind = ErrorKind::bad_input;
 };
 
-/// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown variants
-/// and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into `opened`.
+/// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown
+/// variants and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into
+/// `opened`.
 Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
 
 /// The longest text that a config of the variant can have.
@@ -41,9 +42,9 @@ inline constexpr const char* kNearest = "nearest to default";
 struct Row {
   Record record;
   std::string config_text;
-  bool skipped = false;  ///< could not run, and nobody insisted
-  bool missing = false;  ///< the device cannot run the variant, whatever the problem, or it does not load
-  bool left_out = false; ///< not begun, since the time was up
+  bool skipped = false;   ///< could not run, and nobody insisted
+  bool missing = false;   ///< the device cannot run the variant, whatever the problem, or it does not load
+  bool left_out = false;  ///< not begun, since the time was up
 };
 
 struct RunOptions {
@@ -59,8 +60,8 @@ struct RunOptions {
 Row run_job(Session&, const Job&, const RunOptions&, const DeviceInfo&, const std::function<void(const Event&)>& sink);
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const Job&);
-/// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs had to
-/// leave out is a note on stderr for each reason.
+/// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs
+/// had to leave out is a note on stderr for each reason.
 ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 

@@ -67,8 +67,8 @@ void SessionLog::print(const Row& row) {
 
 void SessionLog::print_best() const {
   for (const auto& [problem, best] : best_)
-    fmt::print("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number, ms(best.ns),
-                                         best.what),
+    fmt::print("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number,
+                                         ms(best.ns), best.what),
                              width_));
   if (count_ != 0) fmt::print("\n");
 }

@@ -1,4 +1,5 @@
-// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far marked.
+// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far
+// marked.
 #pragma once
 
 #include <map>

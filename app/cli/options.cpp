@@ -61,13 +61,16 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
   const auto count = [&](const char* name, std::optional<uint32_t>& value, uint32_t otherwise, const char* help) {
     app.add_option(name, value, help)->default_str(fmt::format("{}", otherwise))->check(CLI::Range(1, 1000000));
   };
-  app.add_flag_callback("--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
-  app.add_option_function<LaunchMode>("--launch", [&change](const LaunchMode& mode) { change.launch = mode; },
-                                      "isolated (a barrier between executions) or back-to-back")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, LaunchMode>{{"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
+  app.add_flag_callback(
+      "--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
+  app.add_option_function<LaunchMode>(
+         "--launch", [&change](const LaunchMode& mode) { change.launch = mode; },
+         "isolated (a barrier between executions) or back-to-back")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, LaunchMode>{
+          {"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
       ->default_str("isolated");
-  number("--warmup-ms", change.warmup_ms, usual.warmup_ms, "Warm up at least this long, and until samples have settled");
+  number("--warmup-ms", change.warmup_ms, usual.warmup_ms,
+         "Warm up at least this long, and until samples have settled");
   number("--min-ms", change.min_ms, usual.min_ms, "Measure at least this long");
   number("--max-ms", change.max_ms, usual.max_ms, "Cap of the wall-clock time of one measurement");
   count("--min-samples", change.min_samples, usual.min_samples, "Take at least this many samples");
@@ -117,7 +120,8 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
 
 Result<void> check_output(const WorkOptions& o) {
   if (o.output.empty()) return {};
-  if (Result<ResultFormat> format = result_format(o.output); !format) return about("--output", o.output, format.error());
+  if (Result<ResultFormat> format = result_format(o.output); !format)
+    return about("--output", o.output, format.error());
   if (Result<void> ok = check_writable(o.output); !ok) return about("--output", o.output, ok.error());
   return {};
 }

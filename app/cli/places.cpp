@@ -27,8 +27,8 @@ Result<fs::path> data_dir() {
     if (fs::is_directory(c / "shaders" / "common", error)) return c;
     looked += "\n  " + (c / "shaders").string();
   }
-  return bad_input("Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" +
-                   looked);
+  return bad_input(
+      "Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" + looked);
 }
 
 std::string cache_dir() {

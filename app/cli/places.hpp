@@ -8,8 +8,8 @@
 
 namespace attnscope::cli {
 
-/// The folder that holds shaders/ and assets/: ATTNSCOPE_DATA, else <executable>/.., else <executable>/../../.. (a build
-/// tree), else the sources it was built from. The error lists where it looked.
+/// The folder that holds shaders/ and assets/: ATTNSCOPE_DATA, else <executable>/.., else <executable>/../../.. (a
+/// build tree), else the sources it was built from. The error lists where it looked.
 Result<std::filesystem::path> data_dir();
 
 /// $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope, made if need be; "" when it cannot be written to.

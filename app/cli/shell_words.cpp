@@ -10,8 +10,10 @@ Result<std::vector<std::string>> shell_words(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote == '\'') {
-      if (c == quote) quote = 0;
-      else word += c;
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
     } else if (c == '\\' && i + 1 < text.size()) {
       // Inside double quotes a backslash is itself except before these, as POSIX has it.
       const char next = text[i + 1];

@@ -31,7 +31,8 @@ void print_list(const std::vector<VariantInfo>& variants) {
   fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  title\n", "variant", name, "here", "system", system, "storage", dtypes);
   for (const VariantInfo& v : variants) {
     const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "no" : "yes";
-    fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes, v.title);
+    fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes,
+               v.title);
     if (!v.why_not.empty()) fmt::print("{:<{}}  {}\n", "", name, v.why_not);
     // The rest of a compiler's messages is shown by `attnscope variants NAME`.
     if (!v.error.empty()) fmt::print("{:<{}}  {}\n", "", name, v.error.substr(0, v.error.find('\n')));
@@ -64,7 +65,8 @@ void print_whole(const VariantInfo& v) {
   rules("Problems it takes", v.supports);
   rules("Constraints", v.constraints);
   if (!v.configs.empty()) fmt::print("\nNamed configs\n");
-  for (const NamedConfig& c : v.configs) fmt::print("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
+  for (const NamedConfig& c : v.configs)
+    fmt::print("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
   for (const NamedConfig& c : v.configs)
     if (!c.suits.empty()) fmt::print("  {} is the default where {}\n", c.name, c.suits);
 }
@@ -74,7 +76,8 @@ int list_variants(const CommonOptions& o, const std::string& name) {
   if (!opened) return fail(o, opened.error());
   std::vector<VariantInfo> variants = opened->front().variants;
   if (!name.empty()) {
-    const auto it = std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+    const auto it =
+        std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
     if (it == variants.end()) {
       std::vector<std::string> known;
       for (const VariantInfo& v : variants) known.push_back(v.name);
@@ -88,7 +91,8 @@ int list_variants(const CommonOptions& o, const std::string& name) {
     print_whole(variants.front());
   else
     print_list(variants);
-  const bool broken = std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
+  const bool broken =
+      std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
   if (broken && !name.empty()) fmt::print(stderr, "attnscope variants: {} does not load\n", name);
   return broken ? exit_bad_input : exit_ok;
 }

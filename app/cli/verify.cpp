@@ -109,7 +109,8 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       job.named = job.adaptable = job.all = false;
       if (!check_problem(job.problem)) continue;
       // An illegal draw is replaced by the legal config nearest to it.
-      if (const auto look = opened.session->inspect(job.problem, job.variant->name, job.config); look && !look->why_not.empty()) {
+      if (const auto look = opened.session->inspect(job.problem, job.variant->name, job.config);
+          look && !look->why_not.empty()) {
         if (look->nearest.empty()) continue;
         job.config = look->nearest;
       }
@@ -129,7 +130,8 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
     if (tried) {
       ++done;
     } else if (!interrupted()) {
-      fmt::print(stderr, "attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name, kDraws);
+      fmt::print(stderr, "attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name,
+                 kDraws);
       live.erase(live.begin() + turn % live.size());
     }
   }
@@ -148,10 +150,9 @@ void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
 }
 
 int verify(VerifyOptions& o) {
-  Result<std::vector<Problem>> problems =
-      o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
-          ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
-          : wanted_problems(o.work, "battery");
+  Result<std::vector<Problem>> problems = o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
+                                              ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
+                                              : wanted_problems(o.work, "battery");
   if (!problems) return fail(o.common, problems.error());
   if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
   Result<std::vector<Opened>> opened = open_sessions(o.common);
@@ -172,7 +173,8 @@ int verify(VerifyOptions& o) {
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
-      code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
+      code =
+          worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
     }
   }
   if (interrupted()) code = exit_interrupted;
@@ -198,8 +200,9 @@ void add_verify(CLI::App& app, Action& chosen) {
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
-  command->add_option("--samples", o->samples,
-                      "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
+  command
+      ->add_option("--samples", o->samples,
+                   "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
       ->type_name("N");
   command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
       ->type_name("N")

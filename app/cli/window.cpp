@@ -35,7 +35,8 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   app.add_option("--script-timeout", o.gui.script_timeout_s, "Seconds that each wait of the script may take")
       ->capture_default_str();
   app.add_option("--settings", o.settings, "File that keeps settings and layout; - for none")->type_name("FILE");
-  app.add_option("--scale", o.gui.scale, "Scale of everything drawn; default: the monitor's")->check(CLI::PositiveNumber);
+  app.add_option("--scale", o.gui.scale, "Scale of everything drawn; default: the monitor's")
+      ->check(CLI::PositiveNumber);
   app.add_option("--width", o.gui.width, "Pixels")->check(CLI::PositiveNumber);
   app.add_option("--height", o.gui.height, "Pixels")->check(CLI::PositiveNumber);
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");

@@ -15,9 +15,9 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr double kKeepEvery = 5;      ///< seconds at least between writings of the session
-constexpr double kIdleRate = 20;      ///< frames a second while nothing is measured or touched
-constexpr double kInputRate = 62;     ///< and while something is
+constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
+constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
+constexpr double kInputRate = 62;   ///< and while something is
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 std::filesystem::path own_folder() {
@@ -34,7 +34,9 @@ std::string free_name(const std::string& name, const std::string& extension) {
 }
 
 /// Changes with whatever the session's file holds.
-uint64_t session_version(const Workbench& bench) { return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version(); }
+uint64_t session_version(const Workbench& bench) {
+  return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version();
+}
 
 }  // namespace
 
@@ -121,8 +123,9 @@ WindowSize App::wanted_size(float scale) const {
 void App::set_scale(float scale) {
   scale_ = scale;
   apply_style(scale);
-  load_fonts({options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
-             scale);
+  load_fonts(
+      {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
+      scale);
 }
 
 void App::pump() {
@@ -166,7 +169,8 @@ Pacing::Scene App::scene(bool input) const {
   s.input = input;
   const bool busy = bench_.measuring() || bench_.across.job.running || input_.busy() || now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
-  if (software_renderer_ && bench_.known.device && bench_.known.device->type == DeviceType::software) s.rate = std::min(s.rate, kSharedRate);
+  if (software_renderer_ && bench_.known.device && bench_.known.device->type == DeviceType::software)
+    s.rate = std::min(s.rate, kSharedRate);
   return s;
 }
 
@@ -190,8 +194,10 @@ void App::build(const Gpu& gpu) {
 }
 
 void App::report(const Result<void>& result, const std::string& done) {
-  if (result) bench_.say(Level::good, done);
-  else bench_.say(Level::error, result.error().message);
+  if (result)
+    bench_.say(Level::good, done);
+  else
+    bench_.say(Level::error, result.error().message);
 }
 
 Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
@@ -211,7 +217,8 @@ Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, con
 void App::save_later(Canvas& canvas, const std::string& widget, const std::string& path) {
   auto picture = picture_of(canvas, widget);
   if (!picture) return bench_.say(Level::error, picture.error().message);
-  saving_.push_back({std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
+  saving_.push_back(
+      {std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
 }
 
 Result<size_t> App::export_results(const std::string& path) {
@@ -268,7 +275,9 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
             if (auto done = export_results(path); !done) return done.error();
             return {};
           },
-          [this, &canvas](const std::string& widget, const std::string& path) { return save_picture_of(canvas, widget, path); }};
+          [this, &canvas](const std::string& widget, const std::string& path) {
+            return save_picture_of(canvas, widget, path);
+          }};
 }
 
 void App::save() {

@@ -34,7 +34,8 @@ Result<Config> parse_config(const VariantInfo&, const std::string& text);
 /// The manifest's named config that equals `config`, or "".
 std::string config_name(const VariantInfo&, const Config& config);
 
-/// "tiled default", "tiled v2", "tiled BLOCK_M=64": what sets a config apart, in few words. All of it when `variant` is null.
+/// "tiled default", "tiled v2", "tiled BLOCK_M=64": what sets a config apart, in few words. All of it when `variant` is
+/// null.
 std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config);
 
 }  // namespace attnscope::gui

@@ -15,7 +15,8 @@ std::vector<float> fit_columns(std::span<const ColumnWish> wishes, float room, f
   while (needed() > room) {
     size_t first = wishes.size();
     for (size_t i = 0; i < wishes.size(); ++i)
-      if (shown[i] && wishes[i].expendable > 0 && (first == wishes.size() || wishes[i].expendable > wishes[first].expendable))
+      if (shown[i] && wishes[i].expendable > 0 &&
+          (first == wishes.size() || wishes[i].expendable > wishes[first].expendable))
         first = i;
     if (first == wishes.size()) break;
     shown[first] = false;

@@ -13,9 +13,9 @@ struct ColumnWish {
   bool grows = false;  ///< takes what is left over when all have what they need
 };
 
-/// A width for each column, 0 for one that is left out. `padding` is what every column shown costs beside its width. Columns
-/// go until the rest fit at their least widths; what room is left then is shared by what they lack. Columns that always
-/// stay are never narrower than their least width, even where that does not fit.
+/// A width for each column, 0 for one that is left out. `padding` is what every column shown costs beside its width.
+/// Columns go until the rest fit at their least widths; what room is left then is shared by what they lack. Columns
+/// that always stay are never narrower than their least width, even where that does not fit.
 std::vector<float> fit_columns(std::span<const ColumnWish>, float room, float padding);
 
 }  // namespace attnscope::gui

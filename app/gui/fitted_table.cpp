@@ -31,8 +31,8 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
   ImGui::TableSetupScrollFreeze(0, 1);
   for (size_t i = 0; i < widths.size(); ++i)
     if (at_[i] >= 0)
-      ImGui::TableSetupColumn(columns_[i].title.c_str(), ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoResize,
-                              widths[i]);
+      ImGui::TableSetupColumn(columns_[i].title.c_str(),
+                              ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoResize, widths[i]);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].title.empty() || !text(i, fonts.small, colours::soft, columns_[i].title)) continue;

@@ -26,28 +26,28 @@ struct StartChoice {
 };
 
 struct GuiOptions {
-  std::string device;   ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
+  std::string device;  ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
   /// argv of each `--worker` command; empty = this executable's own worker. With several, the device picker lists the
   /// devices behind each.
   std::vector<std::vector<std::string>> workers;
-  std::optional<double> deadline_s;                 ///< a worker silent for longer is ended; absent: WorkerOptions' own
-  SessionOptions session;                           ///< handed to the worker
-  std::vector<std::filesystem::path> shader_dirs;   ///< as read_variant_sources takes them
-  std::filesystem::path data_dir;                   ///< holds fonts/ (copied at build); without it ImGui's own font is used
+  std::optional<double> deadline_s;                ///< a worker silent for longer is ended; absent: WorkerOptions' own
+  SessionOptions session;                          ///< handed to the worker
+  std::vector<std::filesystem::path> shader_dirs;  ///< as read_variant_sources takes them
+  std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::vector<StartChoice> start;                   ///< for a first start, when nothing is given or remembered
-  std::string problem;                              ///< text form; "" = remembered, else that of `start`
-  std::string variant, config;                      ///< "" = remembered, else that of `start`, at what suits
-  std::vector<std::filesystem::path> results;       ///< result files (JSON) whose records are shown as pinned
-  std::string script;                               ///< path of an action script (docs/gui.md); "" = none
-  double script_timeout_s = 60;                     ///< of each wait that names none
+  std::vector<StartChoice> start;              ///< for a first start, when nothing is given or remembered
+  std::string problem;                         ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;                 ///< "" = remembered, else that of `start`, at what suits
+  std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
+  std::string script;                          ///< path of an action script (docs/gui.md); "" = none
+  double script_timeout_s = 60;                ///< of each wait that names none
   /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for
   /// render_screenshot; "-" = none.
   std::string settings_path;
-  float scale = 0;              ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
-  int width = 0, height = 0;    ///< pixels; 0 = remembered, else 1280 x 800 times scale
-  std::optional<bool> quiet;    ///< no drawing while samples are taken; unset = on for a software device
-  bool measure = true;          ///< false: nothing is dispatched until asked (pictures of result files)
+  float scale = 0;            ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
+  int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
+  std::optional<bool> quiet;  ///< no drawing while samples are taken; unset = on for a software device
+  bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
 };
 
 /// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last

@@ -29,9 +29,9 @@ Columns columns_of(float whole, float gap, const Chosen& chosen) {
 
 Rows rows_of(float height) {
   Rows r;
-  r.least_plot = std::clamp(height * 0.42f, 205.f, 260.f);
+  r.least_plot = std::clamp(height * 0.36f, 140.f, 260.f);
   r.most_bottom = std::max(120.f, height * 0.42f);
-  r.most_parameters = std::max(96.f, height - r.least_plot - std::clamp(height * 0.26f, 110.f, 200.f));
+  r.most_parameters = std::max(96.f, height - r.least_plot - std::clamp(height * 0.26f, 150.f, 200.f));
   return r;
 }
 

@@ -1,4 +1,5 @@
-// The thread that owns one worker's session: it turns wishes into inspections and runs, and streams what comes back as news.
+// The thread that owns one worker's session: it turns wishes into inspections and runs, and streams what comes back as
+// news.
 #pragma once
 
 #include <deque>
@@ -21,8 +22,8 @@ struct LinkOptions {
   double streaming_batch_ms = 50;  ///< otherwise
 };
 
-/// None of the calls waits for a device or a compiler. All may come from any thread. Links know nothing of each other: two
-/// workers measure at the same time.
+/// None of the calls waits for a device or a compiler. All may come from any thread. Links know nothing of each other:
+/// two workers measure at the same time.
 class Link {
  public:
   explicit Link(LinkOptions);

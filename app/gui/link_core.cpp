@@ -42,8 +42,10 @@ void Link::Core::loop() {
     const bool ready = open(wish);
     if (ready) read_variants(wish);
     if (job) {
-      if (ready) run_job(*job);
-      else post(JobStep{job->id, job->items.size(), job->items.size(), {}, {}});
+      if (ready)
+        run_job(*job);
+      else
+        post(JobStep{job->id, job->items.size(), job->items.size(), {}, {}});
       const std::lock_guard lock(mutex);
       in_job = false;
       served.reset();
@@ -134,8 +136,10 @@ void Link::Core::check_variants(const Wish& wish) {
     std::string why = !v.error.empty() ? v.error : v.why_not;
     if (why.empty()) {
       auto inspection = session->inspect(problem, v.name, default_config(v));
-      if (!inspection) why = inspection.error().message;
-      else if (!inspection->why_not.empty() && inspection->nearest.empty()) why = inspection->why_not;
+      if (!inspection)
+        why = inspection.error().message;
+      else if (!inspection->why_not.empty() && inspection->nearest.empty())
+        why = inspection->why_not;
     }
     post(VariantChecked{problem, v.name, why});
   }

@@ -39,8 +39,8 @@ Record Link::Core::run(const RunRequest& request, const std::function<void(const
       cancel);
   gate = Gate::idle;
   if (record) return *record;
-  const auto known = std::find_if(variants.begin(), variants.end(),
-                                  [&](const VariantInfo& v) { return v.name == request.variant; });
+  const auto known =
+      std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == request.variant; });
   Record lost = make_record(run_of(request, known == variants.end() ? VariantInfo{} : *known, device));
   conclude(lost, outcome_of(record.error().kind), record.error().message);
   return lost;

@@ -18,7 +18,7 @@ struct Wish {
   bool run = true;         ///< verify and sample (otherwise only inspect)
   bool quiet = false;      ///< paced batches
   Modes modes;
-  uint64_t attempt = 0;    ///< raised to try again what failed
+  uint64_t attempt = 0;  ///< raised to try again what failed
   bool operator==(const Wish&) const = default;
 };
 
@@ -34,19 +34,49 @@ struct Job {
   bool quiet = false;  ///< paced batches
 };
 
-struct DevicesKnown { std::vector<DeviceInfo> devices; };
-struct DeviceOpened { DeviceInfo device; };
-struct VariantsKnown { std::vector<VariantInfo> variants; };
+struct DevicesKnown {
+  std::vector<DeviceInfo> devices;
+};
+struct DeviceOpened {
+  DeviceInfo device;
+};
+struct VariantsKnown {
+  std::vector<VariantInfo> variants;
+};
 /// Whether a variant can serve a problem at all: `why_not` empty when it can.
-struct VariantChecked { Problem problem; std::string variant, why_not; };
-struct Inspected { Ask ask; Inspection inspection; };
-struct RunStarted { Ask ask; Modes modes; };
-struct RunEvent { Ask ask; Event event; };
+struct VariantChecked {
+  Problem problem;
+  std::string variant, why_not;
+};
+struct Inspected {
+  Ask ask;
+  Inspection inspection;
+};
+struct RunStarted {
+  Ask ask;
+  Modes modes;
+};
+struct RunEvent {
+  Ask ask;
+  Event event;
+};
 /// The run ended: by itself, or because something newer was asked (Outcome::cancelled).
-struct RunEnded { Ask ask; Record record; };
-struct JobStep { uint64_t id = 0; size_t done = 0, total = 0; std::optional<Ask> current; std::optional<Record> record; };
+struct RunEnded {
+  Ask ask;
+  Record record;
+};
+struct JobStep {
+  uint64_t id = 0;
+  size_t done = 0, total = 0;
+  std::optional<Ask> current;
+  std::optional<Record> record;
+};
 /// Something could not be done; `ask` set when it belongs to one config.
-struct Failed { std::string what; Error error; std::optional<Ask> ask; };
+struct Failed {
+  std::string what;
+  Error error;
+  std::optional<Ask> ask;
+};
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, Inspected, RunStarted, RunEvent,
                           RunEnded, JobStep, Failed>;

@@ -4,7 +4,8 @@
 // Quiet mode: the worker takes a batch of samples, then waits; the window draws while it waits, and lets it go on.
 //   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
 //     drawn for kLongestGap (one execution of the kernel can outlast any frame). Input frames mark the batch disturbed.
-//   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no longer
+//   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no
+//   longer
 //     than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
 // Otherwise frames come at `rate` a second.
 #pragma once
@@ -53,7 +54,7 @@ class Pacing {
   std::deque<double> recent_;  ///< when frames ended, the last kWindow seconds
   double first_ = -1, last_end_ = -1;
   double batch_began_ = 0, turn_began_ = -1, batch_s_ = 0;  ///< turn: from a batch's end to its resume
-  double debt_ = 1, debt_at_ = -1;  ///< frames owed
+  double debt_ = 1, debt_at_ = -1;                          ///< frames owed
   bool disturbed_ = false;
   unsigned long long frames_ = 0;
   double last_ms_ = 0, max_ms_ = 0, min_ms_ = 0, sum_ms_ = 0, max_gap_ms_ = 0;

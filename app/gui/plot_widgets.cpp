@@ -26,8 +26,8 @@ void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float wi
 }  // namespace
 
 bool begin_plot(const char* id) {
-  const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect |
-                            ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
+  const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
+                            ImPlotFlags_NoBoxSelect | ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
   ImGui::PopStyleVar();
@@ -42,8 +42,10 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
     text.push_back(t.text.c_str());
   }
   // Without any, ImPlot would make its own.
-  if (at.empty()) ImPlot::SetupAxisFormat(axis, "");
-  else ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
+  if (at.empty())
+    ImPlot::SetupAxisFormat(axis, "");
+  else
+    ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
 }
 
 int ticks_along(float pixels, bool vertical) { return std::clamp(int(pixels / px(vertical ? 26.f : 84.f)), 2, 10); }
@@ -63,7 +65,8 @@ bool plot_input(Ui& ui, const std::string& name, ImVec2 min, ImVec2 max) {
   return hovered;
 }
 
-void draw_series(const Frame& frame, std::span<const double> x, std::span<const double> y, const SeriesStyle& style, float width) {
+void draw_series(const Frame& frame, std::span<const double> x, std::span<const double> y, const SeriesStyle& style,
+                 float width) {
   std::vector<ImVec2> line;
   line.reserve(x.size());
   for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.push_back(frame.pixel(x[i], y[i]));
@@ -128,7 +131,8 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     x += width + apart;
   }
   size_t more = entries.size() - places.size() + left_out;
-  while (more > 0 && places.size() > 1 && places.back().row == rows - 1 && places.back().x + places.back().width + apart + more_width > all) {
+  while (more > 0 && places.size() > 1 && places.back().row == rows - 1 &&
+         places.back().x + places.back().width + apart + more_width > all) {
     places.pop_back();
     ++more;
   }
@@ -159,8 +163,9 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     std::string names;
     for (size_t i = places.size(); i < entries.size(); ++i) names += entries[i].label + "\n";
     if (left_out > 0)
-      names += fmt::format("{} older ones are not drawn: there are no more styles than {} that can be told apart. Hide some.",
-                           left_out, kSeriesStyles);
+      names += fmt::format(
+          "{} older ones are not drawn: there are no more styles than {} that can be told apart. Hide some.", left_out,
+          kSeriesStyles);
     tip_for_last(names);
   }
   ImGui::PopID();
@@ -177,7 +182,9 @@ void series_tip(const SeriesStyle& style, const std::string& name, std::span<con
     ImGui::SameLine(0, px(6));
     text_in(fonts.body, colours::text, name);
     ImGui::PushTextWrapPos(px(380));
-    for (const std::string& line : lines) text_in(&line == lines.data() ? fonts.mono : fonts.small, &line == lines.data() ? colours::text : colours::soft, line);
+    for (const std::string& line : lines)
+      text_in(&line == lines.data() ? fonts.mono : fonts.small, &line == lines.data() ? colours::text : colours::soft,
+              line);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }

@@ -20,8 +20,8 @@ void set_ticks(int axis, const std::vector<Tick>&);
 int ticks_along(float pixels, bool vertical);
 /// The data of the plot being drawn, in pixels; ends its setup. The ranges are those it was set up with.
 Frame frame_now(const Range& x, const Range& y, bool log);
-/// An invisible item over a drawn plot with its axes: whether it is hovered, and then the wheel is its own. It carries the
-/// name for scripts.
+/// An invisible item over a drawn plot with its axes: whether it is hovered, and then the wheel is its own. It carries
+/// the name for scripts.
 bool plot_input(Ui&, const std::string& name, ImVec2 min, ImVec2 max);
 
 /// Within the plot being drawn. `x`, `y` in plot coordinates.
@@ -41,8 +41,8 @@ struct LegendEntry {
   bool shown = true;
   std::string tip;
 };
-/// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry that
-/// was clicked, or -1. `left_out`: series that no curve is drawn of.
+/// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry
+/// that was clicked, or -1. `left_out`: series that no curve is drawn of.
 int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows, size_t left_out = 0);
 
 /// A tooltip beside the mouse with a series' swatch and name, and lines of text below.

@@ -40,7 +40,8 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, double& clock) {
 
 namespace gui {
 
-Result<void> render_offscreen(const GuiOptions& given, std::vector<LinkOptions> links, const std::filesystem::path& out_png) {
+Result<void> render_offscreen(const GuiOptions& given, std::vector<LinkOptions> links,
+                              const std::filesystem::path& out_png) {
   if (auto writable = check_writable(out_png); !writable) return writable;
   Gpu gpu;
   if (auto ok = gpu.make_instance({}, given.session.validation); !ok) return ok;

@@ -84,8 +84,10 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     ++u;
   }
-  return fmt::format("{}{}", bytes >= 100 || bytes == std::floor(bytes) ? fmt::format("{:.0f} ", bytes)
-                                                                       : fmt::format("{:.1f} ", bytes), units[u]);
+  return fmt::format(
+      "{}{}",
+      bytes >= 100 || bytes == std::floor(bytes) ? fmt::format("{:.0f} ", bytes) : fmt::format("{:.1f} ", bytes),
+      units[u]);
 }
 
 std::string count_text(uint64_t count) {

@@ -74,7 +74,8 @@ void restore_session(const std::string& path, Workbench& bench) {
   for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
   for (const Record& r : tried) bench.tried.note(r);
   if (!pins.empty() || !tried.empty())
-    bench.say(Level::info, fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
+    bench.say(Level::info,
+              fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
 }
 
 }  // namespace attnscope::gui

@@ -19,13 +19,16 @@ void get(const Json& json, const char* key, T& into) {
 }
 
 /// A device of another machine is not remembered as one of this.
-bool own_machine_alone(const Workbench& bench) { return bench.known.workers.size() == 1 && bench.known.workers[0].empty(); }
+bool own_machine_alone(const Workbench& bench) {
+  return bench.known.workers.size() == 1 && bench.known.workers[0].empty();
+}
 
 }  // namespace
 
 std::string default_settings_path() {
   if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/attnscope/window.json";
-  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/attnscope/window.json";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.config/attnscope/window.json";
   return "";
 }
 
@@ -83,7 +86,8 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   return "";
 }
 
-Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout, const WindowSize& window) {
+Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
+                           const WindowSize& window) {
   std::error_code ec;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
   std::vector<std::string> problems;
@@ -100,13 +104,16 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"problem", to_text(bench.asked.ask.problem)},
       {"variant", bench.asked.ask.variant},
       {"config", bench.asked.ask.config},
-      {"metric", bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps"},
+      {"metric", bench.asked.metric == Metric::time     ? "time"
+                 : bench.asked.metric == Metric::tflops ? "tflops"
+                                                        : "gbps"},
       {"cache", to_text(bench.asked.modes.cache)},
       {"launch", to_text(bench.asked.modes.launch)},
       {"problems", problems},
       {"imgui", ImGui::SaveIniSettingsToMemory()},
   };
-  if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty()) j["device"] = bench.known.device->name;
+  if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty())
+    j["device"] = bench.known.device->name;
   if (bench.asked.quiet) j["quiet"] = *bench.asked.quiet;
   return write_text(path, dump_pretty(j) + "\n");
 }

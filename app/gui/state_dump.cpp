@@ -9,10 +9,12 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const std::
   Json j;
   j["version"] = ATTNSCOPE_VERSION;
   j["seconds"] = now;
-  j["window"] = {{"width", facts.width}, {"height", facts.height}, {"scale", facts.scale}, {"renderer", facts.renderer}};
-  j["frames"] = {{"count", pacing.frames()},     {"fps", pacing.fps(now)},         {"last_ms", pacing.last_ms()},
-                 {"mean_ms", pacing.mean_ms()},  {"min_ms", pacing.min_ms()},      {"max_ms", pacing.max_ms()},
-                 {"max_gap_ms", pacing.max_gap_ms()}, {"seconds", pacing.counted_s(now)}, {"mean_fps", pacing.mean_fps(now)}};
+  j["window"] = {
+      {"width", facts.width}, {"height", facts.height}, {"scale", facts.scale}, {"renderer", facts.renderer}};
+  j["frames"] = {
+      {"count", pacing.frames()},          {"fps", pacing.fps(now)},           {"last_ms", pacing.last_ms()},
+      {"mean_ms", pacing.mean_ms()},       {"min_ms", pacing.min_ms()},        {"max_ms", pacing.max_ms()},
+      {"max_gap_ms", pacing.max_gap_ms()}, {"seconds", pacing.counted_s(now)}, {"mean_fps", pacing.mean_fps(now)}};
   j["validation"] = facts.validation;
   j["tab"] = layout.tab;
   j["can_undo"] = bench.history.can_undo();
@@ -20,7 +22,9 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const std::
   for (const Panel* panel : all_panels())
     if (panel->dump) panel->dump(bench, j);
   for (const auto& [id, r] : widgets)
-    j["widgets"][id] = {{"x", r.x0}, {"y", r.y0}, {"w", r.x1 - r.x0}, {"h", r.y1 - r.y0}, {"enabled", r.enabled}, {"visible", r.visible}};
+    j["widgets"][id] = {
+        {"x", r.x0},           {"y", r.y0}, {"w", r.x1 - r.x0}, {"h", r.y1 - r.y0}, {"enabled", r.enabled},
+        {"visible", r.visible}};
   return dump_pretty(j) + "\n";
 }
 

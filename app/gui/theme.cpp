@@ -12,8 +12,8 @@ float scale_now = 1;
 
 ImFont* add(const std::filesystem::path& file, float size) {
   // Latin, Greek mu, arrows, mathematical signs and shapes that the panels use.
-  static constexpr ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2030, 0x205E, 0x2190, 0x21FF,
-                                       0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2713, 0x2717, 0};
+  static constexpr ImWchar ranges[] = {0x20,   0xFF,   0x370,  0x3FF,  0x2010, 0x2027, 0x2030, 0x205E, 0x2190,
+                                       0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2713, 0x2717, 0};
   ImFontConfig config;
   config.OversampleH = 2;
   config.OversampleV = 1;
@@ -133,7 +133,7 @@ void apply_style(float scale) {
   p.LegendInnerPadding = {px(6), px(4)};
   p.LegendSpacing = {px(6), px(3)};
   p.PlotBorderSize = 0;
-  p.PlotMinSize = {px(120), px(60)};
+  p.PlotMinSize = {px(120), px(40)};
   p.MinorAlpha = 0;
   p.LineWeight = px(1.6f);
   p.MarkerSize = px(2);

@@ -47,7 +47,7 @@ struct Drafts {
   Problem problem_of;  ///< what `problem` was written from
   Config config_of;
   std::string variant_of;
-  std::string variant_in_view;  ///< that the list was last scrolled to
+  std::string variant_in_view;                 ///< that the list was last scrolled to
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited
   bool help = false;

@@ -16,7 +16,8 @@ void Ui::mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled) {
 }
 
 bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra) {
-  const bool open = ImGui::BeginChild(id, size, ImGuiChildFlags_Border | ImGuiChildFlags_AlwaysUseWindowPadding | extra);
+  const bool open =
+      ImGui::BeginChild(id, size, ImGuiChildFlags_Border | ImGuiChildFlags_AlwaysUseWindowPadding | extra);
   if (title) {
     text_in(fonts.bold, colours::text, title);
     ImGui::Dummy({0, px(1)});
@@ -76,7 +77,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
       draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)},
                           reason.empty() ? colours::accent : colours::bad, round - 1);
     else if (here && reason.empty())
-      draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover, round - 1);
+      draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
+                          round - 1);
     const ImVec2 size = ImGui::CalcTextSize(labels[i].c_str());
     const ImU32 ink = int(i) == selected ? colours::window : reason.empty() ? colours::text : colours::faint;
     const ImVec2 at{std::floor((min.x + max.x - size.x) / 2), std::floor((min.y + max.y - size.y) / 2)};
@@ -86,7 +88,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
     draw->AddText(fits || int(i) == selected || here ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str());
     if (!fits && int(i) != selected && !here) draw->PopClipRect();
     if (!reason.empty() && int(i) != selected && fits)
-      draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint, px(1));
+      draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint,
+                    px(1));
     if (i > 0 && int(i) != selected && int(i) - 1 != selected)
       draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
     if (moved && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);

@@ -28,7 +28,8 @@ void tip_for_last(const std::string& text);
 float width_of(ImFont*, const std::string& text);
 void text_in(ImFont* font, ImU32 colour, const std::string& text);
 void wrapped_in(ImU32 colour, const std::string& text);
-/// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number font.
+/// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
+/// font.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
 /// A filled disc of a state's colour, on the text line.
 /// `framed`: centred on a line of buttons instead.
@@ -37,12 +38,14 @@ void lamp(ImU32 colour, bool framed = false);
 void badge(const std::string& text, ImU32 colour);
 /// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);
-/// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's follows.
+/// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's
+/// follows.
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
 /// The same at a place of one's own, without an item.
 void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
 /// A bar to drag between two panes; `size` grows with the drag direction times `sign`, from what is `shown` of it now.
-void splitter(Ui&, const char* id, bool vertical, float& size, float shown, float sign, float least, float most, float length);
+void splitter(Ui&, const char* id, bool vertical, float& size, float shown, float sign, float least, float most,
+              float length);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 

@@ -138,12 +138,13 @@ Result<int> run_window(const GuiOptions& options) {
   if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
   glfw.running = true;
   if (!glfwVulkanSupported())
-    return unsupported(fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
+    return unsupported(
+        fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
 
   Gpu gpu;
   Surface surface;
   App app(options, worker_links(options));
-  const std::string settings = options.settings_path.empty() ? default_settings_path()
+  const std::string settings = options.settings_path.empty()  ? default_settings_path()
                                : options.settings_path == "-" ? ""
                                                               : options.settings_path;
   if (auto ok = app.start(settings); !ok) return ok.error();
@@ -162,7 +163,9 @@ Result<int> run_window(const GuiOptions& options) {
   const char** names = glfwGetRequiredInstanceExtensions(&count);
   if (auto ok = gpu.make_instance({names, names + count}, options.session.validation); !ok) return ok.error();
   surface.instance = gpu.instance;
-  if (auto ok = check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface"); !ok)
+  if (auto ok =
+          check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface");
+      !ok)
     return ok.error();
   if (auto ok = gpu.make_device(surface.handle); !ok) return ok.error();
   app.set_scale(scale);

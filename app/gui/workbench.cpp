@@ -8,12 +8,17 @@
 namespace attnscope::gui {
 
 Workbench::Workbench(const GuiOptions& options)
-    : presets(options.presets), wanted_variant_(options.variant), wanted_config_(options.config), start_(options.start) {
+    : presets(options.presets),
+      wanted_variant_(options.variant),
+      wanted_config_(options.config),
+      start_(options.start) {
   asked.device = options.device;
   asked.paused = !options.measure;
   asked.quiet = options.quiet;
-  if (!presets.empty() && !presets.front().problems.empty()) asked.ask.problem = presets.front().problems.front();
-  else if (auto small = parse_problem("1x4x32x32")) asked.ask.problem = *small;
+  if (!presets.empty() && !presets.front().problems.empty())
+    asked.ask.problem = presets.front().problems.front();
+  else if (auto small = parse_problem("1x4x32x32"))
+    asked.ask.problem = *small;
   asked.ask.variant = wanted_variant_;
   known.workers.assign(std::max<size_t>(1, options.workers.size()), "");
   for (size_t i = 0; i < options.workers.size(); ++i)
@@ -155,10 +160,12 @@ void Workbench::pin() {
   if (!live) return;
   const auto record = live->record();
   if (const Pin* same = pins.same(*record))
-    say(Level::info, fmt::format("{} on {} is pinned a second time: pin {} keeps its own samples.",
-                                 short_name(record->variant, record->config), to_text(record->problem), same->slot + 1));
+    say(Level::info,
+        fmt::format("{} on {} is pinned a second time: pin {} keeps its own samples.",
+                    short_name(record->variant, record->config), to_text(record->problem), same->slot + 1));
   else
-    say(Level::info, fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
+    say(Level::info,
+        fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
   pins.add(*record);
 }
 

@@ -1,6 +1,6 @@
-// The workbench: what is asked, what is known, what was measured, each a value of its own, and the verbs that change more
-// than one of them. Panels read it and call its verbs; the links' news are folded in by apply(). Knows nothing of ImGui,
-// windows or threads.
+// The workbench: what is asked, what is known, what was measured, each a value of its own, and the verbs that change
+// more than one of them. Panels read it and call its verbs; the links' news are folded in by apply(). Knows nothing of
+// ImGui, windows or threads.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ struct Asked {
   std::string device;              ///< as Session::open takes it
   bool device_remembered = false;  ///< from an earlier start: when it fails, the default is taken
   bool paused = false;
-  std::optional<bool> quiet;       ///< unset: on for a software device
+  std::optional<bool> quiet;  ///< unset: on for a software device
   Metric metric = Metric::time;
 };
 
@@ -73,7 +73,8 @@ class Workbench {
   /// The newest run, of whatever config: for the status line. Panels show the numbers of shown() alone.
   const Live& running() const { return live_; }
   bool measuring() const { return !live_.stage.empty(); }
-  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none yet.
+  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none
+  /// yet.
   const Live* shown() const;
   /// The same, and only with a time that may be shown: verified and not broken off.
   const Live* timed() const;
@@ -89,14 +90,14 @@ class Workbench {
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
-  /// Records of a result file: of each config measured the first is pinned, the others are its results on their problems, all
-  /// of which are listed.
+  /// Records of a result file: of each config measured the first is pinned, the others are its results on their
+  /// problems, all of which are listed.
   void adopt_results(const std::vector<Record>&);
   /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now;
   /// the very same run once.
   std::vector<Record> all_records() const;
-  /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to do.
-  /// A pin of another device, or of a shader that has changed since, is left out, and that is said.
+  /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
+  /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
 
   // --- news and time -------------------------------------------------------------------------------------------------
@@ -146,13 +147,14 @@ class Workbench {
   Record asked_record_;
   std::string wanted_variant_, wanted_config_;
   std::vector<StartChoice> start_;
-  std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
-  bool problem_chosen_ = false;           ///< by an option, the settings or a person: else the device decides
-  std::map<std::string, Config> last_config_;  ///< by variant
+  std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
+  bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
+  std::map<std::string, Config> last_config_;   ///< by variant
   std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
-  std::vector<size_t> wished_;            ///< workers that were asked for something
-  bool adopt_nearest_ = true;    ///< the config was not chosen by hand: a legal neighbour may replace it
-  bool follows_problem_ = false; ///< the config is the one that suits the problem: with another problem it is chosen anew
+  std::vector<size_t> wished_;                  ///< workers that were asked for something
+  bool adopt_nearest_ = true;                   ///< the config was not chosen by hand: a legal neighbour may replace it
+  bool follows_problem_ =
+      false;  ///< the config is the one that suits the problem: with another problem it is chosen anew
   bool disturbed_ = false;
   uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
   double now_ = 0;

@@ -130,8 +130,9 @@ void Workbench::on(const JobStep& news) {
     if (r.outcome == Outcome::measured) across.note(r);
     tried.note(r);
     if (r.outcome != Outcome::measured)
-      say(Level::warning, fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem),
-                                      attnscope::to_text(r.config), r.message.empty() && r.verdict ? r.verdict->reason : r.message));
+      say(Level::warning,
+          fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem), attnscope::to_text(r.config),
+                      r.message.empty() && r.verdict ? r.verdict->reason : r.message));
   }
   JobState& job = across.job;
   if (job.id != news.id) return;
@@ -143,7 +144,8 @@ void Workbench::on(const JobStep& news) {
 void Workbench::on(const Failed& news) {
   if (news.what == "open" && asked.device_remembered) {
     asked.device_remembered = false;
-    say(Level::warning, fmt::format("The device used last is not there ({}); the default one is taken.", news.error.message));
+    say(Level::warning,
+        fmt::format("The device used last is not there ({}); the default one is taken.", news.error.message));
     return set_device(0, "");
   }
   if (news.what == "open" || news.what == "devices") known.device_failure = news.error.message;

@@ -11,9 +11,17 @@ RowId row_id(const Problem& p, uint64_t r) {
 }
 
 Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
-    : varlen_(!p.varlen.empty()), causal_(p.causal), heads_q_(p.heads_q), heads_kv_(p.heads_kv), seq_q_(p.seq_q),
-      seq_kv_(p.seq_kv), page_size_(p.page_size), pages_each_(p.pages()), lengths_(p.varlen),
-      pages_(std::move(page_table)), starts_(1, 0) {
+    : varlen_(!p.varlen.empty()),
+      causal_(p.causal),
+      heads_q_(p.heads_q),
+      heads_kv_(p.heads_kv),
+      seq_q_(p.seq_q),
+      seq_kv_(p.seq_kv),
+      page_size_(p.page_size),
+      pages_each_(p.pages()),
+      lengths_(p.varlen),
+      pages_(std::move(page_table)),
+      starts_(1, 0) {
   for (const uint32_t length : lengths_) starts_.push_back(starts_.back() + length);
 }
 

@@ -106,8 +106,8 @@ void compare_rows(const Problem& p, const Reference& reference, const Tensor& ou
   // A reference of nothing but zeros (no row sees a key) has no scale to normalise by: any error is then all error.
   v.nmse = sum_reference > 0 ? sum_square / sum_reference : sum_square > 0 ? 1.0 : 0.0;
   v.allowed_max_abs = 2 * own_error + 1e-5;
-  // Where rounding alone exceeds the fixed limit (scores of hundreds, say), the yardstick is the CPU's rounding here too:
-  // twice its error, squared.
+  // Where rounding alone exceeds the fixed limit (scores of hundreds, say), the yardstick is the CPU's rounding here
+  // too: twice its error, squared.
   if (sum_reference > 0) v.allowed_nmse = std::max(v.allowed_nmse, 4 * own_square / sum_reference);
 }
 

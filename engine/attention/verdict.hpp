@@ -19,7 +19,8 @@ struct Verdict {
   double max_abs = 0, mean_abs = 0;
   double nmse = 0;             ///< sum (got - ref)^2 / sum ref^2
   double allowed_max_abs = 0;  ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
-  double allowed_nmse = 0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
+  double allowed_nmse =
+      0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
   struct Worst {
     uint32_t batch = 0, head = 0, query = 0, dim = 0;
     double got = 0, expected = 0;

@@ -25,20 +25,13 @@ constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 /// Student's t: 99 % of the distribution with `stretches` - 1 degrees of freedom lie within plus or minus this.
 double student(size_t stretches) {
   switch (stretches) {
-    case 5:
-      return 4.604;
-    case 6:
-      return 4.032;
-    case 7:
-      return 3.707;
-    case 8:
-      return 3.499;
-    case 16:
-      return 2.947;
-    case 32:
-      return 2.744;
-    default:
-      return 2.656;
+    case 5: return 4.604;
+    case 6: return 4.032;
+    case 7: return 3.707;
+    case 8: return 3.499;
+    case 16: return 2.947;
+    case 32: return 2.744;
+    default: return 2.656;
   }
 }
 
@@ -158,14 +151,10 @@ Comparison unsure(std::string reason) {
 
 std::string_view to_text(Relation relation) {
   switch (relation) {
-    case Relation::faster:
-      return "FASTER";
-    case Relation::slower:
-      return "SLOWER";
-    case Relation::same:
-      return "SAME";
-    case Relation::unsure:
-      break;
+    case Relation::faster: return "FASTER";
+    case Relation::slower: return "SLOWER";
+    case Relation::same: return "SAME";
+    case Relation::unsure: break;
   }
   return "UNSURE";
 }

@@ -12,124 +12,97 @@ namespace attnscope {
 // clang-format off: one row a line
 
 template <>
-inline constexpr auto fields_of<Precision> = declare(
-    field("accumulate", &Precision::accumulate),
-    field("probabilities", &Precision::probabilities),
-    field("f16_pairs", &Precision::f16_pairs));
+inline constexpr auto fields_of<Precision> = declare(field("accumulate", &Precision::accumulate),
+                                                     field("probabilities", &Precision::probabilities),
+                                                     field("f16_pairs", &Precision::f16_pairs));
 
 template <>
-inline constexpr auto fields_of<Verdict::Worst> = declare(
-    field("batch", &Verdict::Worst::batch, Column{"worst_batch"}),
-    field("head", &Verdict::Worst::head, Column{"worst_head"}),
-    field("query", &Verdict::Worst::query, Column{"worst_query"}),
-    field("dim", &Verdict::Worst::dim, Column{"worst_dim"}),
-    field("got", &Verdict::Worst::got, Column{"worst_got"}),
-    field("expected", &Verdict::Worst::expected, Column{"worst_expected"}));
+inline constexpr auto fields_of<Verdict::Worst> = declare(field("batch", &Verdict::Worst::batch, Column{"worst_batch"}),
+                                                          field("head", &Verdict::Worst::head, Column{"worst_head"}),
+                                                          field("query", &Verdict::Worst::query, Column{"worst_query"}),
+                                                          field("dim", &Verdict::Worst::dim, Column{"worst_dim"}),
+                                                          field("got", &Verdict::Worst::got, Column{"worst_got"}),
+                                                          field("expected", &Verdict::Worst::expected,
+                                                                Column{"worst_expected"}));
 
 template <>
-inline constexpr auto fields_of<Verdict> = declare(
-    field("pass", &Verdict::pass, kNeeded),
-    field("reason", &Verdict::reason),
-    field("rows_checked", &Verdict::rows_checked),
-    field("rows_total", &Verdict::rows_total),
-    field("nan_count", &Verdict::nan_count),
-    field("unwritten_count", &Verdict::unwritten_count),
-    field("guard_intact", &Verdict::guard_intact),
-    field("max_abs", &Verdict::max_abs),
-    field("mean_abs", &Verdict::mean_abs),
-    field("nmse", &Verdict::nmse),
-    field("allowed_max_abs", &Verdict::allowed_max_abs),
-    field("allowed_nmse", &Verdict::allowed_nmse),
-    field("worst", &Verdict::worst));
+inline constexpr auto fields_of<Verdict> =
+    declare(field("pass", &Verdict::pass, kNeeded), field("reason", &Verdict::reason),
+            field("rows_checked", &Verdict::rows_checked), field("rows_total", &Verdict::rows_total),
+            field("nan_count", &Verdict::nan_count), field("unwritten_count", &Verdict::unwritten_count),
+            field("guard_intact", &Verdict::guard_intact), field("max_abs", &Verdict::max_abs),
+            field("mean_abs", &Verdict::mean_abs), field("nmse", &Verdict::nmse),
+            field("allowed_max_abs", &Verdict::allowed_max_abs), field("allowed_nmse", &Verdict::allowed_nmse),
+            field("worst", &Verdict::worst));
 
 template <>
-inline constexpr auto fields_of<Statistics> = declare(
-    field("count", &Statistics::count, Column{"samples"}),
-    field("median", &Statistics::median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
-    field("min", &Statistics::min, Unit::nanoseconds, Column{"min_ns"}),
-    field("max", &Statistics::max, Unit::nanoseconds, Column{"max_ns"}),
-    field("mean", &Statistics::mean, Unit::nanoseconds, Column{"mean_ns"}),
-    field("p20", &Statistics::p20, Unit::nanoseconds, Column{"p20_ns"}),
-    field("p80", &Statistics::p80, Unit::nanoseconds, Column{"p80_ns"}),
-    field("stddev", &Statistics::stddev, Unit::nanoseconds, Column{"stddev_ns"}),
-    field("noise", &Statistics::noise, Unit::fraction),
-    field("drift", &Statistics::drift, Unit::fraction));
+inline constexpr auto fields_of<Statistics> =
+    declare(field("count", &Statistics::count, Column{"samples"}),
+            field("median", &Statistics::median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
+            field("min", &Statistics::min, Unit::nanoseconds, Column{"min_ns"}),
+            field("max", &Statistics::max, Unit::nanoseconds, Column{"max_ns"}),
+            field("mean", &Statistics::mean, Unit::nanoseconds, Column{"mean_ns"}),
+            field("p20", &Statistics::p20, Unit::nanoseconds, Column{"p20_ns"}),
+            field("p80", &Statistics::p80, Unit::nanoseconds, Column{"p80_ns"}),
+            field("stddev", &Statistics::stddev, Unit::nanoseconds, Column{"stddev_ns"}),
+            field("noise", &Statistics::noise, Unit::fraction), field("drift", &Statistics::drift, Unit::fraction));
 
 template <>
-inline constexpr auto fields_of<Comparison> = declare(
-    field("relation", &Comparison::relation),
-    field("ratio", &Comparison::ratio),
-    field("low", &Comparison::low),
-    field("high", &Comparison::high),
-    field("reason", &Comparison::reason));
+inline constexpr auto fields_of<Comparison> = declare(field("relation", &Comparison::relation),
+                                                      field("ratio", &Comparison::ratio),
+                                                      field("low", &Comparison::low), field("high", &Comparison::high),
+                                                      field("reason", &Comparison::reason));
 
 template <>
-inline constexpr auto fields_of<Protocol> = declare(
-    field("cache", &Protocol::cache),
-    field("launch", &Protocol::launch),
-    field("warmup_ms", &Protocol::warmup_ms, Unit::milliseconds),
-    field("warmup_cap_ms", &Protocol::warmup_cap_ms, Unit::milliseconds),
-    field("min_ms", &Protocol::min_ms, Unit::milliseconds, Column{"protocol_min_ms"}),
-    field("max_ms", &Protocol::max_ms, Unit::milliseconds, Column{"protocol_max_ms"}),
-    field("min_samples", &Protocol::min_samples),
-    field("max_samples", &Protocol::max_samples),
-    field("target_noise", &Protocol::target_noise, Unit::fraction),
-    field("min_sample_us", &Protocol::min_sample_us, Unit::microseconds));
+inline constexpr auto fields_of<Protocol> =
+    declare(field("cache", &Protocol::cache), field("launch", &Protocol::launch),
+            field("warmup_ms", &Protocol::warmup_ms, Unit::milliseconds),
+            field("warmup_cap_ms", &Protocol::warmup_cap_ms, Unit::milliseconds),
+            field("min_ms", &Protocol::min_ms, Unit::milliseconds, Column{"protocol_min_ms"}),
+            field("max_ms", &Protocol::max_ms, Unit::milliseconds, Column{"protocol_max_ms"}),
+            field("min_samples", &Protocol::min_samples), field("max_samples", &Protocol::max_samples),
+            field("target_noise", &Protocol::target_noise, Unit::fraction),
+            field("min_sample_us", &Protocol::min_sample_us, Unit::microseconds));
 
 template <>
-inline constexpr auto fields_of<RawResource> = declare(
-    field("pass", &RawResource::pass),
-    field("name", &RawResource::name, kNeeded),
-    field("description", &RawResource::description),
-    field("value", &RawResource::value));
+inline constexpr auto fields_of<RawResource> = declare(field("pass", &RawResource::pass),
+                                                       field("name", &RawResource::name, kNeeded),
+                                                       field("description", &RawResource::description),
+                                                       field("value", &RawResource::value));
 
 template <>
-inline constexpr auto fields_of<Resources> = declare(
-    field("registers", &Resources::registers),
-    field("spill_bytes", &Resources::spill_bytes, Unit::bytes),
-    field("shared_bytes_driver", &Resources::shared_bytes_driver, Unit::bytes),
-    field("code_bytes", &Resources::code_bytes, Unit::bytes),
-    field("shared_bytes", &Resources::shared_bytes, Unit::bytes),
-    field("private_bytes", &Resources::private_bytes, Unit::bytes),
-    field("workgroup_invocations", &Resources::workgroup_invocations, Zero::empty_cell),
-    field("workgroups", &Resources::workgroups, Zero::empty_cell),
-    field("compile_ms", &Resources::compile_ms, Unit::milliseconds, Zero::empty_cell),
-    field("compile", &Resources::compile),
-    field("raw", &Resources::raw, kNoColumn));
+inline constexpr auto fields_of<Resources> =
+    declare(field("registers", &Resources::registers), field("spill_bytes", &Resources::spill_bytes, Unit::bytes),
+            field("shared_bytes_driver", &Resources::shared_bytes_driver, Unit::bytes),
+            field("code_bytes", &Resources::code_bytes, Unit::bytes),
+            field("shared_bytes", &Resources::shared_bytes, Unit::bytes),
+            field("private_bytes", &Resources::private_bytes, Unit::bytes),
+            field("workgroup_invocations", &Resources::workgroup_invocations, Zero::empty_cell),
+            field("workgroups", &Resources::workgroups, Zero::empty_cell),
+            field("compile_ms", &Resources::compile_ms, Unit::milliseconds, Zero::empty_cell),
+            field("compile", &Resources::compile), field("raw", &Resources::raw, kNoColumn));
 
 template <>
-inline constexpr auto fields_of<Environment> = declare(
-    field("device", &Environment::device),
-    field("program_version", &Environment::program_version),
-    field("shader_hash", &Environment::shader_hash),
-    field("time_utc", &Environment::time_utc),
-    field("host_os", &Environment::host_os));
+inline constexpr auto fields_of<Environment> = declare(field("device", &Environment::device),
+                                                       field("program_version", &Environment::program_version),
+                                                       field("shader_hash", &Environment::shader_hash),
+                                                       field("time_utc", &Environment::time_utc),
+                                                       field("host_os", &Environment::host_os));
 
 // Little is needed, so that other programs can write records too.
 template <>
 inline constexpr auto fields_of<Record> = declare(
-    field("problem", &Record::problem, kNeeded),
-    field("variant", &Record::variant, kNeeded),
-    field("config", &Record::config),
-    field("config_name", &Record::config_name),
-    field("outcome", &Record::outcome),
-    field("message", &Record::message),
-    field("verdict", &Record::verdict),
-    field("precision", &Record::precision),
-    field("statistics", &Record::statistics),
-    field("tflops", &Record::tflops, Unit::teraflops, Zero::not_measured),
+    field("problem", &Record::problem, kNeeded), field("variant", &Record::variant, kNeeded),
+    field("config", &Record::config), field("config_name", &Record::config_name), field("outcome", &Record::outcome),
+    field("message", &Record::message), field("verdict", &Record::verdict), field("precision", &Record::precision),
+    field("statistics", &Record::statistics), field("tflops", &Record::tflops, Unit::teraflops, Zero::not_measured),
     field("gbps", &Record::gbps, Unit::gigabytes_per_second, Zero::not_measured),
-    field("flops", &Record::flops, Unit::flop),
-    field("bytes", &Record::bytes, Unit::bytes),
+    field("flops", &Record::flops, Unit::flop), field("bytes", &Record::bytes, Unit::bytes),
     field("extra_bytes", &Record::extra_bytes, Unit::bytes),
-    field("scratch_bytes", &Record::scratch_bytes, Unit::bytes),
-    field("resources", &Record::resources),
-    field("protocol", &Record::protocol),
-    field("dispatches_per_sample", &Record::dispatches_per_sample),
-    field("settled", &Record::settled),
-    field("seed", &Record::seed),
-    field("samples_ns", &Record::samples_ns, Unit::nanoseconds, kNoColumn),
-    field("environment", &Record::environment));
+    field("scratch_bytes", &Record::scratch_bytes, Unit::bytes), field("resources", &Record::resources),
+    field("protocol", &Record::protocol), field("dispatches_per_sample", &Record::dispatches_per_sample),
+    field("settled", &Record::settled), field("seed", &Record::seed),
+    field("samples_ns", &Record::samples_ns, Unit::nanoseconds, kNoColumn), field("environment", &Record::environment));
 
 // clang-format on
 

@@ -25,7 +25,8 @@ class Sibling {
  public:
   explicit Sibling(const std::filesystem::path& path)
       : name_(fmt::format("{}.{}.tmp", path.string(), ::getpid())),
-        fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)), error_(fd_ < 0 ? errno : 0) {}
+        fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+        error_(fd_ < 0 ? errno : 0) {}
   ~Sibling() {
     if (fd_ >= 0) ::close(fd_);
     if (!kept_ && error_ == 0) ::unlink(name_.c_str());

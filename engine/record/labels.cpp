@@ -22,9 +22,9 @@ std::string default_name(const ConfigName& c) {
 /// The configs of one variant, and how they are told apart.
 struct Group {
   std::vector<size_t> members;
-  Names parameters;                             ///< of any member or its defaults
-  Names shown;                                  ///< those that labels name
-  std::map<std::string, std::string> shortened; ///< by parameter, where that is shorter
+  Names parameters;                              ///< of any member or its defaults
+  Names shown;                                   ///< those that labels name
+  std::map<std::string, std::string> shortened;  ///< by parameter, where that is shorter
 };
 
 /// Parameters by which a label of `c` would tell it apart, beside its name.

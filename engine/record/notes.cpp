@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr size_t kNamed = 3;       ///< failures said in full
+constexpr size_t kNamed = 3;        ///< failures said in full
 constexpr size_t kNamesOfSums = 8;  ///< configs listed by the type they add in
 
 bool planned(const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; }
@@ -67,7 +67,8 @@ struct Kind {
 };
 
 /// Refusals, by what was refused and why: a variant on several problems once, many configs of one by the first.
-void add_refusals(std::span<const Record> records, std::span<const std::string> names, std::vector<std::string>& notes) {
+void add_refusals(std::span<const Record> records, std::span<const std::string> names,
+                  std::vector<std::string>& notes) {
   struct Refusal {
     std::string variant, name, why;
     std::vector<std::string> problems;
@@ -156,8 +157,9 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
     notes.push_back(fmt::format("{} of {}: the warm-up ended at its cap of {:.0f} ms before the times had settled.",
                                 unsettled.count, timed.count, unsettled.most));
   if (few.count > 0)
-    notes.push_back(fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
-                                few.count, timed.count, 1 / few.most, few.who));
+    notes.push_back(
+        fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
+                    few.count, timed.count, 1 / few.most, few.who));
   add_closing(records, names, kNamesOfSums, notes);
   return notes;
 }

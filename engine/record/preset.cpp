@@ -39,8 +39,9 @@ SoftwareTerms read_software(const toml::node& node) {
   terms.budget_s = s.number("budget_s").value_or(0);
   const toml::node* protocol = s.find("protocol");
   if (!protocol) return terms;
-  const preset::Section p(*protocol, "protocol",
-                          {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
+  const preset::Section p(
+      *protocol, "protocol",
+      {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
   const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
     const auto number = p.number(key);
     if (!number) return std::nullopt;

@@ -13,7 +13,8 @@
 
 namespace attnscope {
 
-/// What holds where the device is software alone: a driver that compiles kernels for seconds, on the CPU that runs them.
+/// What holds where the device is software alone: a driver that compiles kernels for seconds, on the CPU that runs
+/// them.
 struct SoftwareTerms {
   double budget_s = 0;      ///< what has not begun by then is left out, and said; 0 = no limit
   ProtocolChange protocol;  ///< over the usual one

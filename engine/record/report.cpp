@@ -54,8 +54,12 @@ ConfigName config_name(const Record& record, const ReportOptions& options) {
 TextTable best_table(std::span<const Record> records, const ReportOptions& options) {
   const std::vector<std::string> labels = short_labels(names_of(records, options));
   TextTable table;
-  table.columns = {{"problem", false, 0, kLeastProblem}, {"best", false, 0, kLeastBest}, {"median", true},
-                   {"p20–p80", true, 1},                 {"FLOP/s", true, 2},           {"B/s", true, 3},
+  table.columns = {{"problem", false, 0, kLeastProblem},
+                   {"best", false, 0, kLeastBest},
+                   {"median", true},
+                   {"p20–p80", true, 1},
+                   {"FLOP/s", true, 2},
+                   {"B/s", true, 3},
                    {"of", true, 4}};
   std::vector<const Problem*> problems;
   for (const Record& r : records)
@@ -134,8 +138,8 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
   }
   table.notes = grouped_notes(all, short_labels(names));
   if (const auto shortened = shortened_parameters(names); !shortened.empty())
-    table.notes.insert(table.notes.begin(), fmt::format("In configs {}; what is not named is at its default.",
-                                                        fmt::join(shortened, ", ")));
+    table.notes.insert(table.notes.begin(),
+                       fmt::format("In configs {}; what is not named is at its default.", fmt::join(shortened, ", ")));
   return table;
 }
 

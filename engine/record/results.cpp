@@ -15,8 +15,8 @@ void to_json(Json& j, const TextTable& x) {
   for (const auto& column : x.columns) columns.push_back(column.title);
   Json right = Json::array();
   for (const auto& column : x.columns) right.push_back(column.right);
-  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns},
-           {"right", right},   {"rows", x.rows},       {"notes", x.notes},     {"keys", x.keys}};
+  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns}, {"right", right},
+           {"rows", x.rows},   {"notes", x.notes},     {"keys", x.keys}};
 }
 void from_json(const Json& j, TextTable& x) {
   std::vector<std::string> columns;

@@ -30,9 +30,10 @@ std::string to_text(const Run&);
 /// with no message until conclude() says what came of it.
 Record make_record(const Run&);
 
-/// What came of the run. Statistics and rates are made from the samples here and nowhere else, and only where the outcome
-/// lets numbers stand: a run that was refused or whose verdict failed keeps no sample; one that an error ended has samples
-/// but no statistics; one that was cancelled has those of what it took. `message` is added to what the record says already.
+/// What came of the run. Statistics and rates are made from the samples here and nowhere else, and only where the
+/// outcome lets numbers stand: a run that was refused or whose verdict failed keeps no sample; one that an error ended
+/// has samples but no statistics; one that was cancelled has those of what it took. `message` is added to what the
+/// record says already.
 void conclude(Record&, Outcome, const std::string& message = {});
 /// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);

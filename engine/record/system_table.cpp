@@ -22,12 +22,9 @@ Amount amount_of(const Record* r, double Statistics::*member) {
   if (r->statistics) return {(*r->statistics).*member, ""};
   switch (r->outcome) {
     case Outcome::measured:
-    case Outcome::verified:
-      return {std::nullopt, "no samples"};
-    case Outcome::failed_verdict:
-      return {std::nullopt, "FAIL"};
-    default:
-      return {std::nullopt, std::string(to_text(r->outcome))};
+    case Outcome::verified: return {std::nullopt, "no samples"};
+    case Outcome::failed_verdict: return {std::nullopt, "FAIL"};
+    default: return {std::nullopt, std::string(to_text(r->outcome))};
   }
 }
 

@@ -21,8 +21,8 @@ struct TextTable {
     size_t least = 0;
     bool operator==(const Column&) const = default;
   };
-  std::string title;                           ///< above it all; "" = none
-  std::vector<std::string> heading;            ///< whole sentences to go above
+  std::string title;                 ///< above it all; "" = none
+  std::vector<std::string> heading;  ///< whole sentences to go above
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as columns
   std::vector<std::string> notes;              ///< whole sentences to go below

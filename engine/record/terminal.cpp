@@ -24,7 +24,8 @@ std::string padded(const std::string& text, size_t width, bool right) {
 /// A cell is one line.
 std::string one_line(std::string_view text) {
   std::string out(text);
-  std::replace_if(out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return out;
 }
 
@@ -48,13 +49,16 @@ void shrink(std::vector<FittedColumn>& columns, size_t width, const Least& least
 
 }  // namespace
 
-Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size_t> natural, size_t keys, size_t width) {
+Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size_t> natural, size_t keys,
+                size_t width) {
   Fit fit;
   std::vector<FittedColumn> all;
   for (size_t c = 0; c < columns.size(); ++c)
     if (natural[c] > 0) all.push_back({c, natural[c]});
   if (all.empty()) return fit;
-  const auto least = [&](size_t c) { return columns[c].least == 0 ? natural[c] : std::min(columns[c].least, natural[c]); };
+  const auto least = [&](size_t c) {
+    return columns[c].least == 0 ? natural[c] : std::min(columns[c].least, natural[c]);
+  };
   const auto least_total = [&] {
     return std::accumulate(all.begin(), all.end(), kGap * (all.size() - 1),
                            [&](size_t sum, const FittedColumn& c) { return sum + least(c.column); });
@@ -71,7 +75,8 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
   std::sort(fit.left_out.begin(), fit.left_out.end());
   shrink(all, width, least);
   std::vector<FittedColumn> hard_pressed = all;
-  shrink(hard_pressed, width, [&](size_t c) { return columns[c].least == 0 ? natural[c] : std::min(kLeastCell, natural[c]); });
+  shrink(hard_pressed, width,
+         [&](size_t c) { return columns[c].least == 0 ? natural[c] : std::min(kLeastCell, natural[c]); });
   if (total(hard_pressed) <= width) {
     fit.parts.push_back(std::move(hard_pressed));
     return fit;
@@ -176,8 +181,9 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   if (say_left_out) {
     std::vector<std::string> names;
     for (const size_t c : fit.left_out) names.push_back(table.columns[c].title);
-    text += wrapped(fmt::format("No room here for: {}. --output FILE.json, .csv or .md has everything.", fmt::join(names, ", ")),
-                    width);
+    text += wrapped(
+        fmt::format("No room here for: {}. --output FILE.json, .csv or .md has everything.", fmt::join(names, ", ")),
+        width);
   }
   return text;
 }

@@ -1,5 +1,5 @@
-// Tables on a terminal: no line is wider than it. Columns give up room, then the expendable ones go, and what still does
-// not fit is shown in parts, one below another.
+// Tables on a terminal: no line is wider than it. Columns give up room, then the expendable ones go, and what still
+// does not fit is shown in parts, one below another.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable
 std::string wrapped(std::string_view text, size_t width);
 
 /// Title and heading, then columns padded to line up, a rule below the header, notes after a blank line, among them
-/// which columns were left out, unless `summary`: then a table with the rest is to follow. No line is longer than `width`,
-/// which is at least 20.
+/// which columns were left out, unless `summary`: then a table with the rest is to follow. No line is longer than
+/// `width`, which is at least 20.
 std::string render_terminal(const TextTable&, size_t width = kAnyWidth, bool summary = false);
 
 }  // namespace attnscope

@@ -23,8 +23,8 @@ struct RateUnit {
   double size = 1;   ///< in "FLOP/s" or "B/s": 1e9
 };
 /// One unit for a whole column of rates, each per second, in `what` ("FLOP/s", "B/s"): the largest that keeps their
-/// middle at 1 or more and the least of them at 0.01 or more. What is not a positive number does not count; without any,
-/// the unit is G.
+/// middle at 1 or more and the least of them at 0.01 or more. What is not a positive number does not count; without
+/// any, the unit is G.
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
 
 /// One value with the unit that suits it, four significant digits: "2.270 ms", "231.0 MFLOP/s", "28.90 MB/s". "" for

@@ -19,7 +19,8 @@ EventMessage encode_event(const Event& event) {
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};
   if (const auto* v = std::get_if<Verdict>(&event)) return {"verdict", Json{{"verdict", *v}}};
   if (const auto* s = std::get_if<SamplingBegan>(&event)) return {"sampling", Json{{"sampling", encode(*s)}}};
-  if (const auto* s = std::get_if<SampleBatch>(&event)) return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
+  if (const auto* s = std::get_if<SampleBatch>(&event))
+    return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
 }
 

@@ -11,7 +11,8 @@
 
 namespace attnscope {
 
-/// An event as a notification: method "progress", "began", "sampling", "verdict", "samples" or "resources", its value in the params.
+/// An event as a notification: method "progress", "began", "sampling", "verdict", "samples" or "resources", its value
+/// in the params.
 struct EventMessage {
   std::string method;
   Json params;

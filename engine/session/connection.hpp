@@ -33,7 +33,8 @@ class WorkerConnection {
   /// When something about request `id` was last heard.
   Clock::time_point last_heard(int64_t id);
   bool open();
-  /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9 (Killed)".
+  /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9
+  /// (Killed)".
   std::string end(double patience_s);
   pid_t pid() const { return process_->pid(); }
 
@@ -55,8 +56,8 @@ class WorkerConnection {
   std::condition_variable heard_;
   std::map<int64_t, Pending> pending_;
   int64_t next_id_ = 1;
-  bool closed_ = false;   ///< nothing will be heard any more
-  bool drained_ = false;  ///< ... and nothing more will be read either
+  bool closed_ = false;    ///< nothing will be heard any more
+  bool drained_ = false;   ///< ... and nothing more will be read either
   std::string complaint_;  ///< why we stopped listening, when that was our decision
   std::string noise_;      ///< the end of its stderr, and lines on stdout that are no messages
   std::thread listener_;

@@ -10,94 +10,66 @@ namespace attnscope {
 // clang-format off: one row a line
 
 template <>
-inline constexpr auto fields_of<VariantInfo> = declare(
-    field("name", &VariantInfo::name, kNeeded),
-    field("title", &VariantInfo::title),
-    field("summary", &VariantInfo::summary),
-    field("system", &VariantInfo::system),
-    field("hash", &VariantInfo::hash),
-    field("features", &VariantInfo::features),
-    field("dtypes", &VariantInfo::dtypes),
-    field("parameters", &VariantInfo::parameters),
-    field("constraints", &VariantInfo::constraints),
-    field("supports", &VariantInfo::supports),
-    field("configs", &VariantInfo::configs),
-    field("why_not", &VariantInfo::why_not),
-    field("error", &VariantInfo::error),
-    field("shadows", &VariantInfo::shadows));
+inline constexpr auto fields_of<VariantInfo> =
+    declare(field("name", &VariantInfo::name, kNeeded), field("title", &VariantInfo::title),
+            field("summary", &VariantInfo::summary), field("system", &VariantInfo::system),
+            field("hash", &VariantInfo::hash), field("features", &VariantInfo::features),
+            field("dtypes", &VariantInfo::dtypes), field("parameters", &VariantInfo::parameters),
+            field("constraints", &VariantInfo::constraints), field("supports", &VariantInfo::supports),
+            field("configs", &VariantInfo::configs), field("why_not", &VariantInfo::why_not),
+            field("error", &VariantInfo::error), field("shadows", &VariantInfo::shadows));
 
 template <>
-inline constexpr auto fields_of<Inspection> = declare(
-    field("why_not", &Inspection::why_not),
-    field("choices", &Inspection::choices),
-    field("nearest", &Inspection::nearest),
-    field("no_nearest", &Inspection::no_nearest),
-    field("suited", &Inspection::suited),
-    field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
-    field("private_bytes", &Inspection::private_bytes, Unit::bytes),
-    field("scratch_bytes", &Inspection::scratch_bytes, Unit::bytes),
-    field("grids", &Inspection::grids),
-    field("local_sizes", &Inspection::local_sizes),
-    field("flops", &Inspection::flops, Unit::flop),
-    field("bytes", &Inspection::bytes, Unit::bytes),
-    field("extra_bytes", &Inspection::extra_bytes, Unit::bytes),
-    field("precision", &Inspection::precision));
+inline constexpr auto fields_of<Inspection> =
+    declare(field("why_not", &Inspection::why_not), field("choices", &Inspection::choices),
+            field("nearest", &Inspection::nearest), field("no_nearest", &Inspection::no_nearest),
+            field("suited", &Inspection::suited), field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
+            field("private_bytes", &Inspection::private_bytes, Unit::bytes),
+            field("scratch_bytes", &Inspection::scratch_bytes, Unit::bytes), field("grids", &Inspection::grids),
+            field("local_sizes", &Inspection::local_sizes), field("flops", &Inspection::flops, Unit::flop),
+            field("bytes", &Inspection::bytes, Unit::bytes),
+            field("extra_bytes", &Inspection::extra_bytes, Unit::bytes), field("precision", &Inspection::precision));
 
 template <>
 inline constexpr auto fields_of<RunRequest> = declare(
-    field("problem", &RunRequest::problem, kNeeded),
-    field("variant", &RunRequest::variant, kNeeded),
-    field("config", &RunRequest::config),
-    field("protocol", &RunRequest::protocol),
-    field("seed", &RunRequest::seed),
-    field("verify", &RunRequest::verify),
-    field("measure", &RunRequest::measure),
-    field("resources", &RunRequest::resources),
-    field("live", &RunRequest::live),
-    field("batch_ms", &RunRequest::batch_ms, Unit::milliseconds),
-    field("paced", &RunRequest::paced));
+    field("problem", &RunRequest::problem, kNeeded), field("variant", &RunRequest::variant, kNeeded),
+    field("config", &RunRequest::config), field("protocol", &RunRequest::protocol), field("seed", &RunRequest::seed),
+    field("verify", &RunRequest::verify), field("measure", &RunRequest::measure),
+    field("resources", &RunRequest::resources), field("live", &RunRequest::live),
+    field("batch_ms", &RunRequest::batch_ms, Unit::milliseconds), field("paced", &RunRequest::paced));
 
 template <>
-inline constexpr auto fields_of<SamplingBegan> = declare(
-    field("dispatches_per_sample", &SamplingBegan::dispatches_per_sample),
-    field("settled", &SamplingBegan::settled));
+inline constexpr auto fields_of<SamplingBegan> = declare(field("dispatches_per_sample",
+                                                               &SamplingBegan::dispatches_per_sample),
+                                                         field("settled", &SamplingBegan::settled));
 
 template <>
-inline constexpr auto fields_of<ConfigChoice> = declare(
-    field("config", &ConfigChoice::config, kNeeded),
-    field("name", &ConfigChoice::name),
-    field("how", &ConfigChoice::how),
-    field("because", &ConfigChoice::because));
+inline constexpr auto fields_of<ConfigChoice> = declare(field("config", &ConfigChoice::config, kNeeded),
+                                                        field("name", &ConfigChoice::name),
+                                                        field("how", &ConfigChoice::how),
+                                                        field("because", &ConfigChoice::because));
 
 template <>
-inline constexpr auto fields_of<SpaceRequest> = declare(
-    field("first", &SpaceRequest::first),
-    field("budget_candidates", &SpaceRequest::budget_candidates),
-    field("budget_ms", &SpaceRequest::budget_ms, Unit::milliseconds),
-    field("max_legal", &SpaceRequest::max_legal),
-    field("keep_refused", &SpaceRequest::keep_refused));
+inline constexpr auto fields_of<SpaceRequest> =
+    declare(field("first", &SpaceRequest::first), field("budget_candidates", &SpaceRequest::budget_candidates),
+            field("budget_ms", &SpaceRequest::budget_ms, Unit::milliseconds),
+            field("max_legal", &SpaceRequest::max_legal), field("keep_refused", &SpaceRequest::keep_refused));
 
 template <>
-inline constexpr auto fields_of<PrunedReason> = declare(
-    field("reason", &PrunedReason::reason, kNeeded),
-    field("count", &PrunedReason::count, kNeeded),
-    field("example", &PrunedReason::example),
-    field("config", &PrunedReason::config));
+inline constexpr auto fields_of<PrunedReason> = declare(field("reason", &PrunedReason::reason, kNeeded),
+                                                        field("count", &PrunedReason::count, kNeeded),
+                                                        field("example", &PrunedReason::example),
+                                                        field("config", &PrunedReason::config));
 
 template <>
-inline constexpr auto fields_of<RefusedConfig> = declare(
-    field("config", &RefusedConfig::config, kNeeded),
-    field("why_not", &RefusedConfig::why_not));
+inline constexpr auto fields_of<RefusedConfig> = declare(field("config", &RefusedConfig::config, kNeeded),
+                                                         field("why_not", &RefusedConfig::why_not));
 
 template <>
 inline constexpr auto fields_of<SpaceBatch> = declare(
-    field("size", &SpaceBatch::size, kNeeded),
-    field("first", &SpaceBatch::first),
-    field("next", &SpaceBatch::next, kNeeded),
-    field("done", &SpaceBatch::done, kNeeded),
-    field("legal", &SpaceBatch::legal),
-    field("pruned", &SpaceBatch::pruned),
-    field("refused", &SpaceBatch::refused));
+    field("size", &SpaceBatch::size, kNeeded), field("first", &SpaceBatch::first),
+    field("next", &SpaceBatch::next, kNeeded), field("done", &SpaceBatch::done, kNeeded),
+    field("legal", &SpaceBatch::legal), field("pruned", &SpaceBatch::pruned), field("refused", &SpaceBatch::refused));
 
 // clang-format on
 

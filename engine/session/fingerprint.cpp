@@ -9,9 +9,9 @@
 namespace attnscope {
 namespace {
 
-// Each word is mixed with its place (a permutation of 32 bits with good avalanche: Wellons' lowbias32, "Prospecting for Hash
-// Functions", 2018), then summed: sums need no order, so every invocation takes what it likes. Two sums of different mixes
-// make 64 bits.
+// Each word is mixed with its place (a permutation of 32 bits with good avalanche: Wellons' lowbias32, "Prospecting for
+// Hash Functions", 2018), then summed: sums need no order, so every invocation takes what it likes. Two sums of
+// different mixes make 64 bits.
 constexpr const char* kShader = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) readonly buffer Data { uint data[]; };

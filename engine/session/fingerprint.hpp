@@ -1,4 +1,5 @@
-// A fingerprint of a buffer's bytes, taken on the device: what a kernel must leave alone is compared without a download.
+// A fingerprint of a buffer's bytes, taken on the device: what a kernel must leave alone is compared without a
+// download.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace attnscope {
 class Fingerprint {
  public:
   static Result<Fingerprint> create(const vulkan::Device&);
-  /// Of every whole word of the buffer, each with its place: 64 bits, so that two different contents agree by chance once in
-  /// 10^19. The same bytes give the same number on every device.
+  /// Of every whole word of the buffer, each with its place: 64 bits, so that two different contents agree by chance
+  /// once in 10^19. The same bytes give the same number on every device.
   Result<uint64_t> of(const vulkan::Buffer&, const vulkan::Wait&) const;
 
  private:

@@ -1,6 +1,6 @@
-// A tensor in device memory between two guards of NaN, so that a read outside it shows and a write outside it is found. What a
-// shader is given ends behind the tensor: a driver that cuts accesses off at the end of a descriptor's range would else hide
-// what another one does not.
+// A tensor in device memory between two guards of NaN, so that a read outside it shows and a write outside it is found.
+// What a shader is given ends behind the tensor: a driver that cuts accesses off at the end of a descriptor's range
+// would else hide what another one does not.
 #pragma once
 
 #include <cstddef>

@@ -51,7 +51,8 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   return info;
 }
 
-Inspection look(const Variant& v, const Problem& problem, const Config& config, const DeviceInfo& device, Compiler& compiler) {
+Inspection look(const Variant& v, const Problem& problem, const Config& config, const DeviceInfo& device,
+                Compiler& compiler) {
   Inspection i;
   i.flops = problem_flops(problem);
   i.bytes = problem_bytes(problem);
@@ -81,8 +82,9 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
 class LocalSession final : public Session {
  public:
   explicit LocalSession(const SessionOptions& options)
-      : options_(options), compiler_(options.cache_dir.empty() ? std::filesystem::path()
-                                                               : std::filesystem::path(options.cache_dir) / "spirv") {}
+      : options_(options),
+        compiler_(options.cache_dir.empty() ? std::filesystem::path()
+                                            : std::filesystem::path(options.cache_dir) / "spirv") {}
 
   Result<std::vector<DeviceInfo>> devices() override {
     Result<vulkan::Instance> instance = the_instance();
@@ -158,7 +160,8 @@ class LocalSession final : public Session {
     return inspection;
   }
 
-  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name, const std::string& text) override {
+  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name,
+                                     const std::string& text) override {
     const Snapshot now = snapshot();
     Result<const Loaded*> found = find(now, name);
     if (!found) return found.error();
@@ -179,7 +182,8 @@ class LocalSession final : public Session {
     const std::lock_guard one(run_mutex_);
     if (!runner_) return bad_input("No device is open.");
     if (runner_->device().lost())
-      return Error{ErrorKind::device_lost, "The device was lost in an earlier run; open it again, best in a new process."};
+      return Error{ErrorKind::device_lost,
+                   "The device was lost in an earlier run; open it again, best in a new process."};
     Snapshot now;
     {
       const std::lock_guard lock(state_mutex_);

@@ -75,15 +75,15 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   posix_spawnattr_setsigmask(&spawn.attributes, &none);
   posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
   posix_spawnattr_setpgroup(&spawn.attributes, 0);
-  posix_spawnattr_setflags(&spawn.attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                                 POSIX_SPAWN_SETPGROUP));
+  posix_spawnattr_setflags(&spawn.attributes,
+                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
   std::vector<char*> arguments;
   for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
 
   std::unique_ptr<Process> process(new Process);
-  const int failed = ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(),
-                                    environ);
+  const int failed =
+      ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(), environ);
   if (failed != 0) {
     process->reaped_ = true;
     return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));

@@ -27,8 +27,8 @@ class Process {
   int output() const { return output_.get(); }  ///< read end of its stdout
   int errors() const { return errors_.get(); }  ///< read end of its stderr
 
-  /// Waits up to `patience_s` for it to end by itself, then SIGTERM, then after `grace_s` SIGKILL. Returns how it ended:
-  /// "was killed by signal 9 (Killed)", "exited with code 3", "was ended".
+  /// Waits up to `patience_s` for it to end by itself, then SIGTERM, then after `grace_s` SIGKILL. Returns how it
+  /// ended: "was killed by signal 9 (Killed)", "exited with code 3", "was ended".
   std::string stop(double patience_s, double grace_s = 0.5);
 
  private:

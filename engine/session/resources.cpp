@@ -63,7 +63,8 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     raise(r.spill_bytes, s->spill_bytes);
     raise(r.shared_bytes_driver, s->shared_bytes);
     raise(r.code_bytes, s->code_bytes);
-    for (const vulkan::PipelineStatistic& raw : s->raw) r.raw.push_back({pass.name, raw.name, raw.description, raw.value});
+    for (const vulkan::PipelineStatistic& raw : s->raw)
+      r.raw.push_back({pass.name, raw.name, raw.description, raw.value});
     events.alive();
   }
   return r;

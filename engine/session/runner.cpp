@@ -60,7 +60,8 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
     conclude(record, outcome_of(done.error().kind), done.error().message);
 }
 
-Result<Runner::Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
+Result<Runner::Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable,
+                                         const vulkan::Wait& wait) {
   std::vector<GuardedBuffer> scratch;
   std::vector<vulkan::BoundBuffer> bound;
   for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
@@ -161,10 +162,10 @@ Result<void> Runner::compare_with_fresh_scratch(const Prepared& prepared, Worklo
     if (fresh <= kFactor * used + kSlackNs) return {};
   }
   record.verdict->pass = false;
-  record.verdict->reason =
-      fmt::format("An execution takes {:.3g} ms where its scratch memory and output are fresh and {:.3g} ms where an earlier "
-                  "one left its own there: what was timed is not the work.",
-                  fresh / 1e6, used / 1e6);
+  record.verdict->reason = fmt::format(
+      "An execution takes {:.3g} ms where its scratch memory and output are fresh and {:.3g} ms where an earlier "
+      "one left its own there: what was timed is not the work.",
+      fresh / 1e6, used / 1e6);
   return {};
 }
 
@@ -212,7 +213,7 @@ Result<double> Runner::verified_run(const Plan& plan, const RunRequest& request,
 }
 
 Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
-                               const std::atomic<bool>& cancel, Record& record) {
+                                  const std::atomic<bool>& cancel, Record& record) {
   const std::function<void()> alive = [&] { events.alive(); };
   vulkan::Wait wait;
   wait.cancel = &cancel;
@@ -249,10 +250,11 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!ns) return ns.error();
     sliceable = false;
   }
-  // What is not judged after its timing is judged a second time now: a result may be left over from the first execution, in
-  // scratch memory or in the output itself.
+  // What is not judged after its timing is judged a second time now: a result may be left over from the first
+  // execution, in scratch memory or in the output itself.
   if (record.verdict && !failed() && (request.live || !request.measure))
-    if (Result<void> ok = judge_again(plan, *prepared, work, "Its second execution", wait, record); !ok) return ok.error();
+    if (Result<void> ok = judge_again(plan, *prepared, work, "Its second execution", wait, record); !ok)
+      return ok.error();
   if (record.verdict) events.emit(*record.verdict);
   if (failed()) {
     // A kernel that writes where it must not may have changed the inputs.
@@ -277,8 +279,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   if (Result<void> ok = take_samples(timing, events, wait, record); !ok) return ok.error();
   if (!request.live && record.verdict && !record.samples_ns.empty()) {
     events.stage("verify");
-    const std::string when = fmt::format("After {} timed executions, one more",
-                                         record.samples_ns.size() * record.dispatches_per_sample);
+    const std::string when =
+        fmt::format("After {} timed executions, one more", record.samples_ns.size() * record.dispatches_per_sample);
     if (Result<void> ok = judge_again(plan, *prepared, work, when, wait, record); !ok) return ok.error();
     if (!failed() && !prepared->scratch.empty() && slices == 1)
       if (Result<void> ok = compare_with_fresh_scratch(*prepared, work, wait, record); !ok) return ok.error();
@@ -295,7 +297,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
 
 Result<Resources> Runner::resources_of(const Plan& plan, const std::string& shader_hash, EventStream& events) {
   const std::string key = pipelines_key(plan, shader_hash);
-  const auto known = std::find_if(known_resources_.begin(), known_resources_.end(), [&](const auto& r) { return r.first == key; });
+  const auto known =
+      std::find_if(known_resources_.begin(), known_resources_.end(), [&](const auto& r) { return r.first == key; });
   if (known != known_resources_.end()) {
     Resources r = known->second;
     const Resources now = planned_resources(plan);

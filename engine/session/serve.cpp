@@ -28,14 +28,19 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::seconds(1);
 constexpr auto kAbandonAfter = std::chrono::seconds(2);
 
-/// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the heartbeats.
-/// In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
+/// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the
+/// heartbeats. In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
 bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
 
 class Server {
  public:
   Server(Session& session, int in_fd, int out_fd, const ServeOptions& options)
-      : session_(session), in_fd_(in_fd), out_fd_(out_fd), writer_(out_fd), options_(options), wake_(::eventfd(0, EFD_CLOEXEC)) {}
+      : session_(session),
+        in_fd_(in_fd),
+        out_fd_(out_fd),
+        writer_(out_fd),
+        options_(options),
+        wake_(::eventfd(0, EFD_CLOEXEC)) {}
 
   Result<void> run() {
     std::thread reader([this] { read(); });
@@ -108,8 +113,8 @@ class Server {
     if (!done && options_.abandon) options_.abandon();
   }
 
-  /// No more requests will come: what was asked is still answered, as a script that pipes its requests in expects, unless
-  /// nobody reads the answers. Returns when there is nothing left to do or nobody to do it for.
+  /// No more requests will come: what was asked is still answered, as a script that pipes its requests in expects,
+  /// unless nobody reads the answers. Returns when there is nothing left to do or nobody to do it for.
   void drain() {
     std::unique_lock lock(mutex_);
     draining_ = true;
@@ -163,9 +168,10 @@ class Server {
   void initialize(int64_t id, const Json& params) {
     const Json wanted = params.value("protocol", Json());
     if (wanted.is_number_integer() && wanted.get<int64_t>() != kWorkerProtocol) {
-      send(rpc_error(id, bad_input(fmt::format("this worker speaks protocol {} and was asked for {}; use the same version "
-                                               "of attnscope on both sides",
-                                               kWorkerProtocol, wanted.get<int64_t>()))));
+      send(rpc_error(id,
+                     bad_input(fmt::format("this worker speaks protocol {} and was asked for {}; use the same version "
+                                           "of attnscope on both sides",
+                                           kWorkerProtocol, wanted.get<int64_t>()))));
       return;
     }
     Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
@@ -333,14 +339,14 @@ class Server {
   std::mutex mutex_;
   std::condition_variable changed_;
   Queue main_queue_, control_queue_;
-  std::optional<int64_t> running_;   ///< on the main thread
+  std::optional<int64_t> running_;        ///< on the main thread
   std::optional<int64_t> running_aside_;  ///< on the control thread
-  bool current_setup_ = false;       ///< ... and it is `open` or `load_variants`
-  std::set<int64_t> cancelled_;      ///< while still waiting
+  bool current_setup_ = false;            ///< ... and it is `open` or `load_variants`
+  std::set<int64_t> cancelled_;           ///< while still waiting
   std::map<int64_t, std::string> stages_;
   std::optional<int64_t> stage_sent_;
   std::atomic<bool> cancel_{false}, cancel_aside_{false};  ///< of each
-  bool may_proceed_ = true;          ///< a paced run may take its next batch
+  bool may_proceed_ = true;                                ///< a paced run may take its next batch
   bool draining_ = false, closing_ = false, main_done_ = false;
   std::string broken_;
 };

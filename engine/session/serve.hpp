@@ -8,8 +8,8 @@
 namespace attnscope {
 
 struct ServeOptions {
-  /// Called when the other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds: a
-  /// dispatch that hangs cannot be interrupted, so this has to end the process and must not return.
+  /// Called when the other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds:
+  /// a dispatch that hangs cannot be interrupted, so this has to end the process and must not return.
   std::function<void()> abandon;
 };
 

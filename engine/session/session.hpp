@@ -52,16 +52,16 @@ struct RunRequest {
   bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
   double batch_ms = 100;  ///< samples are streamed about this often
   /// The next batch does not begin before the sink has returned from this one's SampleBatch (a worker waits, with
-  /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw between
-  /// batches and stay out of them.
+  /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw
+  /// between batches and stay out of them.
   bool paced = false;
 };
 /// A stage begins; repeated about once a second while it lasts and nothing else happens, as a sign of life.
 struct Progress {
   std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
 };
-/// The config is legal and about to be carried out. Whatever the run's other events tell belongs to this record, which has
-/// everything but verdict, samples and the driver's resources.
+/// The config is legal and about to be carried out. Whatever the run's other events tell belongs to this record, which
+/// has everything but verdict, samples and the driver's resources.
 struct RunBegan {
   std::shared_ptr<const Record> record;
 };
@@ -95,30 +95,30 @@ class Session {
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
   virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
                                         const std::atomic<bool>& cancel);
-  /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost devices
-  /// and cancellation are outcomes of the Record.
+  /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
+  /// devices and cancellation are outcomes of the Record.
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
 };
 
 struct SessionOptions {
-  bool validation = false;            ///< Vulkan validation layers with synchronization validation; messages are errors
-  std::string cache_dir;              ///< SPIR-V and pipeline caches; "" = none
+  bool validation = false;  ///< Vulkan validation layers with synchronization validation; messages are errors
+  std::string cache_dir;    ///< SPIR-V and pipeline caches; "" = none
 };
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);
 
 struct WorkerOptions {
-  std::vector<std::string> command;   ///< argv; empty = this executable's `worker`
-  double deadline_s = 60;             ///< silence longer than this ends the worker (it sends a heartbeat every second
-                                      ///< from the measuring thread between dispatches)
-  double software_deadline_s = 300;   ///< the same where the device is the CPU, which compiles within a dispatch
-  double cancel_grace_s = 2;          ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
-  SessionOptions session;             ///< for the default command; another one carries `--cache-dir` and such itself
+  std::vector<std::string> command;  ///< argv; empty = this executable's `worker`
+  double deadline_s = 60;            ///< silence longer than this ends the worker (it sends a heartbeat every second
+                                     ///< from the measuring thread between dispatches)
+  double software_deadline_s = 300;  ///< the same where the device is the CPU, which compiles within a dispatch
+  double cancel_grace_s = 2;         ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
+  SessionOptions session;            ///< for the default command; another one carries `--cache-dir` and such itself
 };
-/// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed to
-/// it. A run over which it dies gives a Record with Outcome::error that says how it ended.
-/// Thread-safe: inspect(), choose_config(), plan_space() and devices() are answered while a run() of another thread goes
-/// on; open(), load_variants() and a second run() wait for its end.
+/// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed
+/// to it. A run over which it dies gives a Record with Outcome::error that says how it ended. Thread-safe: inspect(),
+/// choose_config(), plan_space() and devices() are answered while a run() of another thread goes on; open(),
+/// load_variants() and a second run() wait for its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 }  // namespace attnscope

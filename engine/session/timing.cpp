@@ -25,7 +25,11 @@ uint64_t flush_bytes(const DeviceInfo& device) {
 class Sampler {
  public:
   Sampler(const TimingRequest& request, EventStream& events, const vulkan::Wait& wait, Record& record)
-      : r_(request), events_(events), wait_(wait), record_(record), estimate_ns_(std::max(request.estimate_ns, 100.0)) {}
+      : r_(request),
+        events_(events),
+        wait_(wait),
+        record_(record),
+        estimate_ns_(std::max(request.estimate_ns, 100.0)) {}
 
   Result<void> prepare() {
     sample_.back_to_back = r_.protocol.launch == LaunchMode::back_to_back;

@@ -19,8 +19,8 @@ struct TimingRequest {
   double batch_ms = 100;
 };
 
-/// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error says
-/// so and the samples taken so far are in the record; a live run ends that way and without an error.
+/// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error
+/// says so and the samples taken so far are in the record; a live run ends that way and without an error.
 Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
 
 /// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.

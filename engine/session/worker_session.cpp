@@ -25,7 +25,9 @@ constexpr double kStagePatience = 10;
 
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
-bool interruptible(const std::string& stage) { return stage != "compile" && stage != "reference" && stage != "resources"; }
+bool interruptible(const std::string& stage) {
+  return stage != "compile" && stage != "reference" && stage != "resources";
+}
 
 struct Remembered {
   std::optional<std::string> selector;
@@ -81,7 +83,8 @@ class WorkerSession final : public Session {
     return value<Inspection>(ask("inspect", params), "inspection");
   }
 
-  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& variant, const std::string& text) override {
+  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& variant,
+                                     const std::string& text) override {
     const Json params{{"problem", problem}, {"variant", variant}, {"text", text}};
     return value<ConfigChoice>(ask("choose_config", params), "choice");
   }
@@ -142,13 +145,13 @@ class WorkerSession final : public Session {
       if (outcome.reply) return *outcome.reply;
       gone = outcome.gone;
     }
-    return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request '{}', twice.",
-                                                     command_text(argv_), gone, method)};
+    return Error{ErrorKind::device_lost,
+                 fmt::format("The worker '{}' {} over the request '{}', twice.", command_text(argv_), gone, method)};
   }
 
   /// Sends a request and waits for its reply, ending the worker when it stays silent or does not heed a cancel.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
-                    const std::atomic<bool>* cancel, bool paced = false) {
+                  const std::atomic<bool>* cancel, bool paced = false) {
     Answer outcome;
     const Result<int64_t> id = connection.request(method, params);
     if (!id) {
@@ -171,7 +174,8 @@ class WorkerSession final : public Session {
               stage_start = Clock::now();
             }
             if (sink != nullptr && *sink) (*sink)(**event);
-            if (paced && std::holds_alternative<SampleBatch>(**event)) (void)connection.notify("proceed", Json{{"id", *id}});
+            if (paced && std::holds_alternative<SampleBatch>(**event))
+              (void)connection.notify("proceed", Json{{"id", *id}});
           }
           break;
         case WorkerConnection::Heard::nothing: break;
@@ -194,7 +198,8 @@ class WorkerSession final : public Session {
     const double silent = seconds_since(connection.last_heard(id));
     const double deadline_s = on_software_ ? options_.software_deadline_s : options_.deadline_s;
     if (silent > deadline_s)
-      return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent, deadline_s);
+      return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent,
+                         deadline_s);
     if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * deadline_s)
       return fmt::format("spent {:.0f} s in the stage '{}' and was ended", seconds_since(stage_start), stage);
     if (cancelled) {
@@ -221,7 +226,8 @@ class WorkerSession final : public Session {
     if (Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}); !hello)
       return hello.error();
     if (replay.selector)
-      if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}); !opened) return opened.error();
+      if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}); !opened)
+        return opened.error();
     if (replay.sources)
       if (Result<Json> loaded = first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}); !loaded)
         return loaded.error();

@@ -26,7 +26,8 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     return make_inputs(problem, seed);
   }();
   const uint32_t poison = poison_word(problem.dtype);
-  const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes, uint32_t word) -> Result<void> {
+  const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes,
+                       uint32_t word) -> Result<void> {
     Result<GuardedBuffer> buffer = GuardedBuffer::create(device, bytes, word, wait);
     if (!buffer) return buffer.error();
     if (!data.empty())
@@ -34,12 +35,16 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     work->buffers.emplace_back(binding, std::move(*buffer));
     return {};
   };
-  for (const auto& [binding, tensor] : {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
+  for (const auto& [binding, tensor] :
+       {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
     if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), poison); !ok) return ok.error();
-  if (Result<void> ok = add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison); !ok) return ok.error();
-  for (const auto& [binding, words] : {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
+  if (Result<void> ok = add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison); !ok)
+    return ok.error();
+  for (const auto& [binding, words] :
+       {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
     if (Result<void> ok = add(binding, bytes_of(*words), words->size() * 4, kBadIndex); !ok) return ok.error();
-  if (inputs.q.bytes.size() + inputs.k.bytes.size() + inputs.v.bytes.size() <= kHostCopy) work->inputs = std::move(inputs);
+  if (inputs.q.bytes.size() + inputs.k.bytes.size() + inputs.v.bytes.size() <= kHostCopy)
+    work->inputs = std::move(inputs);
   return work;
 }
 
@@ -53,12 +58,13 @@ uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
   if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
-  for (const auto& r : references) total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+  for (const auto& r : references)
+    total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
 
-Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& device, const Problem& problem, uint64_t seed,
-                                                     const vulkan::Wait& wait) {
+Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& device, const Problem& problem,
+                                                     uint64_t seed, const vulkan::Wait& wait) {
   const auto it = std::find_if(entries_.begin(), entries_.end(),
                                [&](const auto& w) { return w->problem == problem && w->seed == seed; });
   if (it != entries_.end()) {

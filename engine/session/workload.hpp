@@ -14,10 +14,10 @@ namespace attnscope {
 struct Workload {
   Problem problem;
   uint64_t seed = 0;
-  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;  ///< by Binding; each of the fixed ones is there
-  std::optional<Inputs> inputs;                             ///< on the host, unless they are large
-  std::vector<std::shared_ptr<const Reference>> references; ///< one for each precision asked so far
-  std::vector<std::pair<uint32_t, uint64_t>> fingerprints;  ///< of what kernels must not change, by Binding
+  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each of the fixed ones is there
+  std::optional<Inputs> inputs;                              ///< on the host, unless they are large
+  std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
+  std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
 
   const GuardedBuffer& buffer(uint32_t binding) const;
   /// Everything it holds, device and host.

@@ -57,7 +57,8 @@ std::string readable(std::string_view log, const std::string& name) {
     if (line.find("compilation errors.  No code generated") != line.npos) continue;
     // A message without a place is about the whole shader.
     const size_t colon = line.find(':');
-    const bool placed = colon != line.npos && colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9';
+    const bool placed =
+        colon != line.npos && colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9';
     if (!out.empty()) out += '\n';
     out += placed ? std::string(line) : fmt::format("{}: {}", name, line);
   }
@@ -135,7 +136,8 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
     if (const auto it = state_->memory.find(key); it != state_->memory.end()) return it->second;
   }
   const std::string file = content_hash(key) + ".spv";
-  const uint64_t check = shader::hash_bytes(key, 1);  // a second hash: two keys that share a file name do not share this
+  const uint64_t check =
+      shader::hash_bytes(key, 1);  // a second hash: two keys that share a file name do not share this
   Spirv spirv;
   if (auto stored = state_->disk.load(file, check); stored && stored->size() % 4 == 0) {
     std::vector<uint32_t> words(stored->size() / 4);

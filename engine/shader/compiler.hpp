@@ -12,9 +12,9 @@
 namespace attnscope {
 
 struct CompileRequest {
-  std::string name;                            ///< "tiled/flash.comp", for messages
+  std::string name;  ///< "tiled/flash.comp", for messages
   std::string text;
-  std::map<std::string, std::string> includes; ///< every file an #include may name, by the path written there
+  std::map<std::string, std::string> includes;  ///< every file an #include may name, by the path written there
   std::vector<std::pair<std::string, std::string>> defines;
 };
 

@@ -28,9 +28,11 @@ std::optional<std::vector<std::byte>> FileCache::load(const std::string& name, u
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.check != check) return std::nullopt;
   std::error_code error;
   // Asked of the file system, so that a damaged length cannot ask for memory.
-  if (std::filesystem::file_size(dir_ / name, error) != sizeof header + header.payload_bytes || error) return std::nullopt;
+  if (std::filesystem::file_size(dir_ / name, error) != sizeof header + header.payload_bytes || error)
+    return std::nullopt;
   std::vector<std::byte> payload(header.payload_bytes);
-  if (!in.read(reinterpret_cast<char*>(payload.data()), static_cast<std::streamsize>(payload.size()))) return std::nullopt;
+  if (!in.read(reinterpret_cast<char*>(payload.data()), static_cast<std::streamsize>(payload.size())))
+    return std::nullopt;
   const std::string_view view(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (shader::hash_bytes(view) != header.payload_hash) return std::nullopt;
   return payload;

@@ -120,22 +120,14 @@ std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocati
 
 std::string_view to_text(Limit limit) {
   switch (limit) {
-    case Limit::feature:
-      return "missing feature";
-    case Limit::shared_memory:
-      return "shared memory";
-    case Limit::private_memory:
-      return "private memory";
-    case Limit::invocations:
-      return "workgroup size";
-    case Limit::push_constants:
-      return "push constants";
-    case Limit::storage_buffers:
-      return "storage buffers";
-    case Limit::subgroup_size:
-      return "subgroup size";
-    case Limit::grid:
-      break;
+    case Limit::feature: return "missing feature";
+    case Limit::shared_memory: return "shared memory";
+    case Limit::private_memory: return "private memory";
+    case Limit::invocations: return "workgroup size";
+    case Limit::push_constants: return "push constants";
+    case Limit::storage_buffers: return "storage buffers";
+    case Limit::subgroup_size: return "subgroup size";
+    case Limit::grid: break;
   }
   return "grid";
 }

@@ -18,8 +18,8 @@ using Spirv = std::shared_ptr<const std::vector<uint32_t>>;
 enum class ScalarType { boolean, int32, uint32, float32, other };
 
 struct SpecConstant {
-  uint32_t id = 0;  ///< constant_id
-  std::string name; ///< from OpName; "" when the module has none
+  uint32_t id = 0;   ///< constant_id
+  std::string name;  ///< from OpName; "" when the module has none
   ScalarType type = ScalarType::uint32;
   uint32_t default_bits = 0;
 };
@@ -29,11 +29,12 @@ struct PushMember {
   ScalarType type = ScalarType::uint32;
 };
 struct Reflection {
-  std::vector<SpecConstant> constants;     ///< sorted by id, one for each id
-  std::vector<PushMember> push;            ///< members of the push-constant block
+  std::vector<SpecConstant> constants;  ///< sorted by id, one for each id
+  std::vector<PushMember> push;         ///< members of the push-constant block
   uint32_t push_bytes = 0;
   std::vector<uint32_t> storage_bindings;  ///< set 0, sorted, unique
-  std::vector<std::string> capabilities;   ///< OpCapability names that need an optional feature, as DeviceInfo names them
+  std::vector<std::string>
+      capabilities;  ///< OpCapability names that need an optional feature, as DeviceInfo names them
 };
 Result<Reflection> reflect(const Spirv&);
 
@@ -43,8 +44,8 @@ using SpecValues = std::map<uint32_t, uint32_t>;
 /// Facts of the specialized module: OpSpecConstantOp folded with these values.
 struct Specialized {
   std::array<uint32_t, 3> local_size{1, 1, 1};
-  uint64_t shared_bytes = 0;   ///< sum over Workgroup variables, each aligned to 16
-  uint64_t private_bytes = 0;  ///< sum over Function/Private arrays of one invocation: what competes for registers
+  uint64_t shared_bytes = 0;        ///< sum over Workgroup variables, each aligned to 16
+  uint64_t private_bytes = 0;       ///< sum over Function/Private arrays of one invocation: what competes for registers
   bool workgroup_matrices = false;  ///< it has cooperative matrices of workgroup scope
 };
 Result<Specialized> specialize(const Spirv&, const SpecValues&);

@@ -126,14 +126,17 @@ Result<Reflection> reflect(const Spirv& words) {
       case spv::StorageClassStorageBuffer:
         if (!used.contains(id)) break;
         if (const auto set = module.descriptor_sets.find(id); set != module.descriptor_sets.end() && set->second != 0)
-          return bad_input(fmt::format("Buffer {} is in descriptor set {}; only set 0 is bound.", module.name_of(id), set->second));
-        if (const auto binding = module.bindings.find(id); binding != module.bindings.end()) bindings.insert(binding->second);
+          return bad_input(
+              fmt::format("Buffer {} is in descriptor set {}; only set 0 is bound.", module.name_of(id), set->second));
+        if (const auto binding = module.bindings.find(id); binding != module.bindings.end())
+          bindings.insert(binding->second);
         break;
       case spv::StorageClassUniform:
       case spv::StorageClassUniformConstant:
         if (used.contains(id))
-          return bad_input(fmt::format("{} is a uniform block, image or sampler; a pass may use storage buffers and push constants.",
-                                       module.name_of(id)));
+          return bad_input(
+              fmt::format("{} is a uniform block, image or sampler; a pass may use storage buffers and push constants.",
+                          module.name_of(id)));
         break;
       default: break;
     }

@@ -34,7 +34,9 @@ Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder)
     }
   }
   for (uint32_t n : size)
-    if (n == 0) return bad_input(fmt::format("Specialization gives a workgroup of {}x{}x{} invocations; none may be 0.", size[0], size[1], size[2]));
+    if (n == 0)
+      return bad_input(fmt::format("Specialization gives a workgroup of {}x{}x{} invocations; none may be 0.", size[0],
+                                   size[1], size[2]));
   return size;
 }
 
@@ -54,7 +56,8 @@ Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
   const Module& module = *parsed;
   const SpecValues known = spirv::merged_defaults(module);
   for (const auto& [id, bits] : values)
-    if (!known.contains(id)) return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
+    if (!known.contains(id))
+      return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
   Folder folder(module, values);
   Specialized out;
   auto size = local_size(module, folder);
@@ -72,9 +75,12 @@ Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
     if (!shared && !(storage == spv::StorageClassPrivate && sizer.is_bulky(type))) continue;
     auto bytes = sizer.size(type);
     if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
-    if (shared && module.blocks.contains(type)) overlaid = std::max(overlaid, bytes->bytes);
-    else if (shared) out.shared_bytes += (bytes->bytes + 15) / 16 * 16;
-    else out.private_bytes += bytes->bytes;
+    if (shared && module.blocks.contains(type))
+      overlaid = std::max(overlaid, bytes->bytes);
+    else if (shared)
+      out.shared_bytes += (bytes->bytes + 15) / 16 * 16;
+    else
+      out.private_bytes += bytes->bytes;
   }
   out.shared_bytes += (overlaid + 15) / 16 * 16;
   for (const auto* function : module.reachable())

@@ -42,8 +42,7 @@ SpecValues merged_defaults(const Module& module) {
     const bool has_name = name != module.names.end() && !name->second.empty();
     if (defaults.contains(spec->second) && (named[spec->second] || !has_name)) continue;
     named[spec->second] = has_name;
-    defaults[spec->second] = in.op == spv::OpSpecConstant ? in.args[2]
-                                                          : (in.op == spv::OpSpecConstantTrue ? 1u : 0u);
+    defaults[spec->second] = in.op == spv::OpSpecConstant ? in.args[2] : (in.op == spv::OpSpecConstantTrue ? 1u : 0u);
   }
   return defaults;
 }
@@ -57,7 +56,8 @@ Result<Constant> Folder::value(uint32_t id) { return value(id, 0); }
 Result<uint64_t> Folder::scalar(uint32_t id) {
   auto c = value(id, 0);
   if (!c) return c.error();
-  if (!c->parts.empty()) return bad_input(fmt::format("SPIR-V constant {} is used as a number but is a composite.", module_.name_of(id)));
+  if (!c->parts.empty())
+    return bad_input(fmt::format("SPIR-V constant {} is used as a number but is a composite.", module_.name_of(id)));
   return c->bits;
 }
 
@@ -85,7 +85,8 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
     case spv::OpSpecConstant:
       c.bits = a[2] | (a.size() > 3 ? uint64_t{a[3]} << 32 : 0);
       // A 64-bit constant cannot be given by a 32-bit pattern: it keeps its default.
-      if (in->op == spv::OpSpecConstant && spec != module_.spec_ids.end() && width <= 32) c.bits = values_.at(spec->second);
+      if (in->op == spv::OpSpecConstant && spec != module_.spec_ids.end() && width <= 32)
+        c.bits = values_.at(spec->second);
       c.bits = mask(c.bits, width);
       return c;
     case spv::OpSpecConstantTrue:
@@ -108,7 +109,8 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
       return c;
     case spv::OpSpecConstantOp: return operation(*in, depth);
     default:
-      return bad_input(fmt::format("SPIR-V id {} is used as a constant but is instruction {}.", module_.name_of(id), in->op));
+      return bad_input(
+          fmt::format("SPIR-V id {} is used as a constant but is instruction {}.", module_.name_of(id), in->op));
   }
 }
 
@@ -116,7 +118,7 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
   const auto& a = in.args;
   const uint32_t type = a[0], id = a[1], op = a[2];
   // Trailing operands of these are literals, not ids.
-  const size_t ids_end = op == spv::OpCompositeExtract                               ? 4
+  const size_t ids_end = op == spv::OpCompositeExtract                                  ? 4
                          : (op == spv::OpVectorShuffle || op == spv::OpCompositeInsert) ? 5
                                                                                         : a.size();
   std::vector<Constant> args;
@@ -127,7 +129,8 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
   }
   const std::span<const uint32_t> literals = a.subspan(std::min(ids_end, a.size()));
   const auto damaged = [&] {
-    return bad_input(fmt::format("The SPIR-V module is damaged: constant {} indexes outside of a composite.", module_.name_of(id)));
+    return bad_input(
+        fmt::format("The SPIR-V module is damaged: constant {} indexes outside of a composite.", module_.name_of(id)));
   };
   if (op == spv::OpCompositeExtract) {
     const Constant* at = &args[0];
@@ -186,7 +189,8 @@ Result<uint64_t> Folder::scalar_operation(uint32_t op, uint32_t type, const std:
   const auto u = [&](size_t i) { return i < args.size() ? args[i].bits : 0; };
   const auto s = [&](size_t i) { return sign_extended(u(i), i < args.size() ? width_of(module_, args[i].type) : 0); };
   const auto out = [&](uint64_t bits) -> Result<uint64_t> { return mask(bits, width); };
-  const bool divides = op == spv::OpUDiv || op == spv::OpSDiv || op == spv::OpUMod || op == spv::OpSRem || op == spv::OpSMod;
+  const bool divides =
+      op == spv::OpUDiv || op == spv::OpSDiv || op == spv::OpUMod || op == spv::OpSRem || op == spv::OpSMod;
   if (divides && u(1) == 0)
     return bad_input(fmt::format("Specialization divides by zero in the constant expression {}.", module_.name_of(id)));
   // The one signed division that overflows; SPIR-V leaves it undefined, and in C++ it would trap.

@@ -25,9 +25,11 @@ const Instruction* Sizer::part_of(const Instruction& user, uint32_t part) const 
 
 bool Sizer::is_bulky(const Instruction* in, int depth) const {
   if (!in || depth > kMaxDepth) return false;
-  if (in->op == spv::OpTypeArray || in->op == spv::OpTypeMatrix || in->op == spv::OpTypeCooperativeMatrixKHR) return true;
+  if (in->op == spv::OpTypeArray || in->op == spv::OpTypeMatrix || in->op == spv::OpTypeCooperativeMatrixKHR)
+    return true;
   if (in->op != spv::OpTypeStruct) return false;
-  return std::any_of(in->args.begin() + 1, in->args.end(), [&](uint32_t member) { return is_bulky(part_of(*in, member), depth + 1); });
+  return std::any_of(in->args.begin() + 1, in->args.end(),
+                     [&](uint32_t member) { return is_bulky(part_of(*in, member), depth + 1); });
 }
 
 Result<Layout> Sizer::size(const Instruction* in, int depth) {
@@ -58,13 +60,16 @@ Result<Layout> Sizer::size(const Instruction* in, int depth) {
           stride_at != module_.array_strides.end() ? stride_at->second : round_up(element->bytes, element->align);
       // A negative int length arrives as a huge unsigned number.
       if (*length == 0 || *length > kMaxBytes / std::max<uint64_t>(stride, 1))
-        return bad_input(fmt::format("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
-                                     static_cast<int32_t>(*length), stride));
+        return bad_input(
+            fmt::format("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
+                        static_cast<int32_t>(*length), stride));
       return Layout{*length * stride, element->align};
     }
     case spv::OpTypeStruct: return structure(*in, depth);
     case spv::OpTypeCooperativeMatrixKHR: return cooperative_matrix(*in, depth);
-    default: return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.", module_.name_of(a.empty() ? 0 : a[0]), in->op));
+    default:
+      return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.",
+                                   module_.name_of(a.empty() ? 0 : a[0]), in->op));
   }
 }
 
@@ -90,7 +95,8 @@ Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
     if (!v) return v.error();
     n[i] = *v;
   }
-  const uint64_t holders = n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
+  const uint64_t holders =
+      n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
   const uint64_t elements = (n[1] * n[2] + holders - 1) / std::max<uint64_t>(holders, 1);
   return Layout{elements * element->bytes, element->align};
 }

@@ -12,9 +12,9 @@ struct Layout {
   uint64_t bytes = 0, align = 1;
 };
 
-/// Vulkan leaves the layout of workgroup memory to the driver; this is std430's, the widest that drivers use: scalars at
-/// their width (bool 4), a 3-vector 12 bytes aligned as a 4-vector, array strides rounded up to the element's alignment,
-/// a matrix as an array of columns. Explicit Offset and ArrayStride decorations win where a module has them.
+/// Vulkan leaves the layout of workgroup memory to the driver; this is std430's, the widest that drivers use: scalars
+/// at their width (bool 4), a 3-vector 12 bytes aligned as a 4-vector, array strides rounded up to the element's
+/// alignment, a matrix as an array of columns. Explicit Offset and ArrayStride decorations win where a module has them.
 /// A cooperative matrix counts one invocation's share: rows x columns x width over the invocations that hold it (the
 /// workgroup's at workgroup scope, else `subgroup_size`).
 class Sizer {

@@ -94,7 +94,8 @@ Result<void> read_header_instruction(Module& module, const Instruction& in) {
       break;
     case spv::OpEntryPoint:
       if (a.size() < 3 || a[0] != spv::ExecutionModelGLCompute)
-        return bad_input("The SPIR-V module has an entry point that is not a compute shader; only compute shaders run here.");
+        return bad_input(
+            "The SPIR-V module has an entry point that is not a compute shader; only compute shaders run here.");
       if (module.entry_function)
         return bad_input("The SPIR-V module has more than one entry point; a pass needs exactly one.");
       module.entry_function = a[1];
@@ -169,13 +170,15 @@ Result<Module> parse(const Spirv& spirv) {
   for (size_t at = 5; at < words.size();) {
     const uint32_t count = words[at] >> 16;
     if (count == 0 || at + count > words.size())
-      return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} claims {} words of the {} left.",
-                                   at, count, words.size() - at));
+      return bad_input(
+          fmt::format("The SPIR-V module is damaged: the instruction at word {} claims {} words of the {} left.", at,
+                      count, words.size() - at));
     const Instruction in{words[at] & 0xffff, words.subspan(at + 1, count - 1)};
     const size_t index = module.instructions.size();
     module.instructions.push_back(in);
     if (in.args.size() < operands_needed(in.op) || !sensible(in))
-      return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} has operands that make no sense.", at));
+      return bad_input(
+          fmt::format("The SPIR-V module is damaged: the instruction at word {} has operands that make no sense.", at));
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(in.op), &has_result, &has_type);
     if (has_result) {
@@ -199,9 +202,7 @@ Result<Module> parse(const Spirv& spirv) {
       case spv::OpFunctionCall:
         if (function) function->calls.push_back(in.args[2]);
         break;
-      case spv::OpVariable:
-        (function ? function->variables : module.global_variables).push_back(in.args[1]);
-        break;
+      case spv::OpVariable: (function ? function->variables : module.global_variables).push_back(in.args[1]); break;
       default: break;
     }
     at += count;

@@ -16,7 +16,8 @@ namespace attnscope::spirv {
 
 struct Instruction {
   uint32_t op = 0;
-  std::span<const uint32_t> args;  ///< every word after the first: result type and result id come first, where there are any
+  std::span<const uint32_t>
+      args;  ///< every word after the first: result type and result id come first, where there are any
 };
 
 struct Function {
@@ -34,7 +35,7 @@ struct Module {
   std::map<std::pair<uint32_t, uint32_t>, std::string> member_names;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> member_offsets;
   std::unordered_map<uint32_t, uint32_t> spec_ids, bindings, descriptor_sets, array_strides;
-  std::set<uint32_t> blocks;              ///< struct types decorated Block
+  std::set<uint32_t> blocks;               ///< struct types decorated Block
   std::vector<uint32_t> global_variables;  ///< ids, in order
   std::vector<uint32_t> capabilities;
   std::vector<Function> functions;

@@ -14,12 +14,9 @@ std::optional<uint64_t> Planner::measure(const Refusal& refused, const Config& c
   if (!names || draft_pass(refused.pass, *names, draft, runs) || !runs || finish_pass(draft)) return std::nullopt;
   const Specialized& facts = draft.pass.facts;
   switch (*refused.limit) {
-    case Limit::shared_memory:
-      return facts.shared_bytes;
-    case Limit::private_memory:
-      return facts.private_bytes;
-    default:
-      return uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
+    case Limit::shared_memory: return facts.shared_bytes;
+    case Limit::private_memory: return facts.private_bytes;
+    default: return uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
   }
 }
 

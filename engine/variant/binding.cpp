@@ -16,8 +16,7 @@ namespace {
 std::optional<uint32_t> to_bits(double value, ScalarType type) {
   const bool integral = value == std::floor(value);
   switch (type) {
-    case ScalarType::boolean:
-      return value != 0 ? 1u : 0u;
+    case ScalarType::boolean: return value != 0 ? 1u : 0u;
     case ScalarType::uint32:
       if (!integral || value < 0 || value > std::numeric_limits<uint32_t>::max()) return std::nullopt;
       return static_cast<uint32_t>(value);
@@ -25,26 +24,19 @@ std::optional<uint32_t> to_bits(double value, ScalarType type) {
       if (!integral || value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max())
         return std::nullopt;
       return std::bit_cast<uint32_t>(static_cast<int32_t>(value));
-    case ScalarType::float32:
-      return std::bit_cast<uint32_t>(static_cast<float>(value));
-    case ScalarType::other:
-      break;
+    case ScalarType::float32: return std::bit_cast<uint32_t>(static_cast<float>(value));
+    case ScalarType::other: break;
   }
   return std::nullopt;
 }
 
 const char* type_text(ScalarType type) {
   switch (type) {
-    case ScalarType::boolean:
-      return "bool";
-    case ScalarType::int32:
-      return "int";
-    case ScalarType::uint32:
-      return "uint";
-    case ScalarType::float32:
-      return "float";
-    case ScalarType::other:
-      break;
+    case ScalarType::boolean: return "bool";
+    case ScalarType::int32: return "int";
+    case ScalarType::uint32: return "uint";
+    case ScalarType::float32: return "float";
+    case ScalarType::other: break;
   }
   return "of an unsupported type (use uint, int, float or bool)";
 }

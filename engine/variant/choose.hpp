@@ -22,12 +22,9 @@ struct ConfigChoice {
 };
 constexpr std::string_view to_text(ConfigChoice::How how) {
   switch (how) {
-    case ConfigChoice::How::suited:
-      return "suited";
-    case ConfigChoice::How::nearest:
-      return "nearest";
-    case ConfigChoice::How::as_asked:
-      break;
+    case ConfigChoice::How::suited: return "suited";
+    case ConfigChoice::How::nearest: return "nearest";
+    case ConfigChoice::How::as_asked: break;
   }
   return "as_asked";
 }

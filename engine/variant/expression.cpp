@@ -142,7 +142,7 @@ struct CompiledExpression::Parser {
 };
 
 Result<CompiledExpression> CompiledExpression::make(const std::string& text,
-                                                     const std::function<double*(const std::string&)>& place) {
+                                                    const std::function<double*(const std::string&)>& place) {
   const auto names = used_names(text);
   if (!names) return names.error();
   auto parser = std::make_shared<Parser>();

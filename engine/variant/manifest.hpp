@@ -14,15 +14,15 @@ namespace attnscope {
 
 /// A variant's files as values, so that they travel to a worker that has none of its own.
 struct VariantSource {
-  std::string name;                          ///< the folder's name
-  std::map<std::string, std::string> files;  ///< manifest.toml and the shaders, by name
-  std::map<std::string, std::string> common; ///< shaders/common/*, by name ("attention.glsl")
-  std::string shadows = {};                  ///< folder of the variant of this name that it replaces; "" = none
+  std::string name;                           ///< the folder's name
+  std::map<std::string, std::string> files;   ///< manifest.toml and the shaders, by name
+  std::map<std::string, std::string> common;  ///< shaders/common/*, by name ("attention.glsl")
+  std::string shadows = {};                   ///< folder of the variant of this name that it replaces; "" = none
   bool operator==(const VariantSource&) const = default;
 };
 
 struct ParameterDecl {
-  std::string name;             ///< of the spec constant
+  std::string name;  ///< of the spec constant
   std::string meaning;
   std::vector<int64_t> values;  ///< candidates, ascending; a shader's default must be among them
   bool operator==(const ParameterDecl&) const = default;
@@ -54,20 +54,21 @@ struct NamedConfig {
 };
 struct Manifest {
   std::string title, summary, system;
-  std::vector<std::string> features;      ///< of DeviceInfo::features, all needed
-  std::vector<std::string> dtypes;        ///< "f32", ...
-  std::vector<ConstraintDecl> supports;   ///< over the problem (and device) alone
+  std::vector<std::string> features;     ///< of DeviceInfo::features, all needed
+  std::vector<std::string> dtypes;       ///< "f32", ...
+  std::vector<ConstraintDecl> supports;  ///< over the problem (and device) alone
   std::vector<ParameterDecl> parameters;
   std::vector<ConstraintDecl> constraints;
   std::vector<ScratchDecl> scratch;
   std::vector<PassDecl> passes;
   std::vector<NamedConfig> configs;
-  std::map<std::string, std::string> let; ///< named sub-expressions, usable in every other expression
-  std::string extra_bytes;                ///< traffic beyond Q, K, V once and O once; expression
-  /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and parameters.
+  std::map<std::string, std::string> let;  ///< named sub-expressions, usable in every other expression
+  std::string extra_bytes;                 ///< traffic beyond Q, K, V once and O once; expression
+  /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and
+  /// parameters.
   std::string accumulate = "f32", probabilities = "f32";
-  std::string f16_pairs = "0";            ///< true: operands are split into two f16 parts (Precision::f16_pairs)
-  std::string nondeterministic;           ///< why two runs may differ in bits; empty = bit-stable
+  std::string f16_pairs = "0";   ///< true: operands are split into two f16 parts (Precision::f16_pairs)
+  std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
   bool operator==(const Manifest&) const = default;
 };
 

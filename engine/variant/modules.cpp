@@ -43,12 +43,9 @@ std::string_view included_path(std::string_view line) {
 
 const char* dtype_define(DType dtype) {
   switch (dtype) {
-    case DType::f16:
-      return "DTYPE_F16";
-    case DType::bf16:
-      return "DTYPE_BF16";
-    case DType::f32:
-      break;
+    case DType::f16: return "DTYPE_F16";
+    case DType::bf16: return "DTYPE_BF16";
+    case DType::f32: break;
   }
   return "DTYPE_F32";
 }

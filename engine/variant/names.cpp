@@ -72,8 +72,8 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
   add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
   add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
-  // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not one
-  // that kernels can use: a variant that needs it asks for mat_elements > 0.
+  // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not
+  // one that kernels can use: a variant that needs it asks for mat_elements > 0.
   const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
   names["mat_m"] = layout.m;
   names["mat_n"] = layout.n;

@@ -14,7 +14,14 @@
 namespace attnscope {
 
 /// Fixed bindings of set 0 (shaders/common/bindings.glsl); scratch buffers name theirs in the manifest.
-enum Binding : uint32_t { binding_q = 0, binding_k = 1, binding_v = 2, binding_o = 3, binding_offsets = 4, binding_pages = 5 };
+enum Binding : uint32_t {
+  binding_q = 0,
+  binding_k = 1,
+  binding_v = 2,
+  binding_o = 3,
+  binding_offsets = 4,
+  binding_pages = 5
+};
 
 struct PlanPass {
   std::string name;
@@ -38,16 +45,16 @@ struct Plan {
   std::vector<PlanPass> passes;
   std::vector<PlanScratch> scratch;
   uint64_t scratch_bytes = 0;
-  double extra_bytes = 0;   ///< traffic beyond the least, as the manifest counts it
-  uint64_t shared_bytes = 0;   ///< largest over passes
+  double extra_bytes = 0;     ///< traffic beyond the least, as the manifest counts it
+  uint64_t shared_bytes = 0;  ///< largest over passes
   uint64_t private_bytes = 0;
   Precision precision;
 };
 
 /// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or
-/// limit, what was asked and what is allowed. Order: dtype/features/supports and what no config changes, candidate values,
-/// constraints, grid, buffer sizes, device memory, then by pass shared and private memory, invocations and the rest of
-/// check_module (engine/shader/limits.hpp). A plan that is made is one that pipelines can be made for.
+/// limit, what was asked and what is allowed. Order: dtype/features/supports and what no config changes, candidate
+/// values, constraints, grid, buffer sizes, device memory, then by pass shared and private memory, invocations and the
+/// rest of check_module (engine/shader/limits.hpp). A plan that is made is one that pipelines can be made for.
 Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
 
 /// Bounds of a search over configs; whichever is reached first ends it. One candidate is always looked at.
@@ -77,8 +84,8 @@ struct Nearest {
     cancelled
   };
   End end = End::none_exists;
-  Config config;       ///< when found
-  Error why;           ///< of the config asked for, where it is not legal; with how the search ended when nothing was found
+  Config config;  ///< when found
+  Error why;      ///< of the config asked for, where it is not legal; with how the search ended when nothing was found
   uint64_t tried = 0;  ///< candidates looked at
 };
 /// The legal config nearest to `config`: fewest parameters changed, then smallest steps, then the earliest parameters.

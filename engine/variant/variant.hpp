@@ -23,13 +23,13 @@ struct Variant {
   Manifest manifest;
   VariantSource source;
   std::vector<Parameter> parameters;
-  std::string hash;  ///< content_hash of all files that take part
+  std::string hash;                      ///< content_hash of all files that take part
   std::shared_ptr<ModuleCache> modules;  ///< what its passes compiled to so far; shared by copies, thread-safe
   operator ConfigSpace() const { return {name, parameters, manifest.configs}; }
 };
 
-/// Reads every folder with a manifest.toml under each directory; later directories win on equal names (and say whom they
-/// replace in VariantSource::shadows), and may use `common/` of their own, else the first one's.
+/// Reads every folder with a manifest.toml under each directory; later directories win on equal names (and say whom
+/// they replace in VariantSource::shadows), and may use `common/` of their own, else the first one's.
 Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::filesystem::path>& dirs);
 
 /// Compiles each pass (for one dtype) and checks the manifest against the module: a declared parameter or constant that

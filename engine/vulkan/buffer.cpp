@@ -24,7 +24,8 @@ Result<void> need_staging(DeviceState& device) {
   how.flags = VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT | VMA_ALLOCATION_CREATE_MAPPED_BIT;
   auto commands = Commands::create(device);
   if (!commands) return commands.error();
-  const VkResult r = vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info);
+  const VkResult r =
+      vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info);
   if (r != VK_SUCCESS) return device.error(r, "creating the staging buffer");
   device.staging_commands = std::move(*commands);
   return {};
@@ -32,12 +33,13 @@ Result<void> need_staging(DeviceState& device) {
 
 Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t bytes) {
   if (offset <= buffer.bytes && bytes <= buffer.bytes - offset) return {};
-  return internal_error(fmt::format("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes));
+  return internal_error(
+      fmt::format("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes));
 }
 
 /// Copies one chunk between staging (from its start) and the buffer.
-Result<void> copy_chunk(DeviceState& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at, uint64_t bytes,
-                        const Wait& wait) {
+Result<void> copy_chunk(DeviceState& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at,
+                        uint64_t bytes, const Wait& wait) {
   auto commands = device.staging_commands->begin();
   if (!commands) return commands.error();
   const VkBufferCopy region{from_at, to_at, bytes};
@@ -64,16 +66,19 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) 
   const DeviceLimits& limits = device.info().limits;
   const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
   if (bytes > limits.max_storage_buffer_bytes)
-    return bad_input(fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes a storage buffer. Use a smaller problem.",
-                                 bytes, device.info().name, limits.max_storage_buffer_bytes));
+    return bad_input(
+        fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes a storage buffer. Use a smaller problem.",
+                    bytes, device.info().name, limits.max_storage_buffer_bytes));
   if (bytes > limits.max_allocation_bytes)
-    return bad_input(fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes an allocation. Use a smaller problem.",
-                                 bytes, device.info().name, limits.max_allocation_bytes));
+    return bad_input(
+        fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes an allocation. Use a smaller problem.",
+                    bytes, device.info().name, limits.max_allocation_bytes));
   const auto no_memory = [&] {
-    return Error{ErrorKind::out_of_memory,
-                 fmt::format("A buffer of {} bytes does not fit the memory of {} ({} bytes in all, part of it in use). Use a "
-                             "smaller problem.",
-                             bytes, device.info().name, limits.device_memory_bytes)};
+    return Error{
+        ErrorKind::out_of_memory,
+        fmt::format("A buffer of {} bytes does not fit the memory of {} ({} bytes in all, part of it in use). Use a "
+                    "smaller problem.",
+                    bytes, device.info().name, limits.device_memory_bytes)};
   };
   if (bytes > limits.device_memory_bytes) return no_memory();
   auto state = std::make_shared<BufferState>();
@@ -86,7 +91,8 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) 
   how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
   how.requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;  // never silently in host memory
   if (apart) how.flags = VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT;
-  const VkResult r = vmaCreateBuffer(state->device->allocator, &info, &how, &state->buffer, &state->allocation, nullptr);
+  const VkResult r =
+      vmaCreateBuffer(state->device->allocator, &info, &how, &state->buffer, &state->allocation, nullptr);
   if (r == VK_ERROR_OUT_OF_DEVICE_MEMORY || r == VK_ERROR_OUT_OF_HOST_MEMORY) return no_memory();
   if (r != VK_SUCCESS) return state->device->error(r, fmt::format("creating a buffer of {} bytes", bytes));
   return Buffer(std::move(state));
@@ -117,7 +123,8 @@ Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const 
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     if (auto ok = copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait); !ok) return ok;
-    if (const VkResult r = vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes); r != VK_SUCCESS)
+    if (const VkResult r = vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes);
+        r != VK_SUCCESS)
       return device.error(r, "reading the staging buffer");
     std::memcpy(data.data() + at, device.staging_info.pMappedData, bytes);
   }

@@ -14,14 +14,14 @@ namespace attnscope::vulkan {
 
 struct BufferState;
 
-/// Always plain device-local memory, also where the host could map it: every measured byte then lives in the same kind of
-/// memory on every device, and staging costs nothing that is timed.
+/// Always plain device-local memory, also where the host could map it: every measured byte then lives in the same kind
+/// of memory on every device, and staging costs nothing that is timed.
 class Buffer {
  public:
   /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap; each message has
   /// the bytes asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined.
-  /// `apart`: in an allocation of its own, so that making it moves no other buffer. Where tensors lie against each other
-  /// in the caches is part of what is timed.
+  /// `apart`: in an allocation of its own, so that making it moves no other buffer. Where tensors lie against each
+  /// other in the caches is part of what is timed.
   static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false);
   uint64_t bytes() const;
   /// The range must lie inside the buffer; offset and size need no alignment.

@@ -12,7 +12,8 @@ namespace {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -37,10 +38,12 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
 
 Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::string_view selector) {
   if (devices.empty())
-    return unsupported("No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device "
-                       "(package mesa-vulkan-drivers on Debian).");
+    return unsupported(
+        "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device "
+        "(package mesa-vulkan-drivers on Debian).");
   const std::string wanted = lower(selector);
-  const bool is_index = !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_index =
+      !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
   const bool is_cpu = wanted == "cpu";
   size_t index = devices.size();
   if (is_index) std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
@@ -53,15 +56,17 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
     if (match) matches.push_back(i);
   }
   if (matches.empty() && is_cpu)
-    return unsupported(fmt::format("There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian "
-                                   "has one). Devices: {}.",
-                                   listed(devices)));
+    return unsupported(
+        fmt::format("There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian "
+                    "has one). Devices: {}.",
+                    listed(devices)));
   if (matches.empty())
-    return bad_input(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.", selector,
-                                 listed(devices)));
+    return bad_input(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
+                                 selector, listed(devices)));
   const auto slower = [&](uint32_t a, uint32_t b) {
     const auto rank = [&](uint32_t i) {
-      return std::tuple(devices[i].unsuitable.empty(), speed_class(devices[i].type), devices[i].limits.device_memory_bytes);
+      return std::tuple(devices[i].unsuitable.empty(), speed_class(devices[i].type),
+                        devices[i].limits.device_memory_bytes);
     };
     return rank(a) < rank(b);
   };

@@ -24,7 +24,8 @@ void barrier(const DeviceState& device, VkCommandBuffer commands, VkPipelineStag
 }
 
 Error abandoned_error() {
-  return {ErrorKind::device_lost, "The device did not finish earlier work in time and is no longer used; open it again."};
+  return {ErrorKind::device_lost,
+          "The device did not finish earlier work in time and is no longer used; open it again."};
 }
 
 }  // namespace
@@ -102,10 +103,11 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
     if (waited.count() > limit_s) {
       device_.lost = true;
       device_.abandoned = true;
-      return Error{ErrorKind::device_lost,
-                   fmt::format("The device did not finish one submit within {:.1f} s. The kernel may never end, or the work "
-                               "needs to be cut into more slices.",
-                               limit_s)};
+      return Error{
+          ErrorKind::device_lost,
+          fmt::format("The device did not finish one submit within {:.1f} s. The kernel may never end, or the work "
+                      "needs to be cut into more slices.",
+                      limit_s)};
     }
   }
   if (wait.between && *wait.between) (*wait.between)();

@@ -20,16 +20,16 @@ struct DeviceState;
 /// device counts as lost: every later call fails, and its objects are leaked, since the driver may still use them.
 struct Wait {
   const std::atomic<bool>* cancel = nullptr;
-  double timeout_s = 30;  ///< ten times that on a software device
+  double timeout_s = 30;                           ///< ten times that on a software device
   const std::function<void()>* between = nullptr;  ///< called after each submit that ended: a sign of life
 };
 
 struct DeviceOptions {
-  std::filesystem::path cache_dir{};///< of the pipeline cache; empty = none
+  std::filesystem::path cache_dir{};  ///< of the pipeline cache; empty = none
 };
 
-/// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from several
-/// threads; each Execution and each Buffer from one at a time.
+/// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from
+/// several threads; each Execution and each Buffer from one at a time.
 class Device {
  public:
   static Result<Device> open(const Instance&, std::string_view selector, const DeviceOptions& = {});

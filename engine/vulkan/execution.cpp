@@ -12,9 +12,9 @@
 namespace attnscope::vulkan {
 namespace {
 
-constexpr uint32_t kQueries = 2048;     // timestamps that one submit may hold
-constexpr uint32_t kRunPieces = 256;    // how finely run() can cut a pass: the first piece is that part of the work
-constexpr uint64_t kRunGrowth = 8;      // pieces may differ in cost (causal tiles), so a batch grows only this fast
+constexpr uint32_t kQueries = 2048;   // timestamps that one submit may hold
+constexpr uint32_t kRunPieces = 256;  // how finely run() can cut a pass: the first piece is that part of the work
+constexpr uint64_t kRunGrowth = 8;    // pieces may differ in cost (causal tiles), so a batch grows only this fast
 
 }  // namespace
 
@@ -66,13 +66,16 @@ Result<void> Execution::State::create_descriptors() {
       return device->error(r, "creating a descriptor set");
     sets.push_back(set);
     for (uint32_t binding : pass.pipeline.bindings()) {
-      const auto bound = std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == binding; });
+      const auto bound =
+          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == binding; });
       if (bound == pass.buffers.end())
-        return bad_input(fmt::format("Pass {} uses binding {}, to which no buffer is bound.", pass.pipeline.name(), binding));
-      const uint64_t bytes = bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
+        return bad_input(
+            fmt::format("Pass {} uses binding {}, to which no buffer is bound.", pass.pipeline.name(), binding));
+      const uint64_t bytes =
+          bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
       if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
-        return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(), bytes,
-                                          bound->offset, bound->buffer.bytes()));
+        return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(),
+                                          bytes, bound->offset, bound->buffer.bytes()));
       const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
       auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
       write.dstSet = set;
@@ -114,7 +117,8 @@ void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
   const Pass& pass = passes[index];
   const PipelineState& pipeline = *pass.pipeline.state();
   device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[index], 0, nullptr);
+  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[index], 0,
+                                     nullptr);
   if (!pass.push.empty())
     device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                   static_cast<uint32_t>(pass.push.size()), pass.push.data());
@@ -123,16 +127,18 @@ void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
 void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) {
   const auto& b = piece.base;
   const auto& n = piece.count;
-  if (b[0] | b[1] | b[2]) device->vk.vkCmdDispatchBase(buffer, b[0], b[1], b[2], n[0], n[1], n[2]);
-  else device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
+  if (b[0] | b[1] | b[2])
+    device->vk.vkCmdDispatchBase(buffer, b[0], b[1], b[2], n[0], n[1], n[2]);
+  else
+    device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
 }
 
 /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
 Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
   if (auto ok = commands->submit_and_wait(wait); !ok) return ok.error();
   std::vector<uint64_t> ticks(queries_used);
-  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, queries, 0, queries_used, ticks.size() * 8, ticks.data(), 8,
-                                                      VK_QUERY_RESULT_64_BIT);
+  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, queries, 0, queries_used, ticks.size() * 8,
+                                                      ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
   const uint32_t bits = device->info.limits.timestamp_valid_bits;
   const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
@@ -143,8 +149,8 @@ Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
 }
 
 /// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
-Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first, size_t count,
-                                              const Wait& wait) {
+Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first,
+                                              size_t count, const Wait& wait) {
   auto buffer = begin();
   if (!buffer) return buffer.error();
   bind(*buffer, pass);
@@ -160,8 +166,8 @@ Result<Execution> Execution::create(const Device& device, std::vector<Pass> pass
   if (passes.empty()) return internal_error("An execution needs at least one pass.");
   for (const auto& pass : passes) {
     if (pass.push.size() != pass.pipeline.push_bytes())
-      return bad_input(fmt::format("Pass {} is given {} bytes of push constants; its shader has {}.", pass.pipeline.name(),
-                                   pass.push.size(), pass.pipeline.push_bytes()));
+      return bad_input(fmt::format("Pass {} is given {} bytes of push constants; its shader has {}.",
+                                   pass.pipeline.name(), pass.push.size(), pass.pipeline.push_bytes()));
     if (auto over = check_grid(pass.pipeline.name(), {pass.grid[0], pass.grid[1], pass.grid[2]}, device.info()))
       return over->error;
   }

@@ -23,15 +23,16 @@ struct Pass {
   Pipeline pipeline;
   std::array<uint32_t, 3> grid{1, 1, 1};  ///< workgroups
   std::vector<std::byte> push;
-  std::vector<BoundBuffer> buffers;       ///< one for each of the pipeline's bindings; more are ignored
+  std::vector<BoundBuffer> buffers;  ///< one for each of the pipeline's bindings; more are ignored
 };
 
 struct SampleRequest {
   uint32_t samples = 1;
-  uint32_t repetitions = 1;       ///< executions of all passes in one sample
-  bool back_to_back = false;      ///< let repetitions overlap, see Execution::sample
-  std::optional<Buffer> flush{};  ///< overwritten before each sample, outside the timed span: give it twice the L2's size
-  uint32_t slices = 1;            ///< > 1: each pass in about this many submits, timed one by one and summed
+  uint32_t repetitions = 1;   ///< executions of all passes in one sample
+  bool back_to_back = false;  ///< let repetitions overlap, see Execution::sample
+  std::optional<Buffer>
+      flush{};          ///< overwritten before each sample, outside the timed span: give it twice the L2's size
+  uint32_t slices = 1;  ///< > 1: each pass in about this many submits, timed one by one and summed
 };
 
 /// Passes in order, with a full compute-to-compute memory barrier between one and the next.
@@ -40,18 +41,19 @@ class Execution {
   /// bad_input when a binding is missing, a push block has the wrong size, or a grid exceeds the device's limits.
   static Result<Execution> create(const Device&, std::vector<Pass>);
 
-  /// Runs once for the result. Passes with a sliceable pipeline are cut: small pieces first, then as many a submit as the
-  /// pieces so far say will stay below `submit_ms`. Returns the GPU time in ns, summed over pieces: an upper estimate.
+  /// Runs once for the result. Passes with a sliceable pipeline are cut: small pieces first, then as many a submit as
+  /// the pieces so far say will stay below `submit_ms`. Returns the GPU time in ns, summed over pieces: an upper
+  /// estimate.
   Result<double> run(const Wait& = {}, double submit_ms = 300) const;
 
   /// GPU nanoseconds of one execution of all passes, one number a sample: the timestamps' difference, masked to the
-  /// queue's valid bits, times the period, over `repetitions`. All samples go in as few submits as the query pool holds;
-  /// the caller keeps samples x repetitions x time far below 2 s.
+  /// queue's valid bits, times the period, over `repetitions`. All samples go in as few submits as the query pool
+  /// holds; the caller keeps samples x repetitions x time far below 2 s.
   ///
   /// A full barrier stands before and after both timestamps, so a sample neither begins before earlier work has ended
-  /// nor ends before its own has. Isolated: the barrier between passes also stands between repetitions. Back-to-back: no
-  /// barrier between repetitions of a single-pass execution, so that one's tail overlaps the next one's head; all write
-  /// the same values to the same places, which needs no order to be right, but is a write-after-write hazard to
+  /// nor ends before its own has. Isolated: the barrier between passes also stands between repetitions. Back-to-back:
+  /// no barrier between repetitions of a single-pass execution, so that one's tail overlaps the next one's head; all
+  /// write the same values to the same places, which needs no order to be right, but is a write-after-write hazard to
   /// synchronization validation, so with validation on the barrier stays. Several passes always keep it: the next
   /// repetition's first pass would overwrite scratch still being read.
   Result<std::vector<double>> sample(const SampleRequest&, const Wait& = {}) const;

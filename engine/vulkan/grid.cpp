@@ -5,7 +5,9 @@
 namespace attnscope::vulkan {
 namespace {
 
-uint32_t parts_of(uint32_t size, uint64_t wanted) { return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size)); }
+uint32_t parts_of(uint32_t size, uint64_t wanted) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size));
+}
 
 /// [begin, end) of part i of n of `size`, sizes differing by at most one.
 std::pair<uint32_t, uint32_t> part(uint32_t size, uint32_t n, uint32_t i) {

@@ -13,14 +13,15 @@ namespace {
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 constexpr size_t kMaxMessages = 200;  // a faulty loop must not fill the memory
 
-VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                          VkDebugUtilsMessageTypeFlagsEXT,
                                           const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
   auto& state = *static_cast<InstanceState*>(user);
   const std::lock_guard lock(state.mutex);
   if (state.messages.size() < kMaxMessages)
-    state.messages.push_back(fmt::format("validation {}: {}",
-                                         severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
-                                         data->pMessage ? data->pMessage : "(no text)"));
+    state.messages.push_back(fmt::format(
+        "validation {}: {}", severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
+        data->pMessage ? data->pMessage : "(no text)"));
   return VK_FALSE;
 }
 
@@ -36,8 +37,9 @@ Result<void> load_vulkan() {
   // volk's function pointers are global: loading them is done by one thread, once.
   static const VkResult loaded = volkInitialize();
   if (loaded != VK_SUCCESS)
-    return unsupported("No Vulkan loader (libvulkan.so.1) was found. Install the graphics driver of your GPU, or Mesa's "
-                       "software device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
+    return unsupported(
+        "No Vulkan loader (libvulkan.so.1) was found. Install the graphics driver of your GPU, or Mesa's "
+        "software device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
   const uint32_t version = volkGetInstanceVersion();
   if (version < VK_API_VERSION_1_3)
     return unsupported(fmt::format("The Vulkan loader is version {}.{}, and 1.3 is needed. Install a newer libvulkan1.",
@@ -46,8 +48,10 @@ Result<void> load_vulkan() {
 }
 
 Result<void> create_instance(InstanceState& state) {
-  auto messenger = vk_struct<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
-  messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  auto messenger =
+      vk_struct<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+  messenger.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
   messenger.pfnUserCallback = on_message;
   messenger.pUserData = &state;
@@ -73,8 +77,9 @@ Result<void> create_instance(InstanceState& state) {
   }
   const VkResult result = vkCreateInstance(&info, nullptr, &state.instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-    return unsupported("No Vulkan driver was found. Install the graphics driver of your GPU, or Mesa's software device "
-                       "(package mesa-vulkan-drivers on Debian).");
+    return unsupported(
+        "No Vulkan driver was found. Install the graphics driver of your GPU, or Mesa's software device "
+        "(package mesa-vulkan-drivers on Debian).");
   if (result != VK_SUCCESS) return vulkan_error(result, "creating the Vulkan instance");
   volkLoadInstanceOnly(state.instance);
   if (!state.validation) return {};
@@ -92,8 +97,10 @@ Result<void> enumerate(InstanceState& state) {
     state.physical.resize(count);
   }
   // What a loader with drivers but no hardware says; not a fault.
-  if (result == VK_ERROR_INITIALIZATION_FAILED) state.physical.clear();
-  else if (result != VK_SUCCESS && result != VK_INCOMPLETE) return vulkan_error(result, "listing the Vulkan devices");
+  if (result == VK_ERROR_INITIALIZATION_FAILED)
+    state.physical.clear();
+  else if (result != VK_SUCCESS && result != VK_INCOMPLETE)
+    return vulkan_error(result, "listing the Vulkan devices");
   for (size_t i = 0; i < state.physical.size(); ++i) {
     state.devices.push_back(query_device(state.physical[i]));
     state.devices.back().index = static_cast<uint32_t>(i);
@@ -114,9 +121,10 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
   const std::lock_guard lock(mutex);
   if (auto ok = load_vulkan(); !ok) return ok.error();
   if (options.validation && !has_layer(kValidationLayer))
-    return unsupported(fmt::format("Validation was asked for, but the layer {} is not installed (package "
-                                   "vulkan-validationlayers on Debian).",
-                                   kValidationLayer));
+    return unsupported(
+        fmt::format("Validation was asked for, but the layer {} is not installed (package "
+                    "vulkan-validationlayers on Debian).",
+                    kValidationLayer));
   auto state = std::make_shared<InstanceState>();
   state->validation = options.validation;
   if (auto ok = create_instance(*state); !ok) return ok.error();

@@ -35,10 +35,10 @@ class Instance {
   std::shared_ptr<InstanceState> state_;
 };
 
-/// Picks from `devices`; the index into it. "" = the fastest real GPU (discrete, integrated, virtual, other; then device
-/// memory), else software; digits = an index; "cpu" = the software device; else part of a name, case-insensitive, the
-/// fastest that matches. bad_input when nothing matches (the message lists what there is), unsupported when there is no
-/// device at all or the one asked for is unsuitable.
+/// Picks from `devices`; the index into it. "" = the fastest real GPU (discrete, integrated, virtual, other; then
+/// device memory), else software; digits = an index; "cpu" = the software device; else part of a name,
+/// case-insensitive, the fastest that matches. bad_input when nothing matches (the message lists what there is),
+/// unsupported when there is no device at all or the one asked for is unsuitable.
 Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::string_view selector);
 
 }  // namespace attnscope::vulkan

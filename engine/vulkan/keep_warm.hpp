@@ -9,9 +9,10 @@
 
 namespace attnscope::vulkan {
 
-/// From construction to destruction a thread of its own submits short FMA loops (about 2 ms each) on the device's queue,
-/// busy at most half of the time. Does nothing on a software device, whose clock is the CPU's, unless told to. End it before measuring: it shares the queue.
-/// Errors end the loop in silence; whoever uses the device next sees them.
+/// From construction to destruction a thread of its own submits short FMA loops (about 2 ms each) on the device's
+/// queue, busy at most half of the time. Does nothing on a software device, whose clock is the CPU's, unless told to.
+/// End it before measuring: it shares the queue. Errors end the loop in silence; whoever uses the device next sees
+/// them.
 class KeepWarm {
  public:
   explicit KeepWarm(const Device&, bool even_software = false);

@@ -57,7 +57,8 @@ std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
   if (c.elements == 0 || c.elements > 8 || (c.elements & (c.elements - 1)) != 0 || c.m > 16 || c.n > 16 ||
       c.lanes * c.elements != c.m * c.n || c.accumulator.size() != size_t{c.lanes} * c.elements)
     return std::nullopt;
-  if (std::set<uint32_t>(c.accumulator.begin(), c.accumulator.end()).size() != c.accumulator.size()) return std::nullopt;
+  if (std::set<uint32_t>(c.accumulator.begin(), c.accumulator.end()).size() != c.accumulator.size())
+    return std::nullopt;
 
   MatrixLayout layout{.m = c.m, .n = c.n, .k = c.k, .elements = c.elements};
   const auto row = [&](uint32_t lane, uint32_t i) { return c.accumulator[lane * c.elements + i] / c.n; };

@@ -1,5 +1,5 @@
-// How a device lays a cooperative matrix over the lanes of a subgroup. The extension leaves it open, but every matrix of
-// one type is laid alike: a kernel that knows it keeps softmax in registers.
+// How a device lays a cooperative matrix over the lanes of a subgroup. The extension leaves it open, but every matrix
+// of one type is laid alike: a kernel that knows it keeps softmax in registers.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct MatrixCells {
   std::vector<uint32_t> a{};  ///< empty when an A matrix has another shape or another number of elements a lane
 };
 /// What the cells say, or nullopt when the layout is not one that kernels can use: rows of a lane must be runs of
-/// 2^row_shift elements, lanes that share rows must differ in whole bits, and a cell must be the lane's first cell plus an
-/// offset that depends on the element alone. Pure.
+/// 2^row_shift elements, lanes that share rows must differ in whole bits, and a cell must be the lane's first cell plus
+/// an offset that depends on the element alone. Pure.
 std::optional<MatrixLayout> read_layout(const MatrixCells&);
 
 /// The same, or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.

@@ -37,7 +37,8 @@ Result<void> create_layouts(PipelineState& p) {
   auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &p.set_layout); r != VK_SUCCESS)
+  if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &p.set_layout);
+      r != VK_SUCCESS)
     return device.error(r, fmt::format("describing the buffers of {}", p.name));
   const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, p.reflection.push_bytes};
   auto layout = vk_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
@@ -53,7 +54,8 @@ Result<void> create_layouts(PipelineState& p) {
 /// All but the pipeline itself: checks and layouts.
 Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const PipelineRequest& request) {
   auto reflection = reflect(request.spirv);
-  if (!reflection) return Error{reflection.error().kind, fmt::format("{}: {}", request.name, reflection.error().message)};
+  if (!reflection)
+    return Error{reflection.error().kind, fmt::format("{}: {}", request.name, reflection.error().message)};
   auto facts = specialize(request.spirv, request.constants);
   if (!facts) return Error{facts.error().kind, fmt::format("{}: {}", request.name, facts.error().message)};
   if (auto over = check_module({request.name, *reflection, *facts, request.subgroup_size, request.full_subgroups},
@@ -90,19 +92,21 @@ struct Compiled {
 };
 
 /// Compiles into `p.pipeline`.
-Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache, VkPipelineCreateFlags flags) {
+Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache,
+                         VkPipelineCreateFlags flags) {
   DeviceState& device = *p.device;
   const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
 
-  // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which would
-  // otherwise disagree with that of the named constant of the same id.
+  // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which
+  // would otherwise disagree with that of the named constant of the same id.
   std::vector<VkSpecializationMapEntry> entries;
   std::vector<uint32_t> data;
   for (const auto& c : p.reflection.constants) {
     const auto value = request.constants.find(c.id);
     if (c.type == ScalarType::other) {
       if (value == request.constants.end()) continue;
-      return bad_input(fmt::format("{}: specialization constant {} is not a 32-bit number or boolean.", request.name, c.name));
+      return bad_input(
+          fmt::format("{}: specialization constant {} is not a 32-bit number or boolean.", request.name, c.name));
     }
     entries.push_back({c.id, static_cast<uint32_t>(data.size() * 4), 4});
     data.push_back(value != request.constants.end() ? value->second : c.default_bits);
@@ -120,22 +124,25 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
   if (const VkResult r = device.vk.vkCreateShaderModule(device.device, &module_info, nullptr, &module); r != VK_SUCCESS)
     return device.error(r, fmt::format("loading the shader of {}", request.name));
 
-  auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+  auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
   required.requiredSubgroupSize = subgroups.required;
   auto info = vk_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
-  // Always, not just for sliceable ones: a driver (NVIDIA 580.159) was seen to find the pipeline without the flag in its
-  // cache when asked for the one with it, and every piece then began at workgroup 0.
+  // Always, not just for sliceable ones: a driver (NVIDIA 580.159) was seen to find the pipeline without the flag in
+  // its cache when asked for the one with it, and every piece then began at workgroup 0.
   info.flags = flags | VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.pNext = subgroups.required ? &required : nullptr;
-  info.stage.flags = subgroups.full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
+  info.stage.flags =
+      subgroups.full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
   info.layout = p.layout;
   VkPipelineCreationFeedback feedback{};
-  auto wanted = vk_struct<VkPipelineCreationFeedbackCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+  auto wanted =
+      vk_struct<VkPipelineCreationFeedbackCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
   wanted.pPipelineCreationFeedback = &feedback;
   info.pNext = &wanted;
   const auto start = Clock::now();
@@ -143,8 +150,8 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;
   device.vk.vkDestroyShaderModule(device.device, module, nullptr);
   if (r != VK_SUCCESS) return device.error(r, fmt::format("compiling the pipeline of {}", request.name));
-  constexpr VkPipelineCreationFeedbackFlags kHit = VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
-                                                   VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
+  constexpr VkPipelineCreationFeedbackFlags kHit =
+      VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
   return Compiled{took.count(), (feedback.flags & kHit) == kHit};
 }
 
@@ -210,7 +217,8 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
   pipeline.pipeline = (*state)->pipeline;
   uint32_t count = 0;
   VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
-  std::vector<VkPipelineExecutablePropertiesKHR> executables(count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
+  std::vector<VkPipelineExecutablePropertiesKHR> executables(
+      count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
   if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, executables.data());
   if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
 
@@ -221,7 +229,8 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
     which.executableIndex = e;
     uint32_t statistics = 0;
     r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
-    std::vector<VkPipelineExecutableStatisticKHR> list(statistics, vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
+    std::vector<VkPipelineExecutableStatisticKHR> list(
+        statistics, vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
     if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, list.data());
     if (r != VK_SUCCESS) return d.error(r, "reading pipeline statistics");
     for (const auto& s : list) {

@@ -16,19 +16,19 @@ namespace attnscope::vulkan {
 struct PipelineState;
 
 struct PipelineRequest {
-  std::string name{};         ///< for messages
+  std::string name{};  ///< for messages
   Spirv spirv{};
-  SpecValues constants{};     ///< those left out take the default of the module's named constant
-  uint32_t subgroup_size = 0; ///< 0 = the driver's choice, which SPIR-V 1.6 lets vary
-  bool full_subgroups = false;///< refuse when it cannot be promised; given anyway where the local size allows
-  bool sliceable = false;     ///< may run in pieces (dispatch base): Execution cuts only such pipelines
+  SpecValues constants{};       ///< those left out take the default of the module's named constant
+  uint32_t subgroup_size = 0;   ///< 0 = the driver's choice, which SPIR-V 1.6 lets vary
+  bool full_subgroups = false;  ///< refuse when it cannot be promised; given anyway where the local size allows
+  bool sliceable = false;       ///< may run in pieces (dispatch base): Execution cuts only such pipelines
 };
 
 /// A shared handle.
 class Pipeline {
  public:
-  /// Before the driver sees the module, the error of check_module (engine/shader/limits.hpp): nothing that a plan has not
-  /// refused already.
+  /// Before the driver sees the module, the error of check_module (engine/shader/limits.hpp): nothing that a plan has
+  /// not refused already.
   static Result<Pipeline> create(const Device&, const PipelineRequest&);
   const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
   uint32_t push_bytes() const;
@@ -62,11 +62,11 @@ struct PipelineStatistic {
 };
 /// Known names of known drivers, normalised; absent = not reported.
 struct PipelineStatistics {
-  std::optional<uint64_t> registers;    ///< vector registers of one invocation
-  std::optional<uint64_t> spill_bytes;  ///< of one invocation
-  std::optional<uint64_t> shared_bytes; ///< of one workgroup
+  std::optional<uint64_t> registers;     ///< vector registers of one invocation
+  std::optional<uint64_t> spill_bytes;   ///< of one invocation
+  std::optional<uint64_t> shared_bytes;  ///< of one workgroup
   std::optional<uint64_t> code_bytes;
-  std::vector<PipelineStatistic> raw;   ///< as the driver says
+  std::vector<PipelineStatistic> raw;  ///< as the driver says
   bool operator==(const PipelineStatistics&) const = default;
 };
 /// In a compile of its own with statistics captured, never the timed pipeline. All absent and raw empty on a device

@@ -57,7 +57,8 @@ void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
   uint32_t count = 0;
   if (info.has("coopmat") && vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR &&
       vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, nullptr) == VK_SUCCESS) {
-    std::vector<VkCooperativeMatrixPropertiesKHR> rows(count, vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
+    std::vector<VkCooperativeMatrixPropertiesKHR> rows(
+        count, vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
     if (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, rows.data()) == VK_SUCCESS)
       for (const auto& r : rows)
         add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
@@ -66,7 +67,9 @@ void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
   count = 0;
   if (info.has("coopmat2_flexible") && vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV &&
       vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, nullptr) == VK_SUCCESS) {
-    std::vector<VkCooperativeMatrixFlexibleDimensionsPropertiesNV> rows(count, vk_struct<VkCooperativeMatrixFlexibleDimensionsPropertiesNV>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV));
+    std::vector<VkCooperativeMatrixFlexibleDimensionsPropertiesNV> rows(
+        count, vk_struct<VkCooperativeMatrixFlexibleDimensionsPropertiesNV>(
+                   VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV));
     if (vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, rows.data()) == VK_SUCCESS)
       for (const auto& r : rows)
         add_once(info.flexible_matrices,
@@ -82,7 +85,8 @@ std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDe
     if (have) names.emplace_back(name);
   };
   const auto subgroup = [&](VkSubgroupFeatureFlags wanted) {
-    return (p11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) && (p11.subgroupSupportedOperations & wanted) == wanted;
+    return (p11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (p11.subgroupSupportedOperations & wanted) == wanted;
   };
   add("storage_16bit", f.v11.storageBuffer16BitAccess);
   add("storage_8bit", f.v12.storageBuffer8BitAccess);
@@ -103,7 +107,8 @@ std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDe
   add("integer_dot_product", f.v13.shaderIntegerDotProduct);
   add("vulkan_memory_model", f.v12.vulkanMemoryModel && f.v12.vulkanMemoryModelDeviceScope);
   add("buffer_device_address", f.v12.bufferDeviceAddress);
-  add("shared_explicit_layout", f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
+  add("shared_explicit_layout",
+      f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
   add("pipeline_statistics", f.executable.pipelineExecutableInfo);
   add("coopmat", f.coopmat.cooperativeMatrix);
   add("coopmat2_workgroup", f.coopmat2.cooperativeMatrixWorkgroupScope);
@@ -121,9 +126,12 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   auto p11 = vk_struct<VkPhysicalDeviceVulkan11Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES);
   auto p12 = vk_struct<VkPhysicalDeviceVulkan12Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES);
   auto p13 = vk_struct<VkPhysicalDeviceVulkan13Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
-  auto sm = vk_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
-  auto amd = vk_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
-  auto coopmat2 = vk_struct<VkPhysicalDeviceCooperativeMatrix2PropertiesNV>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV);
+  auto sm = vk_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+  auto amd =
+      vk_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+  auto coopmat2 = vk_struct<VkPhysicalDeviceCooperativeMatrix2PropertiesNV>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV);
   p.pNext = &p11;
   p11.pNext = &p12;
   p12.pNext = &p13;
@@ -158,8 +166,9 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   out.min_subgroup_size = p13.minSubgroupSize ? p13.minSubgroupSize : p11.subgroupSize;
   out.max_subgroup_size = p13.maxSubgroupSize ? p13.maxSubgroupSize : p11.subgroupSize;
   out.timestamp_period_ns = static_cast<double>(l.timestampPeriod);
-  out.core_count = sm.shaderSMCount ? sm.shaderSMCount
-                                    : amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  out.core_count = sm.shaderSMCount
+                       ? sm.shaderSMCount
+                       : amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
   out.warps_per_core = sm.shaderWarpsPerSM ? sm.shaderWarpsPerSM : amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
   out.coopmat2_reserved_shared_bytes = coopmat2.cooperativeMatrixWorkgroupScopeReservedSharedMemory;
 }

@@ -13,7 +13,8 @@ namespace {
 
 struct Case {
   explicit Case(const char* text, double max_flops = 4e8)
-      : problem(*parse_problem(text)), inputs(make_inputs(problem, 1)),
+      : problem(*parse_problem(text)),
+        inputs(make_inputs(problem, 1)),
         reference(make_reference(problem, inputs, {}, 1, max_flops)) {
     // A correct output: the reference at full rows, rounded to the problem's dtype.
     const auto all = make_reference(problem, inputs, {}, 1, 1e15);

@@ -23,7 +23,8 @@ TEST_P(BadInput, IsExplained) {
   const Case& c = GetParam();
   const Finished f = run_binary(c.arguments);
   EXPECT_EQ(f.code, c.code) << f.out << f.err;
-  for (const std::string& word : c.says) EXPECT_NE(f.err.find(word), std::string::npos) << "'" << word << "' is not in: " << f.err;
+  for (const std::string& word : c.says)
+    EXPECT_NE(f.err.find(word), std::string::npos) << "'" << word << "' is not in: " << f.err;
   size_t errors = 0;
   for (size_t at = 0; (at = f.err.find("attnscope", at)) != std::string::npos; ++at)
     errors += at == 0 || f.err[at - 1] == '\n';
@@ -49,8 +50,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ConfigName", verify({"--config", "BLOCK_Q=32"}), 2, {"--config BLOCK_Q=32", "BLOCK_M"}},
         Case{"ConfigText", verify({"--config", "gigantic"}), 2, {"--config gigantic"}},
         Case{"ConfigTuned", verify({"--config", "tuned"}), 2, {"--config tuned", "nothing is tuned"}},
-        Case{"Variant", {"verify", "--device", "cpu", "--variant", "nosuch", "--problem", "1x1x8x16"}, 2, {"--variant nosuch", "tiled"}},
-        Case{"DeviceNumber", {"verify", "--device", "99", "--variant", "row", "--problem", "1x1x8x16"}, 2, {"--device 99", "0"}},
+        Case{"Variant",
+             {"verify", "--device", "cpu", "--variant", "nosuch", "--problem", "1x1x8x16"},
+             2,
+             {"--variant nosuch", "tiled"}},
+        Case{"DeviceNumber",
+             {"verify", "--device", "99", "--variant", "row", "--problem", "1x1x8x16"},
+             2,
+             {"--device 99", "0"}},
         Case{"DeviceNumberOfDevices", {"devices", "--device", "99"}, 2, {"--device 99"}},
         Case{"DeviceName", {"bench", "--device", "Voodoo2", "--problem", "1x1x8x16"}, 2, {"--device Voodoo2"}},
         Case{"Preset", {"bench", "--preset", "nosuch"}, 2, {"--preset nosuch", "quick"}},
@@ -70,10 +77,11 @@ TEST(BadInputFiles, AConfigOverTheSharedMemoryLimitNamesBothNumbers) {
   // A variant of its own, since what the shipped ones need may change.
   const TempDir dir;
   std::string shader = read_file(shipped("shaders/row/row.comp"));
-  shader = replaced(shader, "void main() {", "shared vec4 hoard[ROWS * ROWS * ROWS * 4u];\nvoid main() {\n    hoard[0] = vec4(0.0);");
+  shader = replaced(shader, "void main() {",
+                    "shared vec4 hoard[ROWS * ROWS * ROWS * 4u];\nvoid main() {\n    hoard[0] = vec4(0.0);");
   write_file(dir.path() / "hoarder" / "row.comp", shader);
   write_file(dir.path() / "hoarder" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
-  const std::vector<std::string> base{"verify",    "--device", "cpu",      "--shaders",  dir.path(),
+  const std::vector<std::string> base{"verify",    "--device", "cpu",       "--shaders", dir.path(),
                                       "--variant", "hoarder",  "--problem", "1x2x33x32", "--config"};
   std::vector<std::string> over = base, under = base;
   over.push_back("ROWS=16,LANES=4");  // 16^3 * 64 B = 262,144 B, and a few of the kernel's own
@@ -91,7 +99,8 @@ TEST(BadInputFiles, AShaderThatDoesNotCompileNamesItsLine) {
   const TempDir dir;
   std::string shader = read_file(shipped("shaders/row/row.comp"));
   shader = replaced(shader, "void main() {", "void main() { int oops = banana;");
-  const size_t line = 1 + static_cast<size_t>(std::count(shader.begin(), shader.begin() + static_cast<long>(shader.find("banana")), '\n'));
+  const size_t line = 1 + static_cast<size_t>(std::count(
+                              shader.begin(), shader.begin() + static_cast<long>(shader.find("banana")), '\n'));
   write_file(dir.path() / "typo" / "row.comp", shader);
   write_file(dir.path() / "typo" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
   const Finished f =
@@ -111,8 +120,8 @@ TEST(BadInputFiles, AManifestThatNamesAConstantTheShaderLacksSaysSo) {
   write_file(dir.path() / "ghost" / "manifest.toml",
              read_file(shipped("shaders/row/manifest.toml")) +
                  "\n[[parameter]]\nname = \"GHOST\"\nmeaning = \"nothing\"\nvalues = [1, 2]\n");
-  const Finished f =
-      run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "ghost", "--problem", "1x2x33x32"});
+  const Finished f = run_binary(
+      {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "ghost", "--problem", "1x2x33x32"});
   EXPECT_EQ(f.code, 2) << f.out << f.err;
   EXPECT_NE(f.err.find("GHOST"), std::string::npos) << f.err;
 }
@@ -136,7 +145,8 @@ TEST(NoDevice, IsExitCodeThree) {
   const Finished f = run_binary({"devices"}, "VK_DRIVER_FILES=/nowhere.json VK_ICD_FILENAMES=/nowhere.json");
   EXPECT_EQ(f.code, 3) << f.out << f.err;
   EXPECT_FALSE(f.err.empty());
-  const Finished bench = run_binary({"bench", "--preset", "quick"}, "VK_DRIVER_FILES=/nowhere.json VK_ICD_FILENAMES=/nowhere.json");
+  const Finished bench =
+      run_binary({"bench", "--preset", "quick"}, "VK_DRIVER_FILES=/nowhere.json VK_ICD_FILENAMES=/nowhere.json");
   EXPECT_EQ(bench.code, 3) << bench.out << bench.err;
 }
 

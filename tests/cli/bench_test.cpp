@@ -147,7 +147,8 @@ TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
                "title = \"Mine\"\nproblems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
   };
   const auto record = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"bench", "--device", "cpu", "--preset", "mine", "--quiet", "--json", "--min-ms", "3"};
+    std::vector<std::string> words{"bench",   "--device", "cpu",      "--preset", "mine",
+                                   "--quiet", "--json",   "--min-ms", "3"};
     words.insert(words.end(), more.begin(), more.end());
     const Finished f = run_binary(words, "ATTNSCOPE_DATA=" + quoted(dir.path()));
     EXPECT_EQ(f.code, 0) << f.err;

@@ -72,6 +72,8 @@ inline std::string replaced(const std::string& text, const std::string& from, co
   return at == std::string::npos ? text : text.substr(0, at) + to + text.substr(at + from.size());
 }
 
-inline std::filesystem::path shipped(const char* relative) { return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / relative; }
+inline std::filesystem::path shipped(const char* relative) {
+  return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / relative;
+}
 
 }  // namespace attnscope

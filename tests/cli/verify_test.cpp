@@ -51,10 +51,28 @@ TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
 }
 
 TEST(Verify, EveryVariantPassesOnTheStudyShapesAndOddOnes) {
-  const Finished f = run_binary({"verify", "--device", "cpu", "--variant", "all", "--problem", "1x4x32x32", "--problem",
-                                 "2x4x64x32", "--problem", "2x8x64x64", "--problem", "4x8x128x64", "--problem", "1x3x77x40",
-                                 "--problem", "2x6x129x64:kv=2", "--problem", "1x2x100x80:q=33:causal", "--problem",
-                                 "1x4x65x96:f16:causal", "--json"});
+  const Finished f = run_binary({"verify",
+                                 "--device",
+                                 "cpu",
+                                 "--variant",
+                                 "all",
+                                 "--problem",
+                                 "1x4x32x32",
+                                 "--problem",
+                                 "2x4x64x32",
+                                 "--problem",
+                                 "2x8x64x64",
+                                 "--problem",
+                                 "4x8x128x64",
+                                 "--problem",
+                                 "1x3x77x40",
+                                 "--problem",
+                                 "2x6x129x64:kv=2",
+                                 "--problem",
+                                 "1x2x100x80:q=33:causal",
+                                 "--problem",
+                                 "1x4x65x96:f16:causal",
+                                 "--json"});
   EXPECT_EQ(f.code, 0) << f.out.substr(0, 4000) << f.err;
   const json document = json::parse(f.out);
   std::map<std::string, int> passed;
@@ -71,8 +89,8 @@ TEST(Verify, EveryVariantPassesOnTheStudyShapesAndOddOnes) {
 TEST(Verify, AnOffByOneInTheKeyLoopFails) {
   const TempDir dir;
   write_off_by_one(dir.path());
-  const Finished f =
-      run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "row_short", "--problem", "1x2x33x32"});
+  const Finished f = run_binary(
+      {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "row_short", "--problem", "1x2x33x32"});
   EXPECT_EQ(f.code, 1) << f.out << f.err;
   EXPECT_NE(f.out.find("FAIL"), std::string::npos) << f.out;
   // The same folder as shipped passes: the test sees the off-by-one, not the copying.
@@ -84,8 +102,8 @@ TEST(Verify, AnOffByOneInTheKeyLoopFails) {
 TEST(Verify, AFailingConfigIsNeverTimed) {
   const TempDir dir;
   write_off_by_one(dir.path());
-  const Finished f = run_binary({"bench", "--device", "cpu", "--shaders", dir.path(), "--variant", "row_short", "--problem",
-                                 "1x2x33x32", "--json"});
+  const Finished f = run_binary({"bench", "--device", "cpu", "--shaders", dir.path(), "--variant", "row_short",
+                                 "--problem", "1x2x33x32", "--json"});
   EXPECT_EQ(f.code, 1) << f.err;
   const json record = json::parse(f.out).at("records").at(0);
   EXPECT_EQ(record.at("outcome"), "failed");
@@ -94,13 +112,14 @@ TEST(Verify, AFailingConfigIsNeverTimed) {
 
 TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
   const auto problems = [](const char* seed) {
-    const Finished f = run_binary(
-        {"verify", "--device", "cpu", "--variant", "row", "--variant", "naive", "--samples", "6", "--seed", seed, "--json"});
+    const Finished f = run_binary({"verify", "--device", "cpu", "--variant", "row", "--variant", "naive", "--samples",
+                                   "6", "--seed", seed, "--json"});
     EXPECT_EQ(f.code, 0) << f.err << f.out.substr(0, 4000);
     std::vector<std::string> all;
     const json document = json::parse(f.out);
     for (const json& r : document.at("records"))
-      all.push_back(r.at("variant").get<std::string>() + " " + r.at("problem").get<std::string>() + r.at("config").dump());
+      all.push_back(r.at("variant").get<std::string>() + " " + r.at("problem").get<std::string>() +
+                    r.at("config").dump());
     return all;
   };
   const auto first = problems("7");
@@ -112,7 +131,8 @@ TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
 TEST(Verify, WhatAVariantCannotTakeIsSkippedUnlessItWasNamed) {
   // row takes no packed sequences.
   const std::vector<std::string> problem{"--problem", "varlen=7,12:2x32"};
-  std::vector<std::string> all{"verify", "--device", "cpu", "--variant", "all"}, named{"verify", "--device", "cpu", "--variant", "row"};
+  std::vector<std::string> all{"verify", "--device", "cpu", "--variant", "all"},
+      named{"verify", "--device", "cpu", "--variant", "row"};
   all.insert(all.end(), problem.begin(), problem.end());
   named.insert(named.end(), problem.begin(), problem.end());
   const Finished skipped = run_binary(all);
@@ -124,7 +144,8 @@ TEST(Verify, WhatAVariantCannotTakeIsSkippedUnlessItWasNamed) {
 }
 
 TEST(Verify, ThroughAnotherCommandTheRecordsAreTheSame) {
-  const std::vector<std::string> what{"verify", "--device", "cpu", "--variant", "row", "--problem", "1x2x33x32:f16", "--json"};
+  const std::vector<std::string> what{"verify", "--device",  "cpu",           "--variant",
+                                      "row",    "--problem", "1x2x33x32:f16", "--json"};
   std::vector<std::string> through = what;
   through.insert(through.end(), {"--worker", std::string("sh -c \"exec '") + ATTNSCOPE_EXECUTABLE + "' worker\""});
   const Finished a = run_binary(what), b = run_binary(through);

@@ -30,7 +30,8 @@ class GpuTest : public ::testing::Test {
     const auto opened = session->open("");
     if (!opened) GTEST_SKIP() << "no Vulkan device: " << opened.error().message;
     if (opened->type == DeviceType::software)
-      GTEST_SKIP() << "no real GPU here, only " << opened->name << ": matrix units, spills and occupancy cannot be seen";
+      GTEST_SKIP() << "no real GPU here, only " << opened->name
+                   << ": matrix units, spills and occupancy cannot be seen";
     device = *opened;
     const auto sources = read_variant_sources({data_folder() / "shaders"});
     ASSERT_TRUE(sources) << sources.error().message;
@@ -47,7 +48,8 @@ class GpuTest : public ::testing::Test {
   }
 
   /// Verified at what suits; nullopt where the variant does not take the problem.
-  std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config, bool resources = false) {
+  std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config,
+                               bool resources = false) {
     const auto look = session->inspect(problem, v.name, config);
     EXPECT_TRUE(look) << v.name << ": " << look.error().message;
     if (!look || (!look->why_not.empty() && look->nearest.empty())) return std::nullopt;

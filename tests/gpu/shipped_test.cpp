@@ -1,5 +1,5 @@
-// What only a real GPU can run: every shipped variant on every problem of the speed table and of odd shapes, with what the
-// driver tells of it.
+// What only a real GPU can run: every shipped variant on every problem of the speed table and of odd shapes, with what
+// the driver tells of it.
 #include <algorithm>
 
 #include "engine/insight/roofline.hpp"
@@ -11,9 +11,8 @@ namespace {
 using Gpu = testing::GpuTest;
 
 void expect_correct(const Record& r) {
-  EXPECT_TRUE(r.verdict && r.verdict->pass)
-      << r.variant << " " << to_text(r.config) << " on " << to_text(r.problem) << ": "
-      << (r.verdict ? r.verdict->reason : r.message);
+  EXPECT_TRUE(r.verdict && r.verdict->pass) << r.variant << " " << to_text(r.config) << " on " << to_text(r.problem)
+                                            << ": " << (r.verdict ? r.verdict->reason : r.message);
 }
 
 TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
@@ -34,8 +33,8 @@ TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
 
 TEST_F(Gpu, EveryNamedConfigIsRightOnOddShapes) {
   size_t ran = 0;
-  for (const char* text : {"1x3x77x40:f16", "1x2x100x80:q=33:causal:f16", "1x2x65x128:dv=64:f32", "varlen=37,5,90:4x64:f16",
-                           "1x8x300x128:q=3:kv=2:f16"}) {
+  for (const char* text : {"1x3x77x40:f16", "1x2x100x80:q=33:causal:f16", "1x2x65x128:dv=64:f32",
+                           "varlen=37,5,90:4x64:f16", "1x8x300x128:q=3:kv=2:f16"}) {
     const Problem problem = *parse_problem(text);
     for (const VariantInfo& v : variants) {
       if (!v.why_not.empty()) continue;
@@ -105,8 +104,8 @@ TEST_F(Gpu, WhatInspectCallsLegalRuns) {
         request.measure = request.resources = false;
         const auto record = session->run(request, {}, go_on);
         ASSERT_TRUE(record) << record.error().message;
-        EXPECT_EQ(record->outcome, Outcome::verified)
-            << v.name << " " << to_text(other) << ": " << record->message << (record->verdict ? record->verdict->reason : "");
+        EXPECT_EQ(record->outcome, Outcome::verified) << v.name << " " << to_text(other) << ": " << record->message
+                                                      << (record->verdict ? record->verdict->reason : "");
       }
   }
 }

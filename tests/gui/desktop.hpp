@@ -97,9 +97,10 @@ class Display {
   explicit Display(const fs::path& dir, const std::string& screen = "1280x800x24") {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return;
-    xvfb_ = std::make_unique<Child>(
-        std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"},
-        std::vector<std::pair<std::string, std::string>>{}, fs::path(), dir / "xvfb.log", ends[1]);
+    xvfb_ = std::make_unique<Child>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen",
+                                                             "0", screen, "-nolisten", "tcp", "-noreset"},
+                                    std::vector<std::pair<std::string, std::string>>{}, fs::path(), dir / "xvfb.log",
+                                    ends[1]);
     ::close(ends[1]);
     char number[16]{};
     size_t have = 0;

@@ -15,16 +15,16 @@ namespace attnscope::gui::test {
 /// How the fake behaves; shared with the test, which may change it while the link runs.
 struct FakeWorld {
   std::atomic<int> runs = 0, inspections = 0, opens = 0;
-  std::atomic<bool> die_in_run = false;    ///< the next run ends as if its worker was killed
+  std::atomic<bool> die_in_run = false;  ///< the next run ends as if its worker was killed
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
-  std::atomic<int> shader = 1;                 ///< "edited" by raising it: tiled's hash, and with it its speed
-  std::atomic<bool> syntax_error = false;      ///< tiled does not load
-  std::atomic<bool> shadowing = false;         ///< tiled replaces one of the same name
-  std::atomic<int> more_variants = 0;          ///< "extra-0" and on, which all run
-  std::atomic<int> rows_total = 64;            ///< of which 64 are checked
-  std::atomic<bool> hold_compile = false;      ///< runs stay in their compile stage until this is false, or a cancel
+  std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
+  std::atomic<bool> syntax_error = false;  ///< tiled does not load
+  std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
+  std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
+  std::atomic<int> rows_total = 64;        ///< of which 64 are checked
+  std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
 class FakeSession final : public Session {
@@ -108,7 +108,8 @@ class FakeSession final : public Session {
     const int64_t m = config.at("BLOCK_M"), n = config.at("BLOCK_N");
     i.shared_bytes = uint64_t(shared(m, n));
     i.why_not = why(m, n);
-    i.choices = {{"BLOCK_M", {why(16, n), why(32, n), why(64, n), why(128, n)}}, {"BLOCK_N", {why(m, 16), why(m, 32), why(m, 64)}}};
+    i.choices = {{"BLOCK_M", {why(16, n), why(32, n), why(64, n), why(128, n)}},
+                 {"BLOCK_N", {why(m, 16), why(m, 32), why(m, 64)}}};
     i.nearest = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
     if (problem.head_dim == 16) i.suited = "small";
     return i;
@@ -157,7 +158,8 @@ class FakeSession final : public Session {
         return r;
       }
       SampleBatch batch;
-      for (int i = 0; i < 20; ++i) batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
+      for (int i = 0; i < 20; ++i)
+        batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());
       sink(batch);

@@ -46,16 +46,21 @@ class Offscreen : public testing::Test {
     unsigned char head[24]{};
     file.read(reinterpret_cast<char*>(head), 24);
     if (!file || head[1] != 'P') return {0, 0};
-    return {head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19], head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23]};
+    return {head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19],
+            head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23]};
   }
 };
 
 TEST_F(Offscreen, DraggingAParameterChangesItAndMeasuresTheNewConfig) {
-  const auto done = run("wait samples 40\n"
-                        "dump " + path("before.json") + "\n"
-                        "drag param.BLOCK_M.32 param.BLOCK_M.16\n"
-                        "wait verified\nwait samples 40\n"
-                        "dump " + path("state.json") + "\n");
+  const auto done =
+      run("wait samples 40\n"
+          "dump " +
+          path("before.json") +
+          "\n"
+          "drag param.BLOCK_M.32 param.BLOCK_M.16\n"
+          "wait verified\nwait samples 40\n"
+          "dump " +
+          path("state.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(state("before.json")["ask"]["config"]["BLOCK_M"], 32);
   const Json after = state();
@@ -67,17 +72,23 @@ TEST_F(Offscreen, DraggingAParameterChangesItAndMeasuresTheNewConfig) {
 }
 
 TEST_F(Offscreen, EveryControlAnswersToItsName) {
-  const auto done = run("wait samples 20\n"
-                        "click problem.text\nkey Ctrl+A\ntype 2x4x64x32:causal\nkey Enter\n"
-                        "wait samples 20\n"
-                        "click metric.tflops\nclick pin\n"
-                        "click variant.naive\nwait samples 20\nclick pin\n"
-                        "click tab.across\nclick across.measure\nwait seconds 0.1\nwait job\n"
-                        "click cache.cold\nwait samples 20\n"
-                        "key Ctrl+Z\nwait samples 20\n"
-                        "dump " + path("state.json") + "\n"
-                        "picture-of across.plot " + path("chart.png") + "\n"
-                        "export " + path("results.json") + "\n");
+  const auto done =
+      run("wait samples 20\n"
+          "click problem.text\nkey Ctrl+A\ntype 2x4x64x32:causal\nkey Enter\n"
+          "wait samples 20\n"
+          "click metric.tflops\nclick pin\n"
+          "click variant.naive\nwait samples 20\nclick pin\n"
+          "click tab.across\nclick across.measure\nwait seconds 0.1\nwait job\n"
+          "click cache.cold\nwait samples 20\n"
+          "key Ctrl+Z\nwait samples 20\n"
+          "dump " +
+          path("state.json") +
+          "\n"
+          "picture-of across.plot " +
+          path("chart.png") +
+          "\n"
+          "export " +
+          path("results.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json s = state();
   EXPECT_EQ(s["ask"]["problem"], to_text(*parse_problem("2x4x64x32:causal")));
@@ -96,8 +107,11 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
 }
 
 TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
-  const auto done = run("wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variants.not_here\nclick variant.matrix\nwait frames 5\n"
-                        "dump " + path("state.json") + "\n");
+  const auto done =
+      run("wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variants.not_here\nclick "
+          "variant.matrix\nwait frames 5\n"
+          "dump " +
+          path("state.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json s = state();
   EXPECT_EQ(s["ask"]["config"]["BLOCK_M"], 32);
@@ -112,7 +126,8 @@ TEST_F(Offscreen, TwiceTheScaleKeepsEverythingOnScreen) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(png_size("out.png"), std::pair(2560, 1600));
   const Json s = state();
-  for (const char* id : {"device", "problem.text", "param.BLOCK_M.128", "timing.plot", "verdict.light", "tab.across", "measure"}) {
+  for (const char* id :
+       {"device", "problem.text", "param.BLOCK_M.128", "timing.plot", "verdict.light", "tab.across", "measure"}) {
     ASSERT_TRUE(s["widgets"].contains(id)) << id;
     const Json& w = s["widgets"][id];
     EXPECT_TRUE(w["visible"]) << id;
@@ -125,13 +140,13 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
   const auto dumped = [&](const std::string& name) { return "wait frames 3\ndump " + path(name) + "\n"; };
   const auto done = run("wait samples 650\n" + dumped("0.json") +                      //
                         "scroll timing.data 4\n" + dumped("1.json") +                  //
-                        "wait samples 1200\n" + dumped("2.json") +                      //
+                        "wait samples 1200\n" + dumped("2.json") +                     //
                         "drag timing.data 80 0\n" + dumped("3.json") +                 //
                         "hover timing.data 20 -10\n" + dumped("4.json") +              //
                         "double-click timing.data\n" + dumped("5.json") +              //
                         "scroll timing.y 2\n" + dumped("6.json") +                     //
                         "click timing.follow\n" + dumped("7.json") +                   //
-                        "scroll timing.x -2\nclick timing.log\n" + dumped("8.json") + //
+                        "scroll timing.x -2\nclick timing.log\n" + dumped("8.json") +  //
                         "hover param.BLOCK_M.16\n" + dumped("state.json"));
   ASSERT_TRUE(done) << done.error().message;
   std::vector<Json> view;
@@ -144,7 +159,8 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
   EXPECT_NEAR(wide(view[1]), 600 * std::pow(0.85, 4), 0.01);
   EXPECT_EQ(view[1], view[2]) << "new samples do not move a view that was chosen";
   EXPECT_NEAR(wide(view[3]), wide(view[2]), 1e-6);
-  EXPECT_LT(view[3]["first"].get<double>(), view[2]["first"].get<double>() - 1) << "dragged to the right: older samples";
+  EXPECT_LT(view[3]["first"].get<double>(), view[2]["first"].get<double>() - 1)
+      << "dragged to the right: older samples";
   EXPECT_DOUBLE_EQ(view[3]["low"].get<double>(), view[2]["low"].get<double>());
   EXPECT_TRUE(state("4.json")["widgets"].contains("timing.nearest")) << "the sample under the mouse is told";
   EXPECT_FALSE(state()["widgets"].contains("timing.nearest"));
@@ -160,17 +176,24 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
 }
 
 TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
-  const auto done = run("wait samples 60\npin\nset BLOCK_M 16\nwait samples 60\npin\nwait frames 3\n"
-                        "dump " + path("before.json") + "\n"
-                        "click timing.legend.1\nwait frames 3\n"
-                        "dump " + path("state.json") + "\n"
-                        "click tab.across\nwait frames 4\nhover across.bar.2.0\nwait frames 2\nclick across.legend.2\nwait frames 3\n"
-                        "dump " + path("across.json") + "\n");
+  const auto done =
+      run("wait samples 60\npin\nset BLOCK_M 16\nwait samples 60\npin\nwait frames 3\n"
+          "dump " +
+          path("before.json") +
+          "\n"
+          "click timing.legend.1\nwait frames 3\n"
+          "dump " +
+          path("state.json") +
+          "\n"
+          "click tab.across\nwait frames 4\nhover across.bar.2.0\nwait frames 2\nclick across.legend.2\nwait frames 3\n"
+          "dump " +
+          path("across.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json before = state("before.json")["widgets"];
   for (const char* id : {"timing.legend.live", "timing.legend.1", "timing.legend.2"}) {
     ASSERT_TRUE(before.contains(id)) << id;
-    EXPECT_LE(before[id]["y"].get<double>() + before[id]["h"].get<double>(), before["timing.data"]["y"].get<double>()) << id;
+    EXPECT_LE(before[id]["y"].get<double>() + before[id]["h"].get<double>(), before["timing.data"]["y"].get<double>())
+        << id;
   }
   EXPECT_FALSE(state()["pins"][0]["shown"]);
   EXPECT_TRUE(state()["pins"][1]["shown"]);
@@ -199,7 +222,9 @@ TEST_F(Offscreen, TwentyPinsLeaveThePlotItsRoomOnASmallWindow) {
 
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
-  auto first = run("wait ready\nvariant naive\ntab tried\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 0\nwait frames 3\n");
+  auto first =
+      run("wait ready\nvariant naive\ntab tried\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 "
+          "0\nwait frames 3\n");
   ASSERT_TRUE(first) << first.error().message;
   auto second = run("wait ready\ndump " + path("state.json") + "\n");
   ASSERT_TRUE(second) << second.error().message;

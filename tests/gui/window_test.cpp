@@ -36,13 +36,15 @@ class Window : public testing::Test {
 
   void open(const std::string& script, const std::vector<std::string>& more = {}) {
     std::ofstream(dir / "script.txt") << script;
-    std::vector<std::string> argv = {ATTNSCOPE_EXECUTABLE, "--device",   "cpu",  "--problem", problem,
-                                     "--variant",          "tiled",      "--script", (dir / "script.txt").string()};
+    std::vector<std::string> argv = {
+        ATTNSCOPE_EXECUTABLE,         "--device", "cpu", "--problem", problem, "--variant", "tiled", "--script",
+        (dir / "script.txt").string()};
     argv.insert(argv.end(), more.begin(), more.end());
     if (std::find(more.begin(), more.end(), "--settings") == more.end()) argv.insert(argv.end(), {"--settings", "-"});
-    window = std::make_unique<Child>(
-        argv, std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()}, {"XDG_CACHE_HOME", (dir / "cache").string()}},
-        dir, dir / "window.log");
+    window = std::make_unique<Child>(argv,
+                                     std::vector<std::pair<std::string, std::string>>{
+                                         {"DISPLAY", display->name()}, {"XDG_CACHE_HOME", (dir / "cache").string()}},
+                                     dir, dir / "window.log");
   }
   std::string said() { return read_file(dir / "window.log"); }
   json state() { return read_json(dir / "state.json"); }
@@ -88,7 +90,8 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   ASSERT_FALSE(before.is_null()) << said() << state().dump(1).substr(0, 3000);
   const int was = before["ask"]["config"]["BLOCK_M"], wanted = another_block_m(before);
   ASSERT_NE(wanted, 0);
-  const std::string from = at(before, "param.BLOCK_M." + std::to_string(was)), to = at(before, "param.BLOCK_M." + std::to_string(wanted));
+  const std::string from = at(before, "param.BLOCK_M." + std::to_string(was)),
+                    to = at(before, "param.BLOCK_M." + std::to_string(wanted));
   hand("mousemove " + from + " sleep 0.3 mousedown 1 sleep 0.3 mousemove " + to + " sleep 0.3 mouseup 1");
   const json after = until([&](const json& s) {
     return s["ask"]["config"]["BLOCK_M"] == wanted && s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20);
@@ -103,7 +106,8 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_GT(fs::exists(dir / "attnscope-window.png") ? fs::file_size(dir / "attnscope-window.png") : 0, 20000u);
   hand("key ctrl+z");
-  EXPECT_FALSE(until([&](const json& s) { return s["ask"]["config"]["BLOCK_M"] == was; }).is_null()) << "Ctrl+Z takes it back";
+  EXPECT_FALSE(until([&](const json& s) { return s["ask"]["config"]["BLOCK_M"] == was; }).is_null())
+      << "Ctrl+Z takes it back";
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(15), 0) << said();
 }
@@ -121,7 +125,8 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
   EXPECT_NE(lost["live"]["failure"].get<std::string>().find("signal 9"), std::string::npos) << lost["live"]["failure"];
   EXPECT_EQ(lost["log"].back()["level"], "error");
   const int wanted = another_block_m(lost);
-  hand("mousemove " + at(lost, "param.BLOCK_M." + std::to_string(wanted)) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+  hand("mousemove " + at(lost, "param.BLOCK_M." + std::to_string(wanted)) +
+       " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
   const json next = until([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });
   ASSERT_FALSE(next.is_null()) << said() << state()["live"];
   EXPECT_EQ(next["live"]["verdict"]["pass"], true);
@@ -165,13 +170,14 @@ void main() {
         store4_o(0, 0, 4, vec4(x));
 }
 )";
-  open("dump state.json every=0.2\n"
-       "wait samples 10 timeout=90\n"
-       "variant endless\nwait failure timeout=120\n"
-       "dump lost.json\n"
-       "variant tiled\nwait verified timeout=90\nwait samples 20 timeout=90\n"
-       "dump after.json\nquit\n",
-       {"--shaders", (dir / "more").string(), "--deadline", "4"});
+  open(
+      "dump state.json every=0.2\n"
+      "wait samples 10 timeout=90\n"
+      "variant endless\nwait failure timeout=120\n"
+      "dump lost.json\n"
+      "variant tiled\nwait verified timeout=90\nwait samples 20 timeout=90\n"
+      "dump after.json\nquit\n",
+      {"--shaders", (dir / "more").string(), "--deadline", "4"});
   EXPECT_EQ(window->wait(300), 0) << said();
   const json lost = read_json(dir / "lost.json"), after = read_json(dir / "after.json");
   ASSERT_TRUE(lost.is_object() && after.is_object()) << said();
@@ -184,7 +190,8 @@ void main() {
 
 TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
   const std::string command = "sh -c 'exec " + std::string(ATTNSCOPE_EXECUTABLE) + " worker'";
-  open("wait verified timeout=90\nwait samples 20 timeout=90\ndump state.json\nexport results.json\nquit\n", {"--worker", command});
+  open("wait verified timeout=90\nwait samples 20 timeout=90\ndump state.json\nexport results.json\nquit\n",
+       {"--worker", command});
   EXPECT_EQ(window->wait(200), 0) << said();
   const json s = state(), results = read_json(dir / "results.json");
   ASSERT_TRUE(s.is_object() && results.is_object()) << said();
@@ -194,10 +201,13 @@ TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
   EXPECT_GE(results["records"][0]["samples_ns"].size(), 20u);
 }
 
-// How many frames a second is for a benchmark to say; that they come, and that none falls into a batch, is for this test.
+// How many frames a second is for a benchmark to say; that they come, and that none falls into a batch, is for this
+// test.
 TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
   problem = "2x4x64x32";
-  open("wait samples 20 timeout=90\nreset-frames\nwait frames 60 timeout=90\nwait samples 60 timeout=90\ndump state.json\nquit\n");
+  open(
+      "wait samples 20 timeout=90\nreset-frames\nwait frames 60 timeout=90\nwait samples 60 timeout=90\ndump "
+      "state.json\nquit\n");
   ASSERT_EQ(window->wait(300), 0) << said();
   const json s = state();
   EXPECT_EQ(s["quiet"], true);
@@ -209,14 +219,17 @@ TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
 TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
   if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
-  const json before = until([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
+  const json before =
+      until([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
   ASSERT_FALSE(before.is_null()) << said();
   hand("mousemove " + at(before, "problem.seq") + " click 1 sleep 0.3 key ctrl+a type 96");
   hand("sleep 0.3 key Tab");
-  EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=64:f32"; }).is_null()) << state()["ask"];
+  EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=64:f32"; }).is_null())
+      << state()["ask"];
   hand("mousemove " + at(before, "problem.q") + " click 1 sleep 0.3 key ctrl+a type 48");
   hand("sleep 0.3 mousemove " + at(before, "verdict.light") + " click 1");
-  EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=48:f32"; }).is_null()) << state()["ask"];
+  EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=48:f32"; }).is_null())
+      << state()["ask"];
   hand("mousemove " + at(before, "problem.q") + " click 1 sleep 0.3 key ctrl+a type 7");
   hand("sleep 0.3 key Escape sleep 0.3 key ctrl+q");
   EXPECT_EQ(window->wait(30), 0) << said();
@@ -226,24 +239,28 @@ TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
 TEST_F(Window, SelectingAllThenTypingReplacesHoweverFastOneTypes) {
   if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
-  const json before = until([](const json& s) { return s["widgets"].contains("problem.text") && s["variants_known"] == true; });
+  const json before =
+      until([](const json& s) { return s["widgets"].contains("problem.text") && s["variants_known"] == true; });
   ASSERT_FALSE(before.is_null()) << said();
   const std::string field = at(before, "problem.text");
   for (const int seq : {40, 56, 72, 88, 104}) {
     const std::string text = "1x4x" + std::to_string(seq) + "x32:f32";
     hand("mousemove " + field + " click 1 sleep 0.2 key --delay 1 ctrl+a type --delay 1 " + text);
     hand("key --delay 1 Return");
-    ASSERT_FALSE(until([&](const json& s) { return s["ask"]["problem"] == text; }, 15).is_null()) << text << ": " << state()["ask"];
+    ASSERT_FALSE(until([&](const json& s) { return s["ask"]["problem"] == text; }, 15).is_null())
+        << text << ": " << state()["ask"];
   }
 }
 
 TEST_F(Window, EscapeClosesTheListOfPresets) {
   if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
-  const json before = until([](const json& s) { return s["widgets"].contains("problem.presets") && s["variants_known"] == true; });
+  const json before =
+      until([](const json& s) { return s["widgets"].contains("problem.presets") && s["variants_known"] == true; });
   ASSERT_FALSE(before.is_null()) << said();
   hand("mousemove " + at(before, "problem.presets") + " click 1");
-  ASSERT_FALSE(until([](const json& s) { return s["widgets"].contains("problem.preset.quick.0"); }).is_null()) << "it opens";
+  ASSERT_FALSE(until([](const json& s) { return s["widgets"].contains("problem.preset.quick.0"); }).is_null())
+      << "it opens";
   hand("key Escape");
   EXPECT_FALSE(until([](const json& s) { return !s["widgets"].contains("problem.preset.quick.0"); }, 15).is_null());
 }
@@ -277,7 +294,8 @@ TEST_F(Window, AnEditedShaderIsMeasuredAnewAndNothingOfTheOldOneIsShown) {
   hand("key F5");
   const std::string old_hash = before["live"]["shader_hash"];
   const json after = until([&](const json& s) {
-    return s["live"].contains("shader_hash") && s["live"]["shader_hash"] != old_hash && s["headline"] != "" && s["live"]["timed"] == true;
+    return s["live"].contains("shader_hash") && s["live"]["shader_hash"] != old_hash && s["headline"] != "" &&
+           s["live"]["timed"] == true;
   });
   ASSERT_FALSE(after.is_null()) << said() << state()["live"];
   EXPECT_EQ(after["pins"][0]["shader_hash"], old_hash) << "the pin stays what it was";
@@ -312,12 +330,15 @@ void main() {
 )";
   std::string pins;
   for (int i = 0; i < 14; ++i) pins += "pin\n";
-  open("wait samples 40 timeout=120\n" + pins + "wait seconds 4\ndump pins.json\n"
-       "variant zeros\ndump switched.json\nwait verified timeout=120\nwait seconds 1\ndump wrong.json\nexport wrong-results.json\n"
-       "variant tiled\nset V_ROWS 64\nwait frames 20\ndump refused.json\n"
-       "config default\nwait samples 20 timeout=120\n"
-       "cache cold\ndump cold-at-once.json\nwait samples 10 timeout=120\ndump cold.json\ncache hot\nwait samples 10 timeout=120\n"
-       "add-problem 1x4x64x32\nmeasure-all\nset BLOCK_M 16\ndump job.json\ncancel\nquit\n",
+  open("wait samples 40 timeout=120\n" + pins +
+           "wait seconds 4\ndump pins.json\n"
+           "variant zeros\ndump switched.json\nwait verified timeout=120\nwait seconds 1\ndump wrong.json\nexport "
+           "wrong-results.json\n"
+           "variant tiled\nset V_ROWS 64\nwait frames 20\ndump refused.json\n"
+           "config default\nwait samples 20 timeout=120\n"
+           "cache cold\ndump cold-at-once.json\nwait samples 10 timeout=120\ndump cold.json\ncache hot\nwait samples "
+           "10 timeout=120\n"
+           "add-problem 1x4x64x32\nmeasure-all\nset BLOCK_M 16\ndump job.json\ncancel\nquit\n",
        {"--shaders", (dir / "more").string()});
   ASSERT_EQ(window->wait(400), 0) << said();
   const auto dumped = [&](const char* name) { return read_json(dir / (std::string(name) + ".json")); };
@@ -357,7 +378,8 @@ void main() {
 TEST_F(Window, PinsAndLogAreBackAfterClosing) {
   const std::string settings = (dir / "window.json").string();
   const std::vector<std::string> keep = {"--settings", settings};
-  open("wait samples 20 timeout=90\npin\nset BLOCK_M 16\nwait samples 20 timeout=90\npin\ndump state.json\nquit\n", keep);
+  open("wait samples 20 timeout=90\npin\nset BLOCK_M 16\nwait samples 20 timeout=90\npin\ndump state.json\nquit\n",
+       keep);
   ASSERT_EQ(window->wait(300), 0) << said();
   const json first = state();
   open("measure off\nwait ready\ndump state.json\nquit\n", keep);
@@ -378,9 +400,10 @@ TEST_F(Window, PinsAndLogAreBackAfterClosing) {
 }
 
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
-  window = std::make_unique<Child>(std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
-                                   std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ":nosuch"}, {"WAYLAND_DISPLAY", ""}}, dir,
-                                   dir / "window.log");
+  window = std::make_unique<Child>(
+      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
+      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ":nosuch"}, {"WAYLAND_DISPLAY", ""}}, dir,
+      dir / "window.log");
   EXPECT_EQ(window->wait(30), 3) << said();
   EXPECT_NE(said().find("attnscope screenshot"), std::string::npos) << said();
 }

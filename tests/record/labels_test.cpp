@@ -51,13 +51,15 @@ TEST(Labels, SayWhatDiffersFromTheDefaultsAndNoMore) {
 }
 
 TEST(Labels, ANameIsShortenedOnlyWhereItStandsForOneParameter) {
-  const Config d{{"BLOCK_M", 1}, {"BLOCK_N", 1}, {"THREAD_M", 1}, {"THREAD_N", 1}, {"M", 1}, {"P_KEYS", 1}, {"STAGES", 1}};
+  const Config d{{"BLOCK_M", 1}, {"BLOCK_N", 1}, {"THREAD_M", 1}, {"THREAD_N", 1},
+                 {"M", 1},       {"P_KEYS", 1},  {"STAGES", 1}};
   const auto label = [&](const Config& a, const Config& b) {
     return short_config_labels(std::vector<ConfigName>{{"v", with(d, a), "", d}, {"v", with(d, b), "", d}});
   };
   EXPECT_EQ(label({{"BLOCK_N", 2}}, {{"STAGES", 2}}), (Labels{"N=2", "STAGES=2"}));
   EXPECT_EQ(label({{"BLOCK_N", 2}}, {{"THREAD_N", 2}}), (Labels{"BLOCK_N=2", "THREAD_N=2"}));
-  EXPECT_EQ(label({{"BLOCK_M", 2}}, {{"STAGES", 2}}), (Labels{"BLOCK_M=2", "STAGES=2"})) << "M is a parameter of its own";
+  EXPECT_EQ(label({{"BLOCK_M", 2}}, {{"STAGES", 2}}), (Labels{"BLOCK_M=2", "STAGES=2"}))
+      << "M is a parameter of its own";
   EXPECT_EQ(label({{"P_KEYS", 2}}, {{"STAGES", 2}}), (Labels{"P_KEYS=2", "STAGES=2"})) << "P_ is no family";
   const std::vector<ConfigName> n{{"v", with(d, {{"BLOCK_N", 2}}), "", d}};
   EXPECT_EQ(shortened_parameters(n), Labels{"N is BLOCK_N"});

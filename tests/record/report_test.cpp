@@ -21,8 +21,9 @@ Record timed(const char* problem, const char* variant, const Config& config, dou
   r.verdict->pass = true;
   r.verdict->rows_checked = r.verdict->rows_total = 64;
   r.verdict->max_abs = 3.2e-5;
-  r.statistics = Statistics{50, median_ns, 0.9 * median_ns, 2 * median_ns, 1.1 * median_ns, 0.95 * median_ns,
-                            1.05 * median_ns, 10, 0.001, 0.0};
+  r.statistics = Statistics{
+      50,    median_ns, 0.9 * median_ns, 2 * median_ns, 1.1 * median_ns, 0.95 * median_ns, 1.05 * median_ns, 10,
+      0.001, 0.0};
   r.samples_ns = {median_ns};
   r.flops = problem_flops(r.problem);
   r.bytes = problem_bytes(r.problem);
@@ -57,9 +58,9 @@ TEST(Report, TheBestIsTheFastestThatPassed) {
   Record wrong = timed("1x4x32x32", "tiled", kDefault, 1e3);
   wrong.verdict->pass = false;
   wrong.outcome = Outcome::failed_verdict;
-  const std::vector<Record> records{timed("1x4x32x32", "tiled", kDefault, 3e6), timed("1x4x32x32", "tiled", kSmall, 2e6),
-                                    wrong, timed("2x8x64x64:f16", "row", {{"LANES", 8}}, 40e9),
-                                    refused("1x1x8x8", "tiled", kSmall, "no.")};
+  const std::vector<Record> records{
+      timed("1x4x32x32", "tiled", kDefault, 3e6), timed("1x4x32x32", "tiled", kSmall, 2e6), wrong,
+      timed("2x8x64x64:f16", "row", {{"LANES", 8}}, 40e9), refused("1x1x8x8", "tiled", kSmall, "no.")};
   const TextTable t = best_table(records, kOptions);
   ASSERT_EQ(t.rows.size(), 3u);
   EXPECT_EQ(t.rows[0], (std::vector<std::string>{"1x4x32x32:f32", "tiled M=16", "2.000 ms", "1.900–2.100",
@@ -141,7 +142,8 @@ TEST(Report, NeverHoldsNan) {
 
 TEST(Report, FitsEveryTerminal) {
   std::vector<Record> records;
-  const char* problems[] = {"1x4x32x32", "1x8x64x64:kv=2:causal:f32", "varlen=37,512,90,1,2,3,4,5:32x256:kv=2:causal:f16"};
+  const char* problems[] = {"1x4x32x32", "1x8x64x64:kv=2:causal:f32",
+                            "varlen=37,512,90,1,2,3,4,5:32x256:kv=2:causal:f16"};
   for (const char* problem : problems)
     for (const char* variant : {"tiled", "a_rather_long_name_of_a_variant"})
       for (const int m : {16, 64}) {

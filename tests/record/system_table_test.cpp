@@ -296,9 +296,9 @@ TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
       if (row.from_baseline) continue;
       ASSERT_TRUE(manifests.contains(row.variant)) << name << " " << row.variant;
       const Manifest& m = manifests[row.variant];
-      EXPECT_TRUE(row.config.empty() || row.config == "default" ||
-                  std::any_of(m.configs.begin(), m.configs.end(),
-                              [&](const NamedConfig& c) { return c.name == row.config; }))
+      EXPECT_TRUE(
+          row.config.empty() || row.config == "default" ||
+          std::any_of(m.configs.begin(), m.configs.end(), [&](const NamedConfig& c) { return c.name == row.config; }))
           << name << " " << row.variant << " " << row.config;
       for (const TableColumn& c : preset->table->columns)
         EXPECT_TRUE(c.value != "parameter" || std::any_of(m.parameters.begin(), m.parameters.end(),

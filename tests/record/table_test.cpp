@@ -233,7 +233,8 @@ TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
   EXPECT_EQ(time_text(999.96e3), "1.000 ms");
   EXPECT_EQ(time_text(38), "38.00 ns");
   EXPECT_EQ(time_text(4e12), "4000 s");
-  for (const double nothing : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double nothing :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     EXPECT_EQ(flops_text(nothing), "");
     EXPECT_EQ(bytes_rate_text(nothing), "");
     EXPECT_EQ(time_text(nothing), "");
@@ -248,7 +249,8 @@ TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
   EXPECT_EQ(unit({3e6, 4e8, 5e8}), "MFLOP/s");
   EXPECT_EQ(unit({5}), "FLOP/s");
   EXPECT_EQ(unit({}), "GFLOP/s");
-  EXPECT_EQ(unit({0, std::numeric_limits<double>::quiet_NaN(), 7e12}), "TFLOP/s") << "what was not measured does not count";
+  EXPECT_EQ(unit({0, std::numeric_limits<double>::quiet_NaN(), 7e12}), "TFLOP/s")
+      << "what was not measured does not count";
   EXPECT_DOUBLE_EQ(choose_rate_unit(std::vector{5e7}, "B/s").size, 1e6);
 }
 

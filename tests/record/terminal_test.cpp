@@ -29,7 +29,9 @@ TEST(Terminal, ColumnsGiveUpRoomThenGoByRank) {
     const std::vector<size_t> natural{21, 4, 10, 20};
     return fit_columns(t.columns, natural, t.keys, width);
   };
-  const auto one = [](std::vector<FittedColumn> part) { return std::vector<std::vector<FittedColumn>>{std::move(part)}; };
+  const auto one = [](std::vector<FittedColumn> part) {
+    return std::vector<std::vector<FittedColumn>>{std::move(part)};
+  };
   EXPECT_EQ(widths(61).parts, one({{0, 21}, {1, 4}, {2, 10}, {3, 20}}));
   EXPECT_EQ(widths(50).parts, one({{0, 10}, {1, 4}, {2, 10}, {3, 20}})) << "the name is cut first";
   EXPECT_EQ(widths(47).parts, one({{0, 19}, {1, 4}, {3, 20}})) << "then the second goes, and the name has room again";
@@ -73,16 +75,17 @@ TEST(Terminal, NotesAreBrokenAtSpaces) {
   EXPECT_EQ(wrapped("", 8), "");
 }
 
-// Cells, titles, notes of every length and with every kind of character: never wider than asked, nothing but spaces lost
-// of the notes.
+// Cells, titles, notes of every length and with every kind of character: never wider than asked, nothing but spaces
+// lost of the notes.
 TEST(Terminal, NoLineIsEverTooWide) {
   const std::vector<std::string> words{"µs",  "12.10–12.50", "1x8x64x64:kv=2:causal:f32", "a b c",
-                                       "ééé", "…",           std::string(300, 'x'),        "line\nbreak"};
+                                       "ééé", "…",           std::string(300, 'x'),       "line\nbreak"};
   uint32_t state = 7;
   const auto random = [&](uint32_t n) { return (state = state * 1664525 + 1013904223) / 65536 % n; };
   const auto text_of = [&](uint32_t most) {
     std::string text;
-    for (uint32_t i = random(most + 1); i > 0; --i) text += words[random(uint32_t(words.size()))] + (random(2) ? " " : "");
+    for (uint32_t i = random(most + 1); i > 0; --i)
+      text += words[random(uint32_t(words.size()))] + (random(2) ? " " : "");
     return text;
   };
   for (int round = 0; round < 150; ++round) {

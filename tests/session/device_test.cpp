@@ -75,8 +75,9 @@ std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME")) + "/
 
 std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string> command = {}) {
   WorkerOptions options;
-  options.command = command.empty() ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
-                                    : std::move(command);
+  options.command = command.empty()
+                        ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
+                        : std::move(command);
   options.deadline_s = options.software_deadline_s = deadline_s;
   return make_worker_session(options);
 }
@@ -159,7 +160,8 @@ TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
   }
   EXPECT_EQ(legal.size() + pruned, 180u);
   ASSERT_GT(legal.size(), 0u);
-  for (const Config& config : legal) EXPECT_EQ(session->inspect(problem, "row", config)->why_not, "") << to_text(config);
+  for (const Config& config : legal)
+    EXPECT_EQ(session->inspect(problem, "row", config)->why_not, "") << to_text(config);
   const auto choice = session->choose_config(problem, "row", "v1");
   ASSERT_TRUE(choice) << choice.error().message;
   EXPECT_EQ(choice->name, "v1");
@@ -189,7 +191,8 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
   EXPECT_TRUE(verdict);
   EXPECT_EQ(streamed, record->samples_ns.size());
   EXPECT_GE(streamed, 10u);
-  EXPECT_EQ(stages, (std::vector<std::string>{"compile", "reference", "verify", "warm-up", "sample", "verify", "resources"}));
+  EXPECT_EQ(stages,
+            (std::vector<std::string>{"compile", "reference", "verify", "warm-up", "sample", "verify", "resources"}));
   EXPECT_EQ(record->resources.registers, std::nullopt) << "this driver reports none, so there is none, not a zero";
 }
 
@@ -393,7 +396,8 @@ TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
     // Work that turns out short is prepared, and verified, a second time in one piece; what is longer than a submit may
     // last is timed in the slices that were verified.
     const auto timing = std::find(stages.begin(), stages.end(), "warm-up");
-    const auto compiles = std::count(stages.begin(), timing, "compile"), verified = std::count(stages.begin(), timing, "verify");
+    const auto compiles = std::count(stages.begin(), timing, "compile"),
+               verified = std::count(stages.begin(), timing, "verify");
     EXPECT_EQ(std::count(timing, stages.end(), "verify"), 1) << "and judged again after it was timed";
     const bool sliced = record->samples_ns.front() > 1.5 * 300e6, whole = record->samples_ns.front() < 300e6 / 1.5;
     if (sliced) {

@@ -13,7 +13,8 @@
 namespace attnscope {
 namespace {
 
-/// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a result.
+/// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a
+/// result.
 std::string script(const std::string& cases) {
   return R"(
 say() { printf '%s\n' "$1"; }
@@ -22,7 +23,8 @@ event() { say "{\"jsonrpc\":\"2.0\",\"method\":\"$1\",\"params\":{\"id\":$id$2}}
 while read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
   case $line in
-)" + cases + R"(
+)" + cases +
+         R"(
     *'"initialize"'*) result '{"protocol":1}' ;;
     *'"open"'*) result '{"device":{"name":"scripted"}}' ;;
     *'"devices"'*) result '{"devices":[{"name":"scripted"}]}' ;;
@@ -89,7 +91,8 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
       request_,
       [&](const Event& e) {
         EXPECT_EQ(std::this_thread::get_id(), me);
-        if (const auto* s = std::get_if<SampleBatch>(&e)) samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
+        if (const auto* s = std::get_if<SampleBatch>(&e))
+          samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
       },
       cancel_);
   ASSERT_TRUE(record) << record.error().message;
@@ -101,8 +104,10 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
                       R"(; event progress ',"stage":"sample"'; echo 'kernel panic' >&2; kill -9 $$; fi
       result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[5]}}' ;;
-    *'"open"'*) echo open >> )" + path("log") + R"(; result '{"device":{"name":"scripted"}}' ;;
-    *'"load_variants"'*) echo load >> )" + path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
+    *'"open"'*) echo open >> )" +
+                      path("log") + R"(; result '{"device":{"name":"scripted"}}' ;;
+    *'"load_variants"'*) echo load >> )" +
+                      path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
   ASSERT_TRUE(session->open("cpu"));
   ASSERT_TRUE(session->load_variants({}));
   const auto lost = session->run(request_, {}, cancel_);
@@ -110,7 +115,8 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   EXPECT_EQ(lost->outcome, Outcome::error);
   EXPECT_EQ(lost->variant, "row");
   EXPECT_EQ(lost->environment.device.name, "scripted");
-  for (const char* part : {"killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic", "it was started again"})
+  for (const char* part :
+       {"killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic", "it was started again"})
     EXPECT_NE(lost->message.find(part), std::string::npos) << part << " is not in: " << lost->message;
   const auto next = session->run(request_, {}, cancel_);
   ASSERT_TRUE(next) << next.error().message;
@@ -133,7 +139,8 @@ TEST_F(FakeWorker, ASilentOneIsEnded) {
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done
-      result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)", 1.2);
+      result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
+                      1.2);
   const auto record = session->run(request_, {}, cancel_);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
@@ -143,7 +150,8 @@ TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       while :; do sleep 0.1; event heartbeat ''; done ;;)");
   const auto begin = std::chrono::steady_clock::now();
-  const auto record = session->run(request_, [&](const Event&) { cancel_ = true; }, cancel_);
+  const auto record = session->run(
+      request_, [&](const Event&) { cancel_ = true; }, cancel_);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
   ASSERT_TRUE(record);
   EXPECT_EQ(record->outcome, Outcome::error);
@@ -180,8 +188,9 @@ TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
 }
 
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
-  auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
-                      R"(; say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32003,\"message\":\"lost\",\"data\":{\"kind\":\"device_lost\"}}}"
+  auto session = play(
+      "*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
+      R"(; say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32003,\"message\":\"lost\",\"data\":{\"kind\":\"device_lost\"}}}"
       else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
   const auto record = session->run(request_, {}, cancel_);
   ASSERT_TRUE(record) << record.error().message;
@@ -213,12 +222,15 @@ TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
 }
 
 TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
-  auto session = play("*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;" R"(
+  auto session = play(
+      "*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;"
+      R"(
     *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;
     *'"cancel"'*) id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","outcome":"cancelled"}}' ;;)");
   std::atomic<bool> started{false}, ended{false};
   std::thread runner([&] {
-    const auto record = session->run(request_, [&](const Event&) { started = true; }, cancel_);
+    const auto record = session->run(
+        request_, [&](const Event&) { started = true; }, cancel_);
     ended = true;
     EXPECT_TRUE(record);
     if (record) {

@@ -18,8 +18,8 @@ TEST(Rpc, ARequestSurvivesTheLine) {
 }
 
 TEST(Rpc, ErrorsKeepTheirKind) {
-  for (const ErrorKind kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost, ErrorKind::out_of_memory,
-                               ErrorKind::cancelled, ErrorKind::internal}) {
+  for (const ErrorKind kind : {ErrorKind::bad_input, ErrorKind::unsupported, ErrorKind::device_lost,
+                               ErrorKind::out_of_memory, ErrorKind::cancelled, ErrorKind::internal}) {
     const auto message = parse_rpc(rpc_error(3, {kind, "why"}));
     ASSERT_TRUE(message);
     ASSERT_TRUE(message->reply);

@@ -27,7 +27,8 @@ class ServeTest : public testing::Test {
     EXPECT_EQ(::pipe2(out.data(), O_CLOEXEC), 0);
     server_in_ = Fd(in[0]), to_ = Fd(in[1]), from_ = Fd(out[0]), server_out_ = Fd(out[1]);
     options_.abandon = [this] { abandoned_ = true; };
-    served_ = std::async(std::launch::async, [this] { return serve(session_, server_in_.get(), server_out_.get(), options_); });
+    served_ = std::async(std::launch::async,
+                         [this] { return serve(session_, server_in_.get(), server_out_.get(), options_); });
   }
   ~ServeTest() override {
     to_.reset();
@@ -226,7 +227,8 @@ TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
   EXPECT_EQ(error_code(rpc_request(2, "tickle", Json::object())), kRpcMethodNotFound);
   EXPECT_EQ(error_code(rpc_request(3, "open", Json::object())), kRpcInvalidParams);
   EXPECT_EQ(error_code(rpc_request(4, "open", Json{{"selector", "99"}})), rpc_code(ErrorKind::bad_input));
-  EXPECT_EQ(error_code(rpc_request(5, "inspect", Json{{"problem", "2x8x0x64"}, {"variant", "row"}, {"config", Json::object()}})),
+  EXPECT_EQ(error_code(rpc_request(5, "inspect",
+                                   Json{{"problem", "2x8x0x64"}, {"variant", "row"}, {"config", Json::object()}})),
             kRpcInvalidParams);
   say(rpc_request(6, "devices", Json::object()));
   EXPECT_TRUE(*hear_reply(6).reply);

@@ -41,7 +41,8 @@ std::string error_of(const CompileRequest& request) {
 TEST(Compiler, ErrorNamesFileAndLineAsWritten) {
   const std::string text = "#version 460\nlayout(local_size_x = 8) in;\nvoid main() {\n  float x = nowhere;\n}\n";
   // Defines come in a preamble, which must not shift lines.
-  EXPECT_TRUE(error_of({"tiled/flash.comp", text, {}, {{"A", "1"}, {"B", "2"}}}).starts_with("tiled/flash.comp:4: 'nowhere'"))
+  EXPECT_TRUE(
+      error_of({"tiled/flash.comp", text, {}, {{"A", "1"}, {"B", "2"}}}).starts_with("tiled/flash.comp:4: 'nowhere'"))
       << error_of({"tiled/flash.comp", text, {}, {{"A", "1"}, {"B", "2"}}});
 }
 
@@ -58,13 +59,17 @@ TEST(Compiler, LinesAfterAnIncludeCountOn) {
 }
 
 TEST(Compiler, UnknownIncludeListsWhatThereIs) {
-  const std::string message = error_of({"v/x.comp", "#version 460\n\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}});
+  const std::string message =
+      error_of({"v/x.comp", "#version 460\n\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}});
   EXPECT_NE(message.find("v/x.comp:3:"), std::string::npos) << message;
   EXPECT_NE(message.find("a.glsl"), std::string::npos) << message;
 }
 
 TEST(Compiler, IncludeOfItselfEnds) {
-  EXPECT_NE(error_of({"v/x.comp", "#version 460\n#include \"a.glsl\"\nvoid main() {}\n", {{"a.glsl", "#include \"a.glsl\"\n"}}, {}})
+  EXPECT_NE(error_of({"v/x.comp",
+                      "#version 460\n#include \"a.glsl\"\nvoid main() {}\n",
+                      {{"a.glsl", "#include \"a.glsl\"\n"}},
+                      {}})
                 .find("nested"),
             std::string::npos);
 }

@@ -57,8 +57,9 @@ TEST(Reflect, SpecConstantsMergeLocalSizeWithTheNamedOne) {
 }
 
 TEST(Reflect, AnAliasDoesNotRenameAConstant) {
-  auto r = reflect(compiled("#version 460\nlayout(constant_id = 3) const uint BLOCK_N = 4;\nconst uint COLUMNS = BLOCK_N;\n"
-                            "shared float t[COLUMNS];\nvoid main() { t[0] = 1; }\n"));
+  auto r =
+      reflect(compiled("#version 460\nlayout(constant_id = 3) const uint BLOCK_N = 4;\nconst uint COLUMNS = BLOCK_N;\n"
+                       "shared float t[COLUMNS];\nvoid main() { t[0] = 1; }\n"));
   ASSERT_TRUE(r) << r.error().message;
   ASSERT_EQ(r->constants.size(), 1u);
   EXPECT_EQ(r->constants[0].name, "BLOCK_N");
@@ -79,11 +80,13 @@ TEST(Reflect, PushBlockBindingsAndFeatures) {
 }
 
 TEST(Reflect, RefusesWhatAPassCannotBind) {
-  auto image = reflect(compiled("#version 460\nlayout(set=0, binding=0, r32f) uniform image2D pic;\n"
-                                "void main() { imageStore(pic, ivec2(0), vec4(0)); }\n"));
+  auto image =
+      reflect(compiled("#version 460\nlayout(set=0, binding=0, r32f) uniform image2D pic;\n"
+                       "void main() { imageStore(pic, ivec2(0), vec4(0)); }\n"));
   ASSERT_FALSE(image);
   EXPECT_NE(image.error().message.find("pic"), std::string::npos);
-  auto set = reflect(compiled("#version 460\nlayout(set=1, binding=0) buffer Far { float far[]; };\nvoid main() { far[0] = 1; }\n"));
+  auto set = reflect(
+      compiled("#version 460\nlayout(set=1, binding=0) buffer Far { float far[]; };\nvoid main() { far[0] = 1; }\n"));
   ASSERT_FALSE(set);
   EXPECT_NE(set.error().message.find("set 1"), std::string::npos);
 }
@@ -94,7 +97,8 @@ TEST(Reflect, RefusesWhatIsNotSpirv) {
   const Spirv good = compiled(kTile);
   // Every truncation is an error or a smaller module, never a crash.
   for (size_t n = 0; n < good->size(); n += 7) {
-    auto cut = std::make_shared<const std::vector<uint32_t>>(good->begin(), good->begin() + static_cast<std::ptrdiff_t>(n));
+    auto cut =
+        std::make_shared<const std::vector<uint32_t>>(good->begin(), good->begin() + static_cast<std::ptrdiff_t>(n));
     (void)static_cast<bool>(reflect(cut));
     (void)static_cast<bool>(specialize(cut, {}));
   }
@@ -126,10 +130,11 @@ TEST(Specialize, ValuesReachLocalSizeArraysAndBooleans) {
 }
 
 TEST(Specialize, SharedVariablesAreAlignedTo16) {
-  auto s = specialize(compiled("#version 460\nshared float a;\nshared vec3 b[3];\nshared mat2 c;\nstruct S { float x; vec2 y; };\n"
-                               "shared S d[2];\nshared bool e;\n"
-                               "void main() { a = 1; b[0] = vec3(1); c = mat2(1); d[0].x = 1; e = true; }\n"),
-                      {});
+  auto s = specialize(
+      compiled("#version 460\nshared float a;\nshared vec3 b[3];\nshared mat2 c;\nstruct S { float x; vec2 y; };\n"
+               "shared S d[2];\nshared bool e;\n"
+               "void main() { a = 1; b[0] = vec3(1); c = mat2(1); d[0].x = 1; e = true; }\n"),
+      {});
   ASSERT_TRUE(s) << s.error().message;
   EXPECT_EQ(s->shared_bytes, 16u + 48 + 16 + 32 + 16);
 }
@@ -152,11 +157,13 @@ TEST(Specialize, ImpossibleValuesAreErrorsNotNumbers) {
 
 /// The length of the only shared array, with two signed and two unsigned constants.
 uint64_t length_of(const std::string& expression, const SpecValues& values) {
-  auto s = specialize(compiled("#version 460\nlayout(constant_id = 0) const int A = 0;\nlayout(constant_id = 1) const int B = 0;\n"
-                               "layout(constant_id = 2) const uint U = 0;\nlayout(constant_id = 3) const uint V = 0;\n"
-                               "layout(constant_id = 4) const bool F = false;\n"
-                               "shared vec4 t[" + expression + "];\nvoid main() { t[0] = vec4(1); }\n"),
-                      values);
+  auto s = specialize(
+      compiled("#version 460\nlayout(constant_id = 0) const int A = 0;\nlayout(constant_id = 1) const int B = 0;\n"
+               "layout(constant_id = 2) const uint U = 0;\nlayout(constant_id = 3) const uint V = 0;\n"
+               "layout(constant_id = 4) const bool F = false;\n"
+               "shared vec4 t[" +
+               expression + "];\nvoid main() { t[0] = vec4(1); }\n"),
+      values);
   if (s) return s->shared_bytes / 16;
   ADD_FAILURE() << expression << ": " << s.error().message;
   return 0;

@@ -45,13 +45,15 @@ TEST(Docs, EveryManifestKeyIsNamed) {
     const size_t at = m ? 0 : m.error().message.find("known here: ");
     return m ? std::string() : m.error().message.substr(at + 12);
   };
-  for (const std::string& list : {known_after("title = ", "nosuch = 1\ntitle = "), known_after("meaning = ", "nosuch = 1\nmeaning = "),
-                                  known_after("shader = ", "nosuch = 1\nshader = "), known_after("purpose = ", "nosuch = 1\npurpose = ")}) {
+  for (const std::string& list :
+       {known_after("title = ", "nosuch = 1\ntitle = "), known_after("meaning = ", "nosuch = 1\nmeaning = "),
+        known_after("shader = ", "nosuch = 1\nshader = "), known_after("purpose = ", "nosuch = 1\npurpose = ")}) {
     size_t at = 0;
     while (at < list.size()) {
       const size_t end = std::min(list.find(", ", at), list.size());
       const std::string key = list.substr(at, end - at);
-      const bool named = text.find("`" + key + "`") != std::string::npos || text.find("[" + key + "]") != std::string::npos;
+      const bool named =
+          text.find("`" + key + "`") != std::string::npos || text.find("[" + key + "]") != std::string::npos;
       EXPECT_TRUE(named) << key;
       at = end + 2;
     }

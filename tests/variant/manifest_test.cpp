@@ -15,9 +15,10 @@ std::string failure(const VariantSource& source) {
 
 TEST(Manifest, ReadsEveryKey) {
   VariantSource source = toy();
-  source.files["manifest.toml"] = "system = \"T\"\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
-                                  "precision = { accumulate = \"f16\", probabilities = \"dtype\", f16_pairs = true }\n" +
-                                  source.files["manifest.toml"];
+  source.files["manifest.toml"] =
+      "system = \"T\"\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
+      "precision = { accumulate = \"f16\", probabilities = \"dtype\", f16_pairs = true }\n" +
+      source.files["manifest.toml"];
   replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
           "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
           "subgroup_size = 32");
@@ -55,12 +56,15 @@ TEST(Manifest, ErrorsNameFileLineAndKey) {
   const std::vector<Case> cases = {
       {"title = \"Toy\"", "titel = \"Toy\"", "unknown key 'titel'"},
       {"summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
-      {"meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16", "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
-      {"values = [16, 32, 64, 128]", "values = [16, \"32\"]", "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
+      {"meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
+       "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
+      {"values = [16, 32, 64, 128]", "values = [16, \"32\"]",
+       "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
       {"values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
       {"values = [16, 32, 64, 128]", "values = []", "needs 'values'"},
       {"because = \"BLOCK_N", "becuse = \"BLOCK_N", "unknown key 'becuse'; known here: because, require"},
-      {"because = \"head_dim is {head_dim}, and 256 is the most\"", "", "toy/manifest.toml:11: supports: needs the key 'because'"},
+      {"because = \"head_dim is {head_dim}, and 256 is the most\"", "",
+       "toy/manifest.toml:11: supports: needs the key 'because'"},
       {"binding = 8", "binding = 3", "binding 3 is not in 8..31"},
       {"shader = \"toy.comp\"", "shader = \"nosuch.comp\"", "there is no file 'nosuch.comp'"},
       {"grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},

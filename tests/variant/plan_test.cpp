@@ -34,7 +34,8 @@ class PlanTest : public ::testing::Test {
 
 TEST_F(PlanTest, BindsEverythingByName) {
   load(toy());
-  const auto plan = make_plan(variant, problem("2x4x100x80"), *parse_config(variant, "BLOCK_M=64"), big_gpu(), compiler);
+  const auto plan =
+      make_plan(variant, problem("2x4x100x80"), *parse_config(variant, "BLOCK_M=64"), big_gpu(), compiler);
   ASSERT_TRUE(plan) << plan.error().message;
   ASSERT_EQ(plan->passes.size(), 1u);
   const PlanPass& pass = plan->passes[0];
@@ -59,8 +60,9 @@ TEST_F(PlanTest, BindsEverythingByName) {
 
 TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
   load(toy());
-  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=128", big_gpu(),
-                 {"shared memory", "65,536", "49,152", "Big GPU", "BLOCK_M=128,BLOCK_N=128", "Lower BLOCK_M or BLOCK_N"});
+  expect_refusal(
+      "1x1x64x64", "BLOCK_M=128,BLOCK_N=128", big_gpu(),
+      {"shared memory", "65,536", "49,152", "Big GPU", "BLOCK_M=128,BLOCK_N=128", "Lower BLOCK_M or BLOCK_N"});
   expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=16", small_gpu(), {"512", "256", "invocations", "Lower BLOCK_M"});
   expect_refusal("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu(), {"BLOCK_N=64 is more than twice BLOCK_M=16"});
   expect_refusal("1x1x64x512", "default", big_gpu(), {"head_dim is 512, and 256 is the most"});
@@ -110,8 +112,9 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
 
 TEST_F(PlanTest, WhenAndDefines) {
   VariantSource source = toy();
-  testing::replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
-                   "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
+  testing::replace(
+      source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+      "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
   source.common["size.glsl"] = "";
   load(source);
   const auto a = make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler);
@@ -146,15 +149,18 @@ TEST_F(PlanTest, ChoicesAroundAConfig) {
   EXPECT_EQ(choices[1].why_not, (std::vector<std::string>{"", "", "", choices[1].why_not[3]}));
   EXPECT_EQ(choices[1].why_not[3], "");
   // With a hopeless problem, every value says why.
-  for (const auto& c : parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
+  for (const auto& c :
+       parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
     for (const auto& why : c.why_not) EXPECT_NE(why.find("256 is the most"), std::string::npos);
 }
 
 TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
   VariantSource source = toy();
   source.files["manifest.toml"] +=
-      "\n[[config]]\nname = \"large\"\npurpose = \"p\"\nvalues = { BLOCK_M = 128, BLOCK_N = 128 }\nsuits = \"seq_q > 100\"\n"
-      "[[config]]\nname = \"long\"\npurpose = \"p\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > 100 || threads == 0\"\n";
+      "\n[[config]]\nname = \"large\"\npurpose = \"p\"\nvalues = { BLOCK_M = 128, BLOCK_N = 128 }\nsuits = \"seq_q > "
+      "100\"\n"
+      "[[config]]\nname = \"long\"\npurpose = \"p\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > 100 || threads == "
+      "0\"\n";
   load(source);
   const auto suited = [&](const char* text) { return suited_config(variant, problem(text), big_gpu(), compiler); };
   EXPECT_EQ(suited("1x1x64x64"), "");

@@ -20,9 +20,10 @@ std::vector<VariantSource> shipped() {
 
 const std::vector<std::string>& shapes() {
   static const std::vector<std::string> all = {
-      "1x4x32x32",   "2x8x512x64",     "1x3x77x40",         "2x6x129x64:kv=2",     "1x2x100x80:q=33:causal",
-      "1x4x65x96:causal", "1x2x17x33:dv=7", "1x4x64x256",   "1x4x64x64:dv=256",    "1x8x1000x128:q=1:kv=2",
-      "1x2x5x8:q=9:causal", "varlen=37,5,90:4x64", "1x16x256x128", "1x4x16x512:q=16", "1x8x300x64:q=1:kv=2:page=16", "1x4x64x4096:q=16", "1x4x32x8192:q=16"};
+      "1x4x32x32",          "2x8x512x64",          "1x3x77x40",    "2x6x129x64:kv=2",  "1x2x100x80:q=33:causal",
+      "1x4x65x96:causal",   "1x2x17x33:dv=7",      "1x4x64x256",   "1x4x64x64:dv=256", "1x8x1000x128:q=1:kv=2",
+      "1x2x5x8:q=9:causal", "varlen=37,5,90:4x64", "1x16x256x128", "1x4x16x512:q=16",  "1x8x300x64:q=1:kv=2:page=16",
+      "1x4x64x4096:q=16",   "1x4x32x8192:q=16"};
   return all;
 }
 

@@ -52,7 +52,8 @@ inline DeviceInfo small_gpu() {
 inline DeviceInfo matrix_gpu() {
   DeviceInfo d = small_gpu();
   d.name = "Matrix GPU";
-  for (const char* feature : {"coopmat", "int16", "subgroup_vote", "vulkan_memory_model"}) d.features.emplace_back(feature);
+  for (const char* feature : {"coopmat", "int16", "subgroup_vote", "vulkan_memory_model"})
+    d.features.emplace_back(feature);
   d.limits.subgroup_size = d.limits.min_subgroup_size = d.limits.max_subgroup_size = 16;
   d.matrix_shapes = {{8, 16, 16, "f16", "f16", "f32", "f32", "subgroup"}};
   d.matrix_layout = MatrixLayout{.m = 8, .n = 16, .k = 16};

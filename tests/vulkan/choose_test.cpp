@@ -15,10 +15,11 @@ std::vector<DeviceInfo> machine() {
     d.limits.device_memory_bytes = memory;
     return d;
   };
-  auto list = std::vector<DeviceInfo>{
-      make(0, "llvmpipe (LLVM 15)", DeviceType::software, 64u << 20), make(1, "Small Discrete", DeviceType::discrete_gpu, 8u << 20),
-      make(2, "Big Discrete", DeviceType::discrete_gpu, 80u << 20), make(3, "Integrated Graphics", DeviceType::integrated_gpu, 90u << 20),
-      make(4, "Old Discrete", DeviceType::discrete_gpu, 95u << 20)};
+  auto list = std::vector<DeviceInfo>{make(0, "llvmpipe (LLVM 15)", DeviceType::software, 64u << 20),
+                                      make(1, "Small Discrete", DeviceType::discrete_gpu, 8u << 20),
+                                      make(2, "Big Discrete", DeviceType::discrete_gpu, 80u << 20),
+                                      make(3, "Integrated Graphics", DeviceType::integrated_gpu, 90u << 20),
+                                      make(4, "Old Discrete", DeviceType::discrete_gpu, 95u << 20)};
   list[4].unsuitable = "it has Vulkan 1.1, and 1.3 is needed";
   return list;
 }

@@ -80,10 +80,17 @@ void main() { t[gl_LocalInvocationIndex] = x[0]; barrier(); x[1] = t[1]; }
   EXPECT_EQ(shared.error().kind, ErrorKind::bad_input);
   EXPECT_NE(shared.error().message.find(grouped(too_many * 4)), std::string::npos) << shared.error().message;
   EXPECT_NE(shared.error().message.find(grouped(limits.max_shared_bytes)), std::string::npos) << shared.error().message;
-  EXPECT_FALSE(Pipeline::create(device(), {.name = "wide", .spirv = spirv, .constants = {{0, limits.max_workgroup_invocations + 1}}}));
+  EXPECT_FALSE(Pipeline::create(
+      device(), {.name = "wide", .spirv = spirv, .constants = {{0, limits.max_workgroup_invocations + 1}}}));
   EXPECT_FALSE(Pipeline::create(device(), {.name = "odd", .spirv = spirv, .constants = {}, .subgroup_size = 3}));
-  EXPECT_FALSE(Pipeline::create(device(), {.name = "part", .spirv = spirv, .constants = {{0, limits.max_subgroup_size + 1}}, .full_subgroups = true}));
-  EXPECT_TRUE(Pipeline::create(device(), {.name = "fits", .spirv = spirv, .constants = {}, .subgroup_size = limits.subgroup_size, .full_subgroups = true}));
+  EXPECT_FALSE(Pipeline::create(
+      device(),
+      {.name = "part", .spirv = spirv, .constants = {{0, limits.max_subgroup_size + 1}}, .full_subgroups = true}));
+  EXPECT_TRUE(Pipeline::create(device(), {.name = "fits",
+                                          .spirv = spirv,
+                                          .constants = {},
+                                          .subgroup_size = limits.subgroup_size,
+                                          .full_subgroups = true}));
   auto statistics = pipeline_statistics(device(), {.name = "seen", .spirv = spirv, .constants = {}});
   ASSERT_TRUE(statistics);
   EXPECT_EQ(statistics->raw.empty(), !device().info().has("pipeline_statistics"));
@@ -91,7 +98,8 @@ void main() { t[gl_LocalInvocationIndex] = x[0]; barrier(); x[1] = t[1]; }
 
 TEST_F(DeviceTest, MissingFeatureIsRefusedByName) {
   if (device().info().has("coopmat")) GTEST_SKIP() << "this device has cooperative matrices";
-  auto r = Pipeline::create(device(), {.name = "matrix", .spirv = compiled(R"(#version 460
+  auto r = Pipeline::create(device(), {.name = "matrix",
+                                       .spirv = compiled(R"(#version 460
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 layout(local_size_x = 32) in;
@@ -101,7 +109,8 @@ void main() {
   coopMatLoad(m, x, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
   coopMatStore(m, x, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
 }
-)"), .constants = {}});
+)"),
+                                       .constants = {}});
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().kind, ErrorKind::unsupported);
   EXPECT_NE(r.error().message.find("coopmat"), std::string::npos);
@@ -111,7 +120,8 @@ TEST_F(DeviceTest, PipelineCacheIsKeptOnDiskAndSurvivesDamage) {
   namespace fs = std::filesystem;
   const fs::path dir = fs::temp_directory_path() / ("attnscope-vulkan-test-" + std::to_string(getpid()));
   fs::remove_all(dir);
-  const Spirv spirv = compiled("#version 460\nlayout(set=0,binding=0) buffer B { float x[]; };\nvoid main() { x[0] = 1; }\n");
+  const Spirv spirv =
+      compiled("#version 460\nlayout(set=0,binding=0) buffer B { float x[]; };\nvoid main() { x[0] = 1; }\n");
   for (int round = 0; round < 2; ++round) {
     {
       auto d = Device::open(*instance_, "cpu", {.cache_dir = dir});

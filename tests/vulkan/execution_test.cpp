@@ -32,9 +32,11 @@ class ExecutionTest : public DeviceTest {
 
   Pass saxpy(const Buffer& x, const Buffer& y, SpecValues constants, bool sliceable = false) {
     Pipeline pipeline = value(Pipeline::create(
-        device(), {.name = "saxpy", .spirv = compiled(kSaxpy), .constants = std::move(constants), .sliceable = sliceable}));
+        device(),
+        {.name = "saxpy", .spirv = compiled(kSaxpy), .constants = std::move(constants), .sliceable = sliceable}));
     const uint32_t wg = pipeline.facts().local_size[0];
-    return {pipeline, {(kWidth + wg - 1) / wg, kHeight, kDepth}, bytes_of(kCount, kWidth, kHeight, 2.0f), {{0, x}, {1, y}}};
+    return {
+        pipeline, {(kWidth + wg - 1) / wg, kHeight, kDepth}, bytes_of(kCount, kWidth, kHeight, 2.0f), {{0, x}, {1, y}}};
   }
   std::vector<float> ramp() {
     std::vector<float> v(kCount);
@@ -50,7 +52,8 @@ class ExecutionTest : public DeviceTest {
 TEST_F(ExecutionTest, RunsWithTheGivenConstants) {
   const Buffer x = buffer_of(ramp());
   const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
-  for (const auto& [constants, expected] : std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
+  for (const auto& [constants, expected] :
+       std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
     const auto execution = value(Execution::create(device(), {saxpy(x, y, constants)}));
     ASSERT_GT(value(execution.run()), 0);
     expect_scaled(y, expected);
@@ -67,7 +70,8 @@ TEST_F(ExecutionTest, SlicesGiveTheSameResult) {
   }
   const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
   const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
-  for (uint32_t slices : {2u, 5u, 16u, 100u}) ASSERT_EQ(value(execution.sample({.samples = 1, .slices = slices})).size(), 1u);
+  for (uint32_t slices : {2u, 5u, 16u, 100u})
+    ASSERT_EQ(value(execution.sample({.samples = 1, .slices = slices})).size(), 1u);
   expect_scaled(y, 8);
 }
 
@@ -94,7 +98,9 @@ TEST_F(ExecutionTest, SamplesCountEveryRepetition) {
   float runs = 0;
   for (const bool back_to_back : {false, true})
     for (const bool cold : {false, true}) {
-      const auto ns = value(execution.sample({.samples = 5, .repetitions = 3, .back_to_back = back_to_back,
+      const auto ns = value(execution.sample({.samples = 5,
+                                              .repetitions = 3,
+                                              .back_to_back = back_to_back,
                                               .flush = cold ? std::optional(flush) : std::nullopt}));
       ASSERT_EQ(ns.size(), 5u);
       for (double t : ns) {

@@ -9,7 +9,8 @@ namespace attnscope::vulkan {
 namespace {
 
 TEST(CutGrid, CoversEveryWorkgroupOnce) {
-  for (const auto& grid : std::vector<std::array<uint32_t, 3>>{{1, 1, 1}, {7, 1, 1}, {5, 3, 2}, {16, 9, 4}, {1, 1, 13}, {2, 31, 1}})
+  for (const auto& grid :
+       std::vector<std::array<uint32_t, 3>>{{1, 1, 1}, {7, 1, 1}, {5, 3, 2}, {16, 9, 4}, {1, 1, 13}, {2, 31, 1}})
     for (uint32_t pieces : {0u, 1u, 2u, 3u, 5u, 8u, 64u, 1000u}) {
       std::vector<int> hits(size_t{grid[0]} * grid[1] * grid[2]);
       const auto cut = cut_grid(grid, pieces);

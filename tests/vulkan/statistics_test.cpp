@@ -22,8 +22,12 @@ TEST(NormalizeStatistics, Nvidia) {
 }
 
 TEST(NormalizeStatistics, Radv) {
-  const auto s = normalize_statistics({{"cs", "SGPRs", "", 32}, {"cs", "VGPRs", "", 96}, {"cs", "Spilled VGPRs", "", 3},
-                                       {"cs", "Code size", "", 4096}, {"cs", "LDS size", "", 8192}, {"cs", "Scratch size", "", 999}});
+  const auto s = normalize_statistics({{"cs", "SGPRs", "", 32},
+                                       {"cs", "VGPRs", "", 96},
+                                       {"cs", "Spilled VGPRs", "", 3},
+                                       {"cs", "Code size", "", 4096},
+                                       {"cs", "LDS size", "", 8192},
+                                       {"cs", "Scratch size", "", 999}});
   EXPECT_EQ(s.registers, 96u);
   EXPECT_EQ(s.spill_bytes, 12u);
   EXPECT_EQ(s.code_bytes, 4096u);

@@ -18,7 +18,8 @@ namespace attnscope::vulkan {
 class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    // Keeps driver and layer loaded until the process ends: a leak inside them then has a name that a sanitizer can suppress.
+    // Keeps driver and layer loaded until the process ends: a leak inside them then has a name that a sanitizer can
+    // suppress.
     static const auto* driver = new Result<Instance>(Instance::create({.validation = true}));
     ASSERT_TRUE(*driver) << driver->error().message;
     auto instance = Instance::create({.validation = true});

@@ -11,8 +11,8 @@
 namespace attnscope::gui {
 namespace {
 
-/// Off screen there are no surface and swapchain functions. ImGui insists on finding them, for windows of its own that it
-/// is never asked to make; it gets one that must not be reached.
+/// Off screen there are no surface and swapchain functions. ImGui insists on finding them, for windows of its own that
+/// it is never asked to make; it gets one that must not be reached.
 void unreachable_function() { std::abort(); }
 
 PFN_vkVoidFunction imgui_function(const char* name, void* instance) {
@@ -103,8 +103,8 @@ Result<void> Canvas::start() {
   descriptors.maxSets = 16;
   descriptors.poolSizeCount = 1;
   descriptors.pPoolSizes = &size;
-  if (auto ok = check(vkCreateDescriptorPool(gpu_.device, &descriptors, nullptr, &descriptors_),
-                      "vkCreateDescriptorPool");
+  if (auto ok =
+          check(vkCreateDescriptorPool(gpu_.device, &descriptors, nullptr, &descriptors_), "vkCreateDescriptorPool");
       !ok)
     return ok;
 

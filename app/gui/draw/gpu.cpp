@@ -103,7 +103,8 @@ Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensi
 
 Result<void> Gpu::make_device(VkSurfaceKHR surface) {
   uint32_t count = 0;
-  if (auto ok = check(vkEnumeratePhysicalDevices(instance, &count, nullptr), "vkEnumeratePhysicalDevices"); !ok) return ok;
+  if (auto ok = check(vkEnumeratePhysicalDevices(instance, &count, nullptr), "vkEnumeratePhysicalDevices"); !ok)
+    return ok;
   std::vector<VkPhysicalDevice> devices(count);
   if (auto ok = check(vkEnumeratePhysicalDevices(instance, &count, devices.data()), "vkEnumeratePhysicalDevices"); !ok)
     return ok;
@@ -120,9 +121,10 @@ Result<void> Gpu::make_device(VkSurfaceKHR surface) {
     software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   }
   if (chosen < 0)
-    return unsupported(fmt::format("None of the {} Vulkan devices here can draw{}. The command line needs no drawing: "
-                                   "`attnscope bench`. Mesa's llvmpipe (mesa-vulkan-drivers) can draw everywhere.",
-                                   count, surface ? " to this display" : ""));
+    return unsupported(
+        fmt::format("None of the {} Vulkan devices here can draw{}. The command line needs no drawing: "
+                    "`attnscope bench`. Mesa's llvmpipe (mesa-vulkan-drivers) can draw everywhere.",
+                    count, surface ? " to this display" : ""));
   family = uint32_t(chosen);
   const float priority = 1;
   auto queue_info = made<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);

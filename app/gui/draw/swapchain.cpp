@@ -93,7 +93,8 @@ Result<void> Swapchain::make(int width, int height) {
   info.clipped = VK_TRUE;
   info.oldSwapchain = chain_;
   VkSwapchainKHR chain = VK_NULL_HANDLE;
-  if (auto ok = check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &chain), "vkCreateSwapchainKHR"); !ok) return ok;
+  if (auto ok = check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &chain), "vkCreateSwapchainKHR"); !ok)
+    return ok;
   release_images();
   if (chain_) vkDestroySwapchainKHR(gpu_.device, chain_, nullptr);
   chain_ = chain;

@@ -23,17 +23,20 @@ void problem_list(Ui& ui) {
     if (button(ui, "across.measure", "Measure all", "Measure every pinned config on every problem of this list (M)",
                configs > 0 && !bench.across.problems().empty(), true))
       ui.requests.job = bench.measure_all();
-  } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true)) {
+  } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept",
+                    true)) {
     ui.requests.cancel_job = true;
   }
   ImGui::SameLine();
-  if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder",
-             !bench.pins.empty()))
+  if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder", !bench.pins.empty()))
     ui.requests.save_widget = "across.plot";
   if (running) {
     const double spent = bench.now() - bench.across.job.began;
-    const std::string left = bench.across.job.done == 0 ? "" : fmt::format(", about {:.0f} s left", spent / double(bench.across.job.done) *
-                                                                          double(bench.across.job.total - bench.across.job.done));
+    const std::string left =
+        bench.across.job.done == 0
+            ? ""
+            : fmt::format(", about {:.0f} s left", spent / double(bench.across.job.done) *
+                                                       double(bench.across.job.total - bench.across.job.done));
     meter(float(bench.across.job.done) / float(std::max<size_t>(1, bench.across.job.total)), colours::accent);
     wrapped_in(colours::soft, fmt::format("{} of {}{}", bench.across.job.done, bench.across.job.total, left));
   }
@@ -108,8 +111,8 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   std::vector<std::string> lines;
   if (bar.record) {
     lines = {metric_text(metric, bar.value), to_text(problem),
-             fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low), metric_text(metric, bar.high),
-                         count_text(bar.record->statistics->count))};
+             fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low),
+                         metric_text(metric, bar.high), count_text(bar.record->statistics->count))};
   } else {
     lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.tried, bench.across.job.running)};
   }
@@ -153,25 +156,30 @@ void chart(Ui& ui) {
   std::vector<Tick> labels;
   for (size_t i = 0; i < count; ++i) labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room)});
   const Range x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4);
-  ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
   if (bars.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, bars.y.low, bars.y.high, ImPlotCond_Always);
   set_ticks(ImAxis_X1, labels);
   const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record; });
-  set_ticks(ImAxis_Y1, any ? metric_ticks(bars.y, bars.log, metric, ticks_along(max.y - min.y - px(40), true)) : std::vector<Tick>{});
+  set_ticks(ImAxis_Y1, any ? metric_ticks(bars.y, bars.log, metric, ticks_along(max.y - min.y - px(40), true))
+                           : std::vector<Tick>{});
   const Frame f = frame_now(x, bars.y, bars.log);
   for (const AcrossBar& bar : bars.bars)
     if (bar.record) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.value, series_style(bar.pin->slot));
   ImPlot::PushPlotClipRect();
   for (const AcrossBar& bar : bars.bars)
-    if (bar.record) draw_spread(f, bar);
-    else draw_missing(f, bar);
+    if (bar.record)
+      draw_spread(f, bar);
+    else
+      draw_missing(f, bar);
   ImPlot::PopPlotClipRect();
   ImPlot::EndPlot();
   const bool hovered = plot_input(ui, "across.plot", min, max);
   for (const AcrossBar& bar : bars.bars) {
-    const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high), right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
+    const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high),
+                 right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
     ui.mark(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem), left, right);
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -33,9 +33,11 @@ void curves(Ui& ui) {
   ImPlot::SetupAxes(nullptr, "% of samples", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{} : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
-  set_ticks(ImAxis_Y1, max.y - min.y < px(110) ? std::vector<Tick>{{0, "0"}, {50, "50"}, {100, "100"}}
-                                               : std::vector<Tick>{{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}});
+  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
+                                   : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
+  set_ticks(ImAxis_Y1, max.y - min.y < px(110)
+                           ? std::vector<Tick>{{0, "0"}, {50, "50"}, {100, "100"}}
+                           : std::vector<Tick>{{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}});
   const Frame f = frame_now(x, y, false);
   // The live one last, on top.
   for (auto d = all.rbegin(); d != all.rend(); ++d)
@@ -48,17 +50,17 @@ void curves(Ui& ui) {
   if (!found) return;
   const Distribution& d = all[found->index];
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
-  const std::vector<std::string> lines = {
-      metric_text(metric, found->value),
-      fmt::format("{:.0f} % of the samples are {} this", found->share, metric == Metric::time ? "at or below" : "at or above")};
-  series_tip(d.pin ? series_style(d.pin->slot) : live_style(),
-             d.pin ? bench.name_of(*d.pin) : "live", lines);
+  const std::vector<std::string> lines = {metric_text(metric, found->value),
+                                          fmt::format("{:.0f} % of the samples are {} this", found->share,
+                                                      metric == Metric::time ? "at or below" : "at or above")};
+  series_tip(d.pin ? series_style(d.pin->slot) : live_style(), d.pin ? bench.name_of(*d.pin) : "live", lines);
 }
 
 /// While the last step was a removal: to find that it can be taken back, nobody has to know the key.
 void undo_button(Ui& ui) {
   if (!ui.bench.history.removal_is_last()) return;
-  if (button(ui, "pins.undo", "Undo remove", "Bring back the pins that were removed last, in their colours (Ctrl+Z)")) ui.bench.undo();
+  if (button(ui, "pins.undo", "Undo remove", "Bring back the pins that were removed last, in their colours (Ctrl+Z)"))
+    ui.bench.undo();
   ImGui::SameLine();
 }
 
@@ -66,7 +68,8 @@ void buttons(Ui& ui) {
   undo_button(ui);
   if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back")) ui.bench.clear_pins();
   ImGui::SameLine();
-  if (button(ui, "results.export", "Export results", "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
+  if (button(ui, "results.export", "Export results",
+             "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
     ui.requests.export_results = true;
 }
 
@@ -74,8 +77,9 @@ void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.pins.empty()) {
     undo_button(ui);
-    return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here: medians, spreads "
-                                            "and how the samples are distributed.");
+    return empty_hint("Nothing pinned yet",
+                      "Pin the live config (P), choose another, and compare both here: medians, spreads "
+                      "and how the samples are distributed.");
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const bool both = width > px(860);

@@ -22,7 +22,8 @@ ImU32 relation_colour(Relation r) {
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const Captions& captions = bench.captions();
   const float room = ImGui::GetContentRegionAvail().x;
-  const float named = width_of(fonts.body, captions.longest()), problem = width_of(fonts.mono, captions.longest_problem());
+  const float named = width_of(fonts.body, captions.longest()),
+              problem = width_of(fonts.mono, captions.longest_problem());
   const auto number = [](const char* widest) {
     const float width = width_of(fonts.mono, widest);
     return ColumnWish{width, width, 0, false};
@@ -35,7 +36,8 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
+  all[kProblem] = {
+      "problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
   all[kMedian] = {"median", explain::median, number("88.8 ms"), true};
   all[kSpread] = {"spread", explain::spread, worth(number("888.8 %"), 5), true};
   all[kFlops] = {captions.flops().name, explain::flops, worth(number("0.888"), 4), true};
@@ -58,10 +60,11 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
     const Statistics& s = *r.statistics;
     const Work work{r.flops, r.bytes};
     if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
-      tip_for_last(fmt::format("median {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median), time_text(s.min),
-                               time_text(s.mean), time_text(s.max), count_text(s.count)));
+      tip_for_last(fmt::format("median {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
+                               time_text(s.min), time_text(s.mean), time_text(s.max), count_text(s.count)));
     if (table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median)))
-      tip_for_last(fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
+      tip_for_last(
+          fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
     if (table.text(kFlops, fonts.mono, colours::soft, short_number(r.tflops * 1e12 / captions.flops().size)))
       tip_for_last(metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)));
     if (table.text(kBytes, fonts.mono, colours::soft, short_number(r.gbps * 1e9 / captions.bytes().size)))
@@ -91,7 +94,8 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   identity(table, bench.name_of(p), *p.record);
   numbers(table, bench.captions(), *p.record);
   const Comparison* c = bench.standings().word(p.id);
-  if (table.text(kWord, fonts.small, c ? relation_colour(c->relation) : colours::faint, c ? relation_text(*c) : "\u2014"))
+  if (table.text(kWord, fonts.small, c ? relation_colour(c->relation) : colours::faint,
+                 c ? relation_text(*c) : "\u2014"))
     tip_for_last(c ? fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
                                  c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high)
                    : std::string("Nothing to compare: another problem, or too few samples on one side."));

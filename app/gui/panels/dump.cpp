@@ -3,7 +3,9 @@
 namespace attnscope::gui {
 
 Json ask_json(const Ask& ask) {
-  return {{"problem", to_text(ask.problem)}, {"variant", ask.variant}, {"config", ask.config},
+  return {{"problem", to_text(ask.problem)},
+          {"variant", ask.variant},
+          {"config", ask.config},
           {"config_text", attnscope::to_text(ask.config)}};
 }
 

@@ -49,11 +49,12 @@ void help_popup(Ui& ui) {
     ImGui::EndTable();
   }
   ImGui::Dummy({0, px(4)});
-  wrapped_in(colours::soft,
-             "The config shown is compiled, verified against a double-precision CPU reference and then dispatched over and "
-             "over by a worker process. The plot shows the newest samples, their rolling median and the band from the 20th "
-             "to the 80th percentile; the headline is the median. A worker that hangs or crashes is ended and started "
-             "again: only the config in flight is lost.");
+  wrapped_in(
+      colours::soft,
+      "The config shown is compiled, verified against a double-precision CPU reference and then dispatched over and "
+      "over by a worker process. The plot shows the newest samples, their rolling median and the band from the 20th "
+      "to the 80th percentile; the headline is the median. A worker that hangs or crashes is ended and started "
+      "again: only the config in flight is lost.");
   ImGui::Dummy({0, px(4)});
   if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
     ui.drafts.help = false;

@@ -25,8 +25,9 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   for (int64_t v : p.values) labels.push_back(std::to_string(v));
   const auto at = std::find(p.values.begin(), p.values.end(), value);
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
-  const int chosen = segmented(ui, "param." + p.name, labels, selected, width - label_width,
-                               [&](size_t i) { return bench.known.why_not_value(bench.asked.ask, p.name, i); }, fonts.mono);
+  const int chosen = segmented(
+      ui, "param." + p.name, labels, selected, width - label_width,
+      [&](size_t i) { return bench.known.why_not_value(bench.asked.ask, p.name, i); }, fonts.mono);
   if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
 }
 
@@ -126,11 +127,16 @@ void dump(const Workbench& bench, Json& j) {
   if (!i) return;
   Json choices = Json::object();
   for (const ParameterChoices& c : i->choices) choices[c.name] = c.why_not;
-  j["inspection"] = {{"why_not", i->why_not},           {"choices", choices},
-                     {"nearest", i->nearest},           {"shared_bytes", i->shared_bytes},
-                     {"private_bytes", i->private_bytes}, {"scratch_bytes", i->scratch_bytes},
-                     {"grids", i->grids},               {"local_sizes", i->local_sizes},
-                     {"flops", i->flops},               {"bytes", i->bytes},
+  j["inspection"] = {{"why_not", i->why_not},
+                     {"choices", choices},
+                     {"nearest", i->nearest},
+                     {"shared_bytes", i->shared_bytes},
+                     {"private_bytes", i->private_bytes},
+                     {"scratch_bytes", i->scratch_bytes},
+                     {"grids", i->grids},
+                     {"local_sizes", i->local_sizes},
+                     {"flops", i->flops},
+                     {"bytes", i->bytes},
                      {"extra_bytes", i->extra_bytes}};
 }
 

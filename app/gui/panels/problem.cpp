@@ -12,8 +12,8 @@
 namespace attnscope::gui {
 namespace {
 
-/// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that makes
-/// no legal problem says why instead.
+/// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that
+/// makes no legal problem says why instead.
 void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
   Problem problem = ui.bench.asked.ask.problem;
   ImGui::BeginGroup();
@@ -26,8 +26,10 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   ImGui::InputText((std::string("##") + id).c_str(), &draft,
                    ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivatedAfterEdit();
-  if (ImGui::IsItemActive()) ui.drafts.number = id;
-  else if (ui.drafts.number == id) ui.drafts.number.clear();
+  if (ImGui::IsItemActive())
+    ui.drafts.number = id;
+  else if (ui.drafts.number == id)
+    ui.drafts.number.clear();
   ImGui::PopFont();
   ui.mark(id);
   tip_for_last(tip);
@@ -70,7 +72,8 @@ void presets(Ui& ui) {
     ImGui::PushFont(fonts.mono);
     for (size_t i = 0; i < preset.problems.size(); ++i) {
       const std::string text = to_text(preset.problems[i]);
-      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(), preset.problems[i] == bench.asked.ask.problem))
+      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(),
+                            preset.problems[i] == bench.asked.ask.problem))
         bench.set_problem(preset.problems[i]);
       ui.mark(fmt::format("problem.preset.{}.{}", preset.name, i));
     }
@@ -110,7 +113,8 @@ void draw(Ui& ui) {
   presets(ui);
   text_form(ui);
   // Two fields a row where three could not hold six digits.
-  const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
+  const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x,
+              left = ImGui::GetCursorPosX();
   const int in_row = room < px(216) ? 2 : 3;
   const float wide = (room - float(in_row - 1) * gap) / float(in_row);
   // Each field begins at its column's edge and at its row's top, whatever its neighbour's height.
@@ -127,7 +131,8 @@ void draw(Ui& ui) {
   };
   field("batch", "problem.batch", &Problem::batch, "Sequences in the batch.");
   field("heads", "problem.heads", &Problem::heads_q, "Query heads.");
-  field("KV heads", "problem.kv", &Problem::heads_kv, "Key and value heads; divides the query heads (grouped-query attention).");
+  field("KV heads", "problem.kv", &Problem::heads_kv,
+        "Key and value heads; divides the query heads (grouped-query attention).");
   field("queries", "problem.q", &Problem::seq_q, "Query rows of each sequence (seq_q).");
   field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
   field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
@@ -149,8 +154,10 @@ void draw(Ui& ui) {
   text_in(fonts.small, colours::soft, scale);
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
   if (changed == bench.asked.ask.problem) return;
-  if (auto legal = check_problem(changed); legal) bench.set_problem(changed);
-  else ui.drafts.problem_error = legal.error().message;
+  if (auto legal = check_problem(changed); legal)
+    bench.set_problem(changed);
+  else
+    ui.drafts.problem_error = legal.error().message;
 }
 
 void dump(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.asked.ask); }

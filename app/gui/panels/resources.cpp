@@ -10,7 +10,8 @@ namespace attnscope::gui {
 namespace {
 
 void reported(const char* label, const std::optional<uint64_t>& value, bool bytes, const char* tip) {
-  if (value) fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
+  if (value)
+    fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
   else {
     fact(label, "not reported", colours::faint, nullptr);
     tip_for_last(fmt::format("{} Not reported by this driver.", tip));
@@ -32,7 +33,8 @@ void compiled(const Resources& r) {
   const bool later = r.compile == Compile::in_first_dispatch;
   fact("compile", "not measured", colours::faint, explain::compile);
   wrapped_in(colours::faint, later ? "  compiles within the first dispatch" : "  a cache answered");
-  tip_for_last(later ? "Creating the pipeline compiles nothing here: the driver does that when the kernel first runs, before any sample."
+  tip_for_last(later ? "Creating the pipeline compiles nothing here: the driver does that when the kernel first runs, "
+                       "before any sample."
                      : "As far as can be told a cache answered, so there was no compile to time.");
 }
 

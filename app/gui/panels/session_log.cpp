@@ -59,8 +59,8 @@ void row(const Workbench& bench, FittedTable& table, const Tried::Entry& t) {
       ImGui::SameLine(0, px(8));
     }
     const std::string& name = bench.captions().tried(t.number);
-    text_cut(name.empty() ? bench.short_name(r.variant, r.config) : name, ImGui::GetContentRegionAvail().x + 1, colours::text,
-             nullptr, false);
+    text_cut(name.empty() ? bench.short_name(r.variant, r.config) : name, ImGui::GetContentRegionAvail().x + 1,
+             colours::text, nullptr, false);
     tip_for_last(described(r));
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
@@ -79,7 +79,8 @@ void draw(Ui& ui) {
   const Workbench& bench = ui.bench;
   const std::vector<Tried::Entry>& entries = bench.tried.entries();
   if (entries.empty())
-    return empty_hint("Nothing tried yet", "Every config that was dispatched is listed here, in order; the best is marked.");
+    return empty_hint("Nothing tried yet",
+                      "Every config that was dispatched is listed here, in order; the best is marked.");
   FittedTable table;
   if (!table.begin(ui, "tried", columns(bench))) return;
   ImGuiListClipper rows;

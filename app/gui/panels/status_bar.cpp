@@ -10,13 +10,16 @@ namespace attnscope::gui {
 namespace {
 
 std::string running(const Workbench& bench) {
-  const auto named = [&](const Ask& ask) { return fmt::format("{} on {}", bench.short_name(ask.variant, ask.config), to_text(ask.problem)); };
+  const auto named = [&](const Ask& ask) {
+    return fmt::format("{} on {}", bench.short_name(ask.variant, ask.config), to_text(ask.problem));
+  };
   const JobState& job = bench.across.job;
   if (job.running)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
   const Live& live = bench.running();
-  if (!live.stage.empty()) return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.ask));
+  if (!live.stage.empty())
+    return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.ask));
   return bench.asked.paused ? "paused" : "idle";
 }
 
@@ -44,7 +47,9 @@ void draw(Ui& ui) {
   };
   const bool failed = !bench.known.device_failure.empty();
   if (cut(failed ? colours::bad : colours::soft,
-          failed ? bench.known.device_failure : bench.known.device ? bench.known.device->name : "opening the device\u2026",
+          failed               ? bench.known.device_failure
+          : bench.known.device ? bench.known.device->name
+                               : "opening the device\u2026",
           failed ? whole : whole * 0.3f))
     ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
@@ -56,7 +61,9 @@ void draw(Ui& ui) {
   }
   if (drifting) {
     if (cut(colours::warning, drift_text(timed->series.statistics()->drift), whole)) {
-      tip_for_last("The newest third of the samples differs from the oldest: the device may be throttling. All samples are kept.");
+      tip_for_last(
+          "The newest third of the samples differs from the oldest: the device may be throttling. All samples are "
+          "kept.");
       ImGui::SameLine(0, gap);
     }
   } else if (alarm && cut(alarm->level == Level::error ? colours::bad : colours::warning, alarm->text, whole)) {

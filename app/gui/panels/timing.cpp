@@ -25,6 +25,9 @@ std::string state_text(const Workbench& bench) {
   return live->stage == "sample" ? "sampling" : live->stage;
 }
 
+/// The card has so little height that the plot needs all of it: what can be done without gives way.
+bool low() { return ImGui::GetWindowHeight() < px(240); }
+
 struct Headline {
   std::string value, unit;
 };
@@ -57,7 +60,8 @@ void headline(Ui& ui) {
   ImGui::BeginGroup();
   const auto both = [&](double a, double b) {
     if (metric != Metric::time) std::swap(a, b);
-    return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, work)), metric_text(metric, in_metric(metric, b, work)));
+    return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, work)),
+                       metric_text(metric, in_metric(metric, b, work)));
   };
   bool first = true;
   const auto pair = [&](const char* id, const char* label, const std::string& text, const char* tip) {
@@ -79,9 +83,15 @@ void headline(Ui& ui) {
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
   pair("timing.p20_p80", "p20\u2013p80", both(s.p20, s.p80), explain::timing::p20_p80);
-  pair("timing.min", "min", time_text(s.min), explain::timing::min);
-  pair("timing.mean", "mean", time_text(s.mean), explain::timing::mean);
   pair("timing.samples", "samples", count_text(series.taken()), explain::timing::samples);
+  if (low()) {
+    ImGui::PopStyleVar();
+    return ImGui::EndGroup();
+  }
+  // Of times, whatever the metric: the mean of rates would be another number.
+  const bool rates = metric != Metric::time;
+  pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::timing::min);
+  pair("timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::timing::mean);
   pair("timing.noise", "noise", fmt::format("{:.2f} %", s.noise * 100), explain::timing::noise);
   pair("timing.drift", "drift", fmt::format("{:+.1f} %", s.drift * 100), explain::timing::drift);
   ImGui::PopStyleVar();
@@ -105,21 +115,31 @@ void controls(Ui& ui) {
   if (bool log = bench.view.log(); ImGui::Checkbox("log", &log)) bench.view.set_log(log);
   ui.mark("timing.log");
   tip_for_last(explain::timing::log);
-  flow(check_width("pins"));
-  ImGui::Checkbox("pins", &ui.layout.show_pins);
-  ui.mark("timing.pins");
-  tip_for_last("Show the pinned curves of the same problem too.");
-  flow(button_width("Follow"));
   const bool follows = bench.view.follows() || !bench.timed();
-  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
-  flow(button_width("Save picture"));
-  if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
-    ui.requests.save_widget = "timing.plot";
+  if (!low()) {
+    flow(check_width("pins"));
+    ImGui::Checkbox("pins", &ui.layout.show_pins);
+    ui.mark("timing.pins");
+    tip_for_last("Show the pinned curves of the same problem too.");
+  }
+  if (!low() || !follows) {
+    flow(button_width("Follow"));
+    if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
+  }
+  if (!low()) {
+    flow(button_width("Save picture"));
+    if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
+      ui.requests.save_widget = "timing.plot";
+  }
   const std::string state = state_text(bench);
   const float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
   flow(state_width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
-  lamp(state == "sampling" ? colours::good : state == "did not load" ? colours::bad : state == "stopped" || state == "paused" ? colours::faint : colours::accent, true);
+  lamp(state == "sampling"                       ? colours::good
+       : state == "did not load"                 ? colours::bad
+       : state == "stopped" || state == "paused" ? colours::faint
+                                                 : colours::accent,
+       true);
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   text_in(fonts.body, colours::soft, state);
@@ -235,9 +255,9 @@ void plot(Ui& ui) {
   size_t left_out = 0;
   std::vector<const Pin*> pins;
   if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
-  names(ui, pins, left_out);
+  if (ImGui::GetWindowHeight() > px(185)) names(ui, pins, left_out);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(80))};
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
   const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))));
   if (!begin_plot("##timing")) return;
   const double median = in_metric(metric, series.statistics()->median, work);
@@ -251,8 +271,7 @@ void plot(Ui& ui) {
   });
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
-  const bool low = ImGui::GetContentRegionAvail().y < px(150);
-  ImPlot::SetupAxes(low ? nullptr : "sample", nullptr, flags, flags);
+  ImPlot::SetupAxes(low() ? nullptr : "sample", nullptr, flags, flags);
   if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);
@@ -264,7 +283,8 @@ void plot(Ui& ui) {
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
-    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s", metric_text(metric, median).c_str());
+    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
+                 metric_text(metric, median).c_str());
   }
   ImPlot::EndPlot();
   view.drawn_x = p.x;
@@ -292,7 +312,8 @@ void draw(Ui& ui) {
     ImGui::SameLine();
     ImGui::BeginGroup();
     wrapped_in(colours::bad, live->failure);
-    if (button(ui, "retry", "Try again", "Dispatch this config once more; another config can be chosen as well", true, true))
+    if (button(ui, "retry", "Try again", "Dispatch this config once more; another config can be chosen as well", true,
+               true))
       bench.try_again();
     ImGui::EndGroup();
   }
@@ -301,7 +322,8 @@ void draw(Ui& ui) {
   const VariantInfo* variant = bench.current_variant();
   if (lost) return empty_hint("No samples", "The run broke off: it has no time.");
   if (variant && !variant->error.empty())
-    return empty_hint("This variant did not load", "Mend it and reload (F5); what its earlier version measured is not shown.");
+    return empty_hint("This variant did not load",
+                      "Mend it and reload (F5); what its earlier version measured is not shown.");
   if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
   if (live && live->verdict && !live->verdict->pass)
     return empty_hint("Wrong results are not timed", live->verdict->reason);
@@ -332,14 +354,9 @@ void dump(const Workbench& bench, Json& j) {
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["state"] = state_text(bench);
   const PlotView& view = bench.view;
-  j["view"] = {{"follow", view.follows()},
-               {"log", view.log()},
-               {"first", view.drawn_x.low},
-               {"last", view.drawn_x.high},
-               {"low", view.drawn_y.low},
-               {"high", view.drawn_y.high},
-               {"above", view.drawn_above},
-               {"below", view.drawn_below}};
+  j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
+               {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
+               {"above", view.drawn_above}, {"below", view.drawn_below}};
   j["metric"] = bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps";
 }
 

@@ -20,24 +20,28 @@ const char* kind(DeviceType type) {
 }
 
 std::string device_facts(const DeviceInfo& d) {
-  return fmt::format("{}\n{}, Vulkan {}\nshared memory {} a workgroup, {} invocations\nsubgroup size {}\nmemory {}{}", d.name,
-                     d.driver, d.api_version, bytes_text(d.limits.max_shared_bytes), d.limits.max_workgroup_invocations,
-                     d.limits.subgroup_size, bytes_text(double(d.limits.device_memory_bytes)),
+  return fmt::format("{}\n{}, Vulkan {}\nshared memory {} a workgroup, {} invocations\nsubgroup size {}\nmemory {}{}",
+                     d.name, d.driver, d.api_version, bytes_text(d.limits.max_shared_bytes),
+                     d.limits.max_workgroup_invocations, d.limits.subgroup_size,
+                     bytes_text(double(d.limits.device_memory_bytes)),
                      d.unsuitable.empty() ? "" : "\n\nCannot be used: " + d.unsuitable);
 }
 
 void device_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  std::string shown = bench.known.device ? bench.known.device->name : bench.known.device_failure.empty() ? "Looking for devices\u2026"
-                                                                                       : "No device";
+  std::string shown = bench.known.device                   ? bench.known.device->name
+                      : bench.known.device_failure.empty() ? "Looking for devices\u2026"
+                                                           : "No device";
   if (bench.known.workers.size() > 1 && bench.known.device && !bench.known.workers[bench.asked.worker].empty())
     shown += "  @ " + bench.known.workers[bench.asked.worker];
   ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
   if (!open) {
-    if (bench.known.device) tip_for_last(device_facts(*bench.known.device));
-    else if (!bench.known.device_failure.empty()) tip_for_last(bench.known.device_failure);
+    if (bench.known.device)
+      tip_for_last(device_facts(*bench.known.device));
+    else if (!bench.known.device_failure.empty())
+      tip_for_last(bench.known.device_failure);
     return;
   }
   for (size_t w = 0; w < bench.known.workers.size(); ++w) {
@@ -48,7 +52,8 @@ void device_picker(Ui& ui, float width) {
       if (entry.worker != w) continue;
       listed = true;
       const bool usable = entry.info.unsuitable.empty();
-      const bool current = bench.known.device && bench.asked.worker == w && bench.known.device->index == entry.info.index;
+      const bool current =
+          bench.known.device && bench.asked.worker == w && bench.known.device->index == entry.info.index;
       ImGui::BeginDisabled(!usable);
       const std::string label = fmt::format("{}##{}.{}", entry.info.name, w, entry.info.index);
       if (ImGui::Selectable(label.c_str(), current)) bench.set_device(w, std::to_string(entry.info.index));
@@ -104,8 +109,9 @@ void draw(Ui& ui) {
   ImGui::SameLine(0, px(named ? 22 : 14));
   device_picker(ui, std::clamp(named ? rest - word : rest, px(110), px(330)));
   ImGui::SameLine(0, px(14));
-  if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause", "Dispatch the current config continuously, or stop (Space)",
-             bench.current_variant() != nullptr, bench.asked.paused))
+  if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause",
+             "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
+             bench.asked.paused))
     bench.asked.paused = !bench.asked.paused;
 
   ImGui::SameLine(0, px(14));
@@ -113,16 +119,18 @@ void draw(Ui& ui) {
   if (cache >= 0) bench.asked.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
-  const int launch = segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back, px(kLaunch),
-                               {}, nullptr, {"isolated", "back_to_back"});
+  const int launch =
+      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back,
+                px(kLaunch), {}, nullptr, {"isolated", "back_to_back"});
   if (launch >= 0) bench.asked.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
   ImGui::SameLine(0, px(14));
   bool quiet = bench.quiet();
   if (ImGui::Checkbox("quiet", &quiet)) bench.asked.quiet = quiet;
   ui.mark("quiet");
-  tip_for_last("Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
-               "that shares the CPU with it. On by default for software devices.");
+  tip_for_last(
+      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
+      "that shares the CPU with it. On by default for software devices.");
 
   const float help = ImGui::CalcTextSize("?").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x));
@@ -132,7 +140,8 @@ void draw(Ui& ui) {
 void dump(const Workbench& bench, Json& j) {
   j["devices"] = Json::array();
   for (const DeviceEntry& d : bench.known.devices)
-    j["devices"].push_back({{"worker", d.worker}, {"index", d.info.index}, {"name", d.info.name}, {"unsuitable", d.info.unsuitable}});
+    j["devices"].push_back(
+        {{"worker", d.worker}, {"index", d.info.index}, {"name", d.info.name}, {"unsuitable", d.info.unsuitable}});
   if (bench.known.device) j["device"] = *bench.known.device;
   j["device_failure"] = bench.known.device_failure;
   j["paused"] = bench.asked.paused;

@@ -17,7 +17,8 @@ std::string about(const VariantInfo& v, const std::string& why) {
   if (!v.system.empty()) text += "\n\nSystem " + v.system;
   if (!v.shadows.empty()) text += "\nReplaces the variant of the same name in " + v.shadows;
   if (!v.dtypes.empty()) text += fmt::format("\nStorage: {}", fmt::join(v.dtypes, ", "));
-  text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3" : fmt::format("\nNeeds: {}", fmt::join(v.features, ", "));
+  text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3"
+                             : fmt::format("\nNeeds: {}", fmt::join(v.features, ", "));
   if (!why.empty()) text += (v.error.empty() ? "\n\nCannot run: " : "\n\nDid not load: ") + why;
   return text;
 }
@@ -33,7 +34,8 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   const float width = ImGui::GetContentRegionAvail().x;
   // What did not load or lacks the device's support stays to be read about, but not to be chosen.
   const bool usable = !broken && v.why_not.empty();
-  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable) bench.set_variant(v.name);
+  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable)
+    bench.set_variant(v.name);
   ui.mark("variant." + v.name, usable);
   tip_for_last(about(v, why));
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -48,9 +50,18 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   const ImU32 ink = broken ? colours::bad : why.empty() ? colours::text : colours::faint;
   draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, ink, v.name);
   if (noted > px(24))
-    draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1, broken ? colours::bad : !why.empty() ? colours::warning : colours::soft, note);
+    draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1,
+             broken         ? colours::bad
+             : !why.empty() ? colours::warning
+                            : colours::soft,
+             note);
   draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room,
-           broken ? colours::bad : why.empty() ? colours::soft : colours::faint, !why.empty() ? why : v.title.empty() ? v.summary : v.title);
+           broken        ? colours::bad
+           : why.empty() ? colours::soft
+                         : colours::faint,
+           !why.empty()      ? why
+           : v.title.empty() ? v.summary
+                             : v.title);
 }
 
 /// As cheap as the rows in view, whatever their number. `scroll_to`: index of a row to bring into view, or -1.
@@ -70,13 +81,16 @@ void fold(Ui& ui, size_t count) {
   bool& open = ui.drafts.unfolded;
   if (ImGui::InvisibleButton("##fold", {ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()})) open = !open;
   ui.mark("variants.not_here");
-  tip_for_last("Variants that this device or this problem rules out. A click shows or hides them, each with its reason.");
+  tip_for_last(
+      "Variants that this device or this problem rules out. A click shows or hides them, each with its reason.");
   const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) draw->AddRectFilled(at, end, colours::raised, px(6));
   const float side = fonts.small->FontSize * 0.3f, x = at.x + px(15), y = (at.y + end.y) / 2;
-  if (open) draw->AddTriangleFilled({x - side, y - side * 0.6f}, {x + side, y - side * 0.6f}, {x, y + side}, colours::soft);
-  else draw->AddTriangleFilled({x - side * 0.6f, y - side}, {x + side, y}, {x - side * 0.6f, y + side}, colours::soft);
+  if (open)
+    draw->AddTriangleFilled({x - side, y - side * 0.6f}, {x + side, y - side * 0.6f}, {x, y + side}, colours::soft);
+  else
+    draw->AddTriangleFilled({x - side * 0.6f, y - side}, {x + side, y}, {x - side * 0.6f, y + side}, colours::soft);
   draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(26), y - fonts.small->FontSize / 2}, colours::soft,
                 fmt::format("{} not here", count).c_str());
 }
@@ -89,11 +103,12 @@ void draw(Ui& ui) {
   ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter);
   ui.mark("variants.search");
   ImGui::SameLine();
-  if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)")) bench.reload_shaders();
+  if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
+    bench.reload_shaders();
   if (bench.known.variants.empty()) {
     empty_hint(bench.known.variants_known ? "No variants" : "Loading\u2026",
                bench.known.variants_known ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
-                                    : "Compiling the shader folders.");
+                                          : "Compiling the shader folders.");
     return;
   }
   bench.catalogue.step(bench.known, bench.asked.ask.problem, bench.asked.ask.variant, ui.layout.filter);
@@ -120,7 +135,8 @@ void dump(const Workbench& bench, Json& j) {
   j["variants_known"] = bench.known.variants_known;
   j["variants"] = Json::array();
   for (const VariantInfo& v : bench.known.variants)
-    j["variants"].push_back({{"name", v.name}, {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)}, {"error", v.error}});
+    j["variants"].push_back(
+        {{"name", v.name}, {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)}, {"error", v.error}});
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     Json list = Json::array();
     for (const Catalogue::Row& r : rows) list.push_back(bench.known.variants[r.variant].name);

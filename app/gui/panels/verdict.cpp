@@ -53,7 +53,8 @@ void draw(Ui& ui) {
   const Live* live = bench.shown();
   if (!live || !live->verdict) {
     if (l.why.empty())
-      wrapped_in(colours::faint, "Every config is checked against a double-precision CPU reference before it is timed.");
+      wrapped_in(colours::faint,
+                 "Every config is checked against a double-precision CPU reference before it is timed.");
     return;
   }
   const Verdict& v = *live->verdict;
@@ -71,7 +72,8 @@ void draw(Ui& ui) {
   fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
   fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0), explain::unwritten);
   fact("padding", v.guard_intact ? "intact" : "overwritten", mark(v.guard_intact), explain::padding);
-  if (v.rows_checked >= v.rows_total) fact("rows checked", "all " + count_text(v.rows_total), colours::text, explain::rows_checked);
+  if (v.rows_checked >= v.rows_total)
+    fact("rows checked", "all " + count_text(v.rows_total), colours::text, explain::rows_checked);
   if (!v.worst) return;
   fact("worst element", fmt::format("[{},{},{},{}]", v.worst->batch, v.worst->head, v.worst->query, v.worst->dim),
        colours::text, explain::worst);
@@ -79,7 +81,7 @@ void draw(Ui& ui) {
   fact("  expected", fmt::format("{:.6g}", v.worst->expected), colours::soft, explain::expected);
 }
 
-void dump(const Workbench& bench, Json& j) { 
+void dump(const Workbench& bench, Json& j) {
   j["verdict_word"] = light(bench).word;
   const Live* live = bench.shown();
   j["verdict_sample"] = live && live->verdict ? sampled(*live->verdict) : "";

@@ -14,8 +14,8 @@ void draw_at(Ui& ui, Place place) {
     if (panel->place == place) panel->draw(ui);
 }
 
-/// Panels below each other as cards: the last takes what is left of the height, the others what they need. A list has its own
-/// scroll bar and so keeps to its card; facts grow, and the column scrolls.
+/// Panels below each other as cards: the last takes what is left of the height, the others what they need. A list has
+/// its own scroll bar and so keeps to its card; facts grow, and the column scrolls.
 void column(Ui& ui, Place place, float width, float height) {
   std::vector<const Panel*> panels;
   for (const Panel* panel : all_panels())
@@ -54,7 +54,9 @@ void tabs(Ui& ui, float height) {
   }
   const float room = ImGui::GetContentRegionAvail().x;
   ImFont* font = sum > room ? fonts.small : nullptr;
-  if (const int chosen = segmented(ui, "tab", labels, selected, std::min(widest * float(panels.size()), room), {}, font, ids); chosen >= 0) {
+  if (const int chosen =
+          segmented(ui, "tab", labels, selected, std::min(widest * float(panels.size()), room), {}, font, ids);
+      chosen >= 0) {
     selected = chosen;
     ui.layout.tab = panels[size_t(chosen)]->name;
   }
@@ -98,7 +100,8 @@ void draw_workbench(Ui& ui) {
   // The ground is the frame's clear colour: no need to fill it twice.
   ImGui::Begin("attnscope", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
   draw_at(ui, Place::top);
   ImGui::Dummy({0, px(1)});
   const float status = ImGui::GetTextLineHeightWithSpacing();
@@ -132,8 +135,10 @@ void shortcuts(Ui& ui) {
   if (pressed(ImGuiKey_F5)) bench.reload_shaders();
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
-    if (ctrl(ImGuiKey_Y) || (io.KeyShift && ctrl(ImGuiKey_Z))) bench.redo();
-    else if (ctrl(ImGuiKey_Z)) bench.undo();
+    if (ctrl(ImGuiKey_Y) || (io.KeyShift && ctrl(ImGuiKey_Z)))
+      bench.redo();
+    else if (ctrl(ImGuiKey_Z))
+      bench.undo();
     if (ctrl(ImGuiKey_D))
       if (const VariantInfo* v = bench.current_variant()) bench.set_config(default_config(*v));
     return;

@@ -58,7 +58,8 @@ const AcrossBar* bar_at(const AcrossChart& chart, double x) {
 std::string why_missing(const Pin& pin, const Problem& problem, const Tried& tried, bool measuring) {
   for (auto e = tried.entries().rbegin(); e != tried.entries().rend(); ++e) {
     const Record& r = *e->record;
-    if (r.problem != problem || r.variant != pin.record->variant || r.config != pin.record->config || run_key(r) != pin.key)
+    if (r.problem != problem || r.variant != pin.record->variant || r.config != pin.record->config ||
+        run_key(r) != pin.key)
       continue;
     if (r.outcome == Outcome::measured) break;
     if (!r.message.empty()) return r.message;

@@ -17,9 +17,9 @@ std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only, size_t* lef
 
 struct AcrossBar {
   const Pin* pin = nullptr;
-  size_t problem = 0;              ///< index into the list
-  const Record* record = nullptr;  ///< measured; nullptr: there is no bar, see why_missing()
-  double x = 0;                    ///< middle; problem i stands around i
+  size_t problem = 0;                   ///< index into the list
+  const Record* record = nullptr;       ///< measured; nullptr: there is no bar, see why_missing()
+  double x = 0;                         ///< middle; problem i stands around i
   double value = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
 };
 struct AcrossChart {

@@ -124,7 +124,8 @@ Range robust_range(std::span<const double> values, bool log) {
 
 Range zoomed(const Range& r, double at, double factor, bool log) {
   const double middle = forward(at, log);
-  const double low = middle + (forward(r.low, log) - middle) * factor, high = middle + (forward(r.high, log) - middle) * factor;
+  const double low = middle + (forward(r.low, log) - middle) * factor,
+               high = middle + (forward(r.high, log) - middle) * factor;
   return Range::of(backward(low, log), backward(high, log));
 }
 
@@ -157,7 +158,8 @@ std::vector<Tick> count_ticks(const Range& r, int most) {
   std::vector<Tick> ticks;
   if (!(r.width() > 0)) return ticks;
   const double step = std::max(1.0, round_step(r.width(), most));
-  for (double at = std::ceil(std::max(0.0, r.low) / step) * step; at <= r.high && int(ticks.size()) <= 2 * most; at += step)
+  for (double at = std::ceil(std::max(0.0, r.low) / step) * step; at <= r.high && int(ticks.size()) <= 2 * most;
+       at += step)
     ticks.push_back({at, count_text(uint64_t(at))});
   return ticks;
 }

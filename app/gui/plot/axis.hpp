@@ -1,5 +1,5 @@
-// The axes of a plot as plain numbers: which range shows a set of values, zooming and panning, ticks, and where a value lies
-// in pixels.
+// The axes of a plot as plain numbers: which range shows a set of values, zooming and panning, ticks, and where a value
+// lies in pixels.
 #pragma once
 
 #include <span>
@@ -24,9 +24,9 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// All values but far outliers: what lies more than three interquartile distances beyond a quartile is left out, of each
-/// side at most a twentieth of the values (or two). On a logarithmic axis distances are ratios, and only positive values
-/// count. Costs the same for a million values as for a few thousand.
+/// All values but far outliers: what lies more than three interquartile distances beyond a quartile is left out, of
+/// each side at most a twentieth of the values (or two). On a logarithmic axis distances are ratios, and only positive
+/// values count. Costs the same for a million values as for a few thousand.
 Range robust_range(std::span<const double> values, bool log);
 
 /// `factor` < 1 is closer; `at` stays where it is.

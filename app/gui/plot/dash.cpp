@@ -59,16 +59,20 @@ class Phase {
 std::optional<std::pair<double, double>> inside(ImVec2 a, ImVec2 b, const Box& box) {
   double enter = 0, leave = 1;
   const double dx = double(b.x) - a.x, dy = double(b.y) - a.y;
-  const std::pair<double, double> edges[] = {
-      {-dx, double(a.x) - box.min.x}, {dx, double(box.max.x) - a.x}, {-dy, double(a.y) - box.min.y}, {dy, double(box.max.y) - a.y}};
+  const std::pair<double, double> edges[] = {{-dx, double(a.x) - box.min.x},
+                                             {dx, double(box.max.x) - a.x},
+                                             {-dy, double(a.y) - box.min.y},
+                                             {dy, double(box.max.y) - a.y}};
   for (const auto& [towards, room] : edges) {
     if (towards == 0) {
       if (room < 0) return std::nullopt;
       continue;
     }
     const double at = room / towards;
-    if (towards < 0) enter = std::max(enter, at);
-    else leave = std::min(leave, at);
+    if (towards < 0)
+      enter = std::max(enter, at);
+    else
+      leave = std::min(leave, at);
   }
   if (enter >= leave) return std::nullopt;
   return std::pair{enter, leave};
@@ -96,7 +100,9 @@ Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box&
       phase.advance(length);
       continue;
     }
-    const auto at = [&](double along) { return ImVec2{float(a.x + dx * along / length), float(a.y + dy * along / length)}; };
+    const auto at = [&](double along) {
+      return ImVec2{float(a.x + dx * along / length), float(a.y + dy * along / length)};
+    };
     double along = part->first * length;
     const double end = part->second * length;
     if (along > 0) {

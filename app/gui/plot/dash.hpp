@@ -20,9 +20,9 @@ struct Box {
   ImVec2 min, max;
 };
 
-/// What of `line` lies in the box, dashed; `scale` multiplies the dash. The dash runs on along the whole line, so that it
-/// does not crawl when the box cuts it elsewhere, and what lies outside costs nothing, however long it is. A point that is
-/// not finite breaks the line.
+/// What of `line` lies in the box, dashed; `scale` multiplies the dash. The dash runs on along the whole line, so that
+/// it does not crawl when the box cuts it elsewhere, and what lies outside costs nothing, however long it is. A point
+/// that is not finite breaks the line.
 Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box& box);
 
 }  // namespace attnscope::gui

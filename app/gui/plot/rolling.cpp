@@ -9,7 +9,8 @@ constexpr size_t kJudged = 256;  ///< samples of a stretch that its quantiles ar
 
 }  // namespace
 
-Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric metric, const Work& work, uint64_t number) {
+Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric metric, const Work& work,
+             uint64_t number) {
   Rolling r;
   to = std::min(to, samples_ns.size());
   if (from >= to) return r;
@@ -44,7 +45,8 @@ Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric 
 std::vector<double> quantiles(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end()), out;
   std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i) out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
+  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i)
+    out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
   return out;
 }
 

@@ -17,9 +17,9 @@ struct Rolling {
 inline constexpr size_t kShown = 600;  ///< samples in view while the newest are followed
 inline constexpr size_t kStretches = 48;
 
-/// Of samples_ns[from..to), in about kStretches stretches; x is a sample's index, its middle at one half. Stretches begin
-/// at multiples of their length, counted from sample number `number` for index 0, so that they stay when samples are added.
-/// A stretch of very many is judged by some of them.
+/// Of samples_ns[from..to), in about kStretches stretches; x is a sample's index, its middle at one half. Stretches
+/// begin at multiples of their length, counted from sample number `number` for index 0, so that they stay when samples
+/// are added. A stretch of very many is judged by some of them.
 Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric, const Work&, uint64_t number = 0);
 
 inline constexpr size_t kQuantiles = 65;

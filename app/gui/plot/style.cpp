@@ -9,8 +9,9 @@ namespace {
 
 // Searched for the greatest least distance (OKLab) among themselves and from the live colour, as seen with protanopia,
 // deuteranopia, tritanopia and without; tests/gui/state/style_test.cpp measures it again.
-constexpr std::array kColours = {IM_COL32(255, 236, 51, 255),  IM_COL32(201, 81, 155, 255),  IM_COL32(171, 255, 229, 255),
-                                 IM_COL32(129, 101, 253, 255), IM_COL32(167, 145, 73, 255), IM_COL32(178, 203, 182, 255)};
+constexpr std::array kColours = {IM_COL32(255, 236, 51, 255),  IM_COL32(201, 81, 155, 255),
+                                 IM_COL32(171, 255, 229, 255), IM_COL32(129, 101, 253, 255),
+                                 IM_COL32(167, 145, 73, 255),  IM_COL32(178, 203, 182, 255)};
 constexpr std::array kDashes = {Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dot};
 static_assert(kColours.size() * kDashes.size() == kSeriesStyles);
 

@@ -23,7 +23,9 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   // Its last samples over the width of what following shows: level and noise side by side, whatever their number.
   curve.step = base.width() / double(shown);
   curve.offset = base.low - double(count - shown) * curve.step;
-  const auto index = [&](double at) { return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count)); };
+  const auto index = [&](double at) {
+    return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
+  };
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
   curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
   for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
@@ -102,9 +104,7 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
     best = n;
     least = distance;
   };
-  const auto drawn = [&](double x, double value) {
-    return frame.pixel(x, std::clamp(value, plot.y.low, plot.y.high));
-  };
+  const auto drawn = [&](double x, double value) { return frame.pixel(x, std::clamp(value, plot.y.low, plot.y.high)); };
   const auto samples = view.samples(series);
   const uint64_t first = view.first(series);
   const auto [begin, end] = within(plot.x, first, samples.size());
@@ -124,11 +124,13 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
     const auto& x = c.rolling.x;
     if (x.size() < 2) continue;
     const double at_x = std::clamp(frame.x_at(mouse.x), x.front(), x.back());
-    const size_t right = size_t(std::clamp<std::ptrdiff_t>(std::lower_bound(x.begin(), x.end(), at_x) - x.begin(), 1, std::ptrdiff_t(x.size()) - 1));
+    const size_t right = size_t(std::clamp<std::ptrdiff_t>(std::lower_bound(x.begin(), x.end(), at_x) - x.begin(), 1,
+                                                           std::ptrdiff_t(x.size()) - 1));
     const double part = x[right] > x[right - 1] ? (at_x - x[right - 1]) / (x[right] - x[right - 1]) : 0;
     const double value = c.rolling.median[right - 1] + part * (c.rolling.median[right] - c.rolling.median[right - 1]);
     const ImVec2 at = drawn(at_x, value);
-    const auto own = uint64_t(std::clamp((at_x - c.offset) / c.step, 0.0, double(c.pin->record->samples_ns.size() - 1)));
+    const auto own =
+        uint64_t(std::clamp((at_x - c.offset) / c.step, 0.0, double(c.pin->record->samples_ns.size() - 1)));
     offer({c.pin, own, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
   }
   return best;

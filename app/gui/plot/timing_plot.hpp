@@ -13,7 +13,7 @@ namespace attnscope::gui {
 
 struct PinCurve {
   const Pin* pin = nullptr;
-  Rolling rolling;          ///< x in numbers of live samples
+  Rolling rolling;              ///< x in numbers of live samples
   double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
 };
 
@@ -30,7 +30,8 @@ struct TimingPlot {
 };
 
 /// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones.
-TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins, size_t columns);
+TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
+                       size_t columns);
 
 /// What is nearest to a place in the plot, in pixels.
 struct Nearest {
@@ -40,6 +41,7 @@ struct Nearest {
   ImVec2 at;                 ///< where it is drawn: at the edge when the value lies beyond
 };
 /// nullopt: nothing is in view. Samples count as they are, not only the ones drawn.
-std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&, const Series&, Metric, const Work&, ImVec2 mouse);
+std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&, const Series&, Metric, const Work&,
+                               ImVec2 mouse);
 
 }  // namespace attnscope::gui

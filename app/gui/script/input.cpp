@@ -13,7 +13,8 @@ constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
 ImGuiKey key_named(const std::string& name) {
   if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return ImGuiKey(ImGuiKey_A + (name[0] - 'A'));
   if (name.size() == 1 && name[0] >= '0' && name[0] <= '9') return ImGuiKey(ImGuiKey_0 + (name[0] - '0'));
-  if (name.size() == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9') return ImGuiKey(ImGuiKey_F1 + (name[1] - '1'));
+  if (name.size() == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
+    return ImGuiKey(ImGuiKey_F1 + (name[1] - '1'));
   if (name == "Space") return ImGuiKey_Space;
   if (name == "Enter") return ImGuiKey_Enter;
   if (name == "Escape") return ImGuiKey_Escape;
@@ -57,7 +58,8 @@ void InputPlayer::drag(ImVec2 from, ImVec2 to) {
   steps_.push_back({.kind = Step::Kind::button, .down = true});
   for (int i = 1; i <= kDragSteps; ++i) {
     const float part = float(i) / float(kDragSteps);
-    steps_.push_back({.kind = Step::Kind::move, .at = {from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part}});
+    steps_.push_back(
+        {.kind = Step::Kind::move, .at = {from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part}});
   }
   steps_.push_back({});
   steps_.push_back({.kind = Step::Kind::button, .down = false});
@@ -72,16 +74,18 @@ void InputPlayer::type(const std::string& text) {
 Result<void> InputPlayer::key(const std::string& name) {
   std::string rest = name;
   std::vector<ImGuiKey> held;
-  for (const auto& [prefix, key] : {std::pair{std::string("Ctrl+"), ImGuiMod_Ctrl}, std::pair{std::string("Shift+"), ImGuiMod_Shift}}) {
+  for (const auto& [prefix, key] :
+       {std::pair{std::string("Ctrl+"), ImGuiMod_Ctrl}, std::pair{std::string("Shift+"), ImGuiMod_Shift}}) {
     if (!rest.starts_with(prefix)) continue;
     held.push_back(key);
     rest = rest.substr(prefix.size());
   }
   const ImGuiKey key = key_named(rest);
   if (key == ImGuiKey_None)
-    return bad_input(fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F9, Space, Enter, Escape, Tab, Left, Right, "
-                                 "Backspace, each after Ctrl+ or Shift+ too.",
-                                 name));
+    return bad_input(
+        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F9, Space, Enter, Escape, Tab, Left, Right, "
+                    "Backspace, each after Ctrl+ or Shift+ too.",
+                    name));
   for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
   steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});
   steps_.push_back({.kind = Step::Kind::key, .down = false, .key = key});

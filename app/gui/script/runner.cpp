@@ -20,16 +20,19 @@ std::string state_of(const Workbench& bench) {
   if (!known.variants_known) return "The variants are still loading.";
   const Live* live = bench.shown();
   if (live && !live->failure.empty()) return live->failure;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "The config is refused: " + i->why_not;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return "The config is refused: " + i->why_not;
   const Live& running = bench.running();
-  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(), live ? "" : " of another config");
+  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
+                     live ? "" : " of another config");
 }
 
 /// Why the current config can never give a verdict or samples; "" while there is hope.
 std::string hopeless(const Workbench& bench) {
   if (!bench.known.device_failure.empty()) return bench.known.device_failure;
   if (const Live* live = bench.shown(); live && !live->failure.empty()) return live->failure;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "The config is refused: " + i->why_not;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return "The config is refused: " + i->why_not;
   return "";
 }
 
@@ -53,8 +56,7 @@ Result<void> Runner::step(RunnerHost& host, double now) {
     if (!finished) return finished.error();
     if (!*finished) {
       const double limit = action.timeout_s.value_or(timeout_s_);
-      if (now - began_ > limit)
-        return at(action, fmt::format("gave up after {:g} s. {}", limit, state_of(host.bench)));
+      if (now - began_ > limit) return at(action, fmt::format("gave up after {:g} s. {}", limit, state_of(host.bench)));
       return {};
     }
     started_ = false;
@@ -72,7 +74,8 @@ Result<ImVec2> Runner::centre(const RunnerHost& host, const Action& a, const std
     std::string like;
     for (const auto& [id, rect] : host.widgets)
       if (id.starts_with(room)) like += (like.empty() ? "" : ", ") + id;
-    return at(a, fmt::format("there is no widget '{}' on screen{}.", widget, like.empty() ? "" : "; there are " + like));
+    return at(a,
+              fmt::format("there is no widget '{}' on screen{}.", widget, like.empty() ? "" : "; there are " + like));
   }
   const WidgetRect& r = found->second;
   return ImVec2{(r.x0 + r.x1) / 2, (r.y0 + r.y1) / 2};
@@ -97,7 +100,8 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
   if (a.verb == "double-click") host.input.double_click(*from);
   if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
   const auto away = [&] {
-    return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr), from->y + std::strtof(a.words[2].c_str(), nullptr)};
+    return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr),
+                  from->y + std::strtof(a.words[2].c_str(), nullptr)};
   };
   if (a.verb == "hover") host.input.move(a.words.size() == 3 ? away() : *from);
   if (a.verb != "drag") return true;
@@ -146,8 +150,10 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   if (!v) return at(a, "no variant is chosen.");
   auto config = a.verb == "set" ? parse_config(*v, a.words[0] + "=" + a.words[1]) : parse_config(*v, a.rest);
   if (!config) return at(a, config.error().message);
-  if (a.verb == "set") bench.set_value(a.words[0], (*config)[a.words[0]]);
-  else bench.set_config(*config);
+  if (a.verb == "set")
+    bench.set_value(a.words[0], (*config)[a.words[0]]);
+  else
+    bench.set_config(*config);
   return true;
 }
 
@@ -176,13 +182,17 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     return true;
   };
   if (a.verb == "wait") return wait(host, a, now);
-  if (a.verb == "click" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type") return play(host, a);
+  if (a.verb == "click" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" || a.verb == "drag" ||
+      a.verb == "key" || a.verb == "type")
+    return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
   if (a.verb == "device") bench.set_device(bench.asked.worker, a.rest);
-  if (a.verb == "metric") bench.asked.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
+  if (a.verb == "metric")
+    bench.asked.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
   if (a.verb == "cache") bench.asked.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
-  if (a.verb == "launch") bench.asked.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
+  if (a.verb == "launch")
+    bench.asked.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
   if (a.verb == "quiet") bench.asked.quiet = a.rest == "on";
   if (a.verb == "measure") bench.set_measuring(a.rest == "on");
   if (a.verb == "tab") host.layout.tab = a.rest;

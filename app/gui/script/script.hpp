@@ -12,10 +12,10 @@ namespace attnscope::gui {
 struct Action {
   int line = 0;
   std::string verb;
-  std::vector<std::string> words;  ///< the arguments, split at blanks
-  std::string rest;                ///< the arguments as written
-  std::optional<double> timeout_s; ///< of a wait, from timeout=S
-  std::optional<double> every_s;   ///< of a dump, from every=S
+  std::vector<std::string> words;   ///< the arguments, split at blanks
+  std::string rest;                 ///< the arguments as written
+  std::optional<double> timeout_s;  ///< of a wait, from timeout=S
+  std::optional<double> every_s;    ///< of a dump, from every=S
 };
 
 /// Blank lines and lines that begin with # are skipped. Errors (bad_input) name the line, the word and what is allowed.

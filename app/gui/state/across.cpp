@@ -25,8 +25,10 @@ void Across::set_problems(const std::vector<Problem>& problems) {
 void Across::note(const Record& record) {
   auto kept = std::make_shared<const Record>(record);
   const auto [at, fresh] = index_.emplace(std::pair(run_key(record), to_text(record.problem)), results_.size());
-  if (fresh) results_.push_back(std::move(kept));
-  else results_[at->second] = std::move(kept);
+  if (fresh)
+    results_.push_back(std::move(kept));
+  else
+    results_[at->second] = std::move(kept);
 }
 
 const Record* Across::result(const Pin& pin, size_t problem) const {

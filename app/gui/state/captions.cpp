@@ -8,9 +8,7 @@
 namespace attnscope::gui {
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 const std::string& found(const std::map<uint64_t, std::string>& names, uint64_t id) {
   static const std::string none;
@@ -33,8 +31,8 @@ std::vector<std::string> problems_of(const std::vector<const Record*>& records) 
 
 }  // namespace
 
-void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pins, const Tried& tried, const Known& known,
-                    double now) {
+void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pins, const Tried& tried,
+                    const Known& known, double now) {
   constexpr double kShare = 0.01;
   if (const std::array of{pins.version(), known.variants_version(), asked_version}; pins_due_(of, now)) {
     const double began = seconds();

@@ -1,4 +1,5 @@
-// How the rows of the tables are called, and the units of their columns: made anew when the rows change, not for each frame.
+// How the rows of the tables are called, and the units of their columns: made anew when the rows change, not for each
+// frame.
 #pragma once
 
 #include <array>
@@ -17,13 +18,14 @@ namespace attnscope::gui {
 
 class Captions {
  public:
-  /// `asked`: a record of what is asked now, whether or not it was measured; its version is raised by every change. Many rows
-  /// are named less often: at most a hundredth of the time goes into it.
+  /// `asked`: a record of what is asked now, whether or not it was measured; its version is raised by every change.
+  /// Many rows are named less often: at most a hundredth of the time goes into it.
   void step(const Record& asked, uint64_t asked_version, const Pins&, const Tried&, const Known&, double now);
   /// The units follow what is shown: the pins, and what stands beside them.
   void choose_units(const Pins&, const Standing*);
 
-  /// "" when it has no name yet. Names of pins and of what is asked differ where those do; each row also shows its problem.
+  /// "" when it has no name yet. Names of pins and of what is asked differ where those do; each row also shows its
+  /// problem.
   const std::string& pin(uint64_t id) const;
   const std::string& asked() const { return asked_; }
   /// By its number in the session log.
@@ -43,7 +45,9 @@ class Captions {
   struct Due {
     std::array<uint64_t, 3> made_of{~0ull, ~0ull, ~0ull};  ///< versions
     double next = 0;
-    bool operator()(const std::array<uint64_t, 3>& versions, double now) const { return made_of != versions && now >= next; }
+    bool operator()(const std::array<uint64_t, 3>& versions, double now) const {
+      return made_of != versions && now >= next;
+    }
   };
   void name_pins(const Record& asked, const Pins&, const Known&);
   void name_tried(const Tried&, const Known&);

@@ -25,12 +25,16 @@ void Catalogue::step(const Known& known, const Problem& problem, const std::stri
   std::vector<Row> running;
   for (size_t i = 0; i < known.variants.size(); ++i) {
     const VariantInfo& v = known.variants[i];
-    if (!wanted.empty() && lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos)
+    if (!wanted.empty() &&
+        lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos)
       continue;
     Row row{i, known.why_not(v, text)};
-    if (!v.error.empty()) open_.push_back(std::move(row));
-    else if (row.why.empty() || v.name == chosen) running.push_back(std::move(row));
-    else folded_.push_back(std::move(row));
+    if (!v.error.empty())
+      open_.push_back(std::move(row));
+    else if (row.why.empty() || v.name == chosen)
+      running.push_back(std::move(row));
+    else
+      folded_.push_back(std::move(row));
   }
   open_.insert(open_.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
 }

@@ -39,8 +39,8 @@ class Known {
   std::string why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Ask&) const;
-  /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way, the one
-  /// before is the better guess than none.
+  /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
+  /// the one before is the better guess than none.
   std::string why_not_value(const Ask&, const std::string& parameter, size_t candidate) const;
   void forget_inspection() { inspection_.reset(); }
   /// Raised by all that is told of variants, and by what is told of the list of them alone.

@@ -95,7 +95,8 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
   say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.cache)); });
   say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.launch)); });
   if (problems == ProblemShown::nowhere)
-    for (const auto& [name, members] : ties(names)) say(members, names, [&](size_t i) { return to_text(records[i]->problem); });
+    for (const auto& [name, members] : ties(names))
+      say(members, names, [&](size_t i) { return to_text(records[i]->problem); });
   // Beside a column of problems, the same name on two problems is no tie.
   const auto tied = [&] {
     Names keys = names;
@@ -117,7 +118,8 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
 std::string described(const Record& r) {
   const Environment& e = r.environment;
   std::string text = fmt::format("{}\n{}\n{}", r.variant, attnscope::to_text(r.config), to_text(r.problem));
-  text += fmt::format("\n{}, {}, {} samples", to_text(r.protocol.cache), to_text(r.protocol.launch), r.samples_ns.size());
+  text +=
+      fmt::format("\n{}, {}, {} samples", to_text(r.protocol.cache), to_text(r.protocol.launch), r.samples_ns.size());
   if (!e.device.name.empty()) text += "\n" + e.device.name;
   if (!e.shader_hash.empty()) text += "\nshader " + e.shader_hash.substr(0, 12);
   if (!e.time_utc.empty()) text += "\n" + e.time_utc;

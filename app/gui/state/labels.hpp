@@ -13,8 +13,8 @@ namespace attnscope::gui {
 /// Whether the problem stands beside the name anyway, as in a table with a column for it.
 enum class ProblemShown { beside, nowhere };
 
-/// One for each record, in order: the engine's short name of its config ("tiled M=16 N=32"). Where the records differ in
-/// device, cache or launch mode every name says its own ("cold"); where names would still be the same, they say what
+/// One for each record, in order: the engine's short name of its config ("tiled M=16 N=32"). Where the records differ
+/// in device, cache or launch mode every name says its own ("cold"); where names would still be the same, they say what
 /// differs: the problem (unless it is shown beside), the version of the shader ("#1" is the oldest), the seed, and at
 /// last which of several takes of the very same run it is ("take 2").
 std::vector<std::string> labels_of(std::span<const Record* const>, const Known&, ProblemShown = ProblemShown::beside);

@@ -23,8 +23,10 @@ void Live::begin(const Record& record) {
 }
 
 void Live::add(std::span<const double> samples_ns, bool disturbed) {
-  if (disturbed) series.add_disturbed(samples_ns.size());
-  else series.add(samples_ns);
+  if (disturbed)
+    series.add_disturbed(samples_ns.size());
+  else
+    series.add(samples_ns);
 }
 
 void Live::end(const Record& record) {
@@ -51,9 +53,11 @@ std::optional<Record> Live::record() const {
   r.message.clear();
   if (timed()) r.samples_ns = series.samples();
   const bool measured = !r.samples_ns.empty();
-  conclude(r, !failure.empty() ? ended.value_or(Outcome::error) : measured ? Outcome::measured
-              : verdict        ? Outcome::verified
-                               : Outcome::cancelled,
+  conclude(r,
+           !failure.empty() ? ended.value_or(Outcome::error)
+           : measured       ? Outcome::measured
+           : verdict        ? Outcome::verified
+                            : Outcome::cancelled,
            failure);
   if (verdict && !verdict->pass) r.message = verdict->reason;
   return r;

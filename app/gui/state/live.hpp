@@ -12,9 +12,9 @@ namespace attnscope::gui {
 
 class Live {
  public:
-  Ask ask;    ///< what was dispatched
+  Ask ask;  ///< what was dispatched
   Modes modes;
-  std::string stage;  ///< of Progress; "" when nothing runs
+  std::string stage;            ///< of Progress; "" when nothing runs
   std::optional<Record> began;  ///< what it is: all that follows belongs to this run
   std::optional<Verdict> verdict;
   std::optional<Resources> resources;

@@ -11,8 +11,8 @@ namespace attnscope::gui {
 std::string run_key(const Record& r) {
   const DeviceInfo& device = r.environment.device;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.driver, device.index, r.variant,
-                     r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch),
-                     r.seed);
+                     r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
+                     to_text(r.protocol.launch), r.seed);
 }
 
 bool Pins::taken(size_t slot) const {
@@ -35,7 +35,8 @@ void Pins::restore(Record record, size_t slot, bool shown) {
   if (taken(slot)) slot = free_slot();
   std::string key = run_key(record);
   std::vector<double> spread = quantiles(record.samples_ns);
-  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), std::move(spread)});
+  pins_.push_back(
+      {next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), std::move(spread)});
   ++version_;
 }
 
@@ -62,8 +63,9 @@ std::vector<Pin> Pins::clear() {
 void Pins::put_back(const std::vector<Pin>& removed) {
   for (Pin p : removed) {
     if (taken(p.slot)) p.slot = free_slot();
-    pins_.insert(std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
-                 std::move(p));
+    pins_.insert(
+        std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
+        std::move(p));
   }
   ++version_;
 }

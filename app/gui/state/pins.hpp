@@ -15,7 +15,7 @@ struct Pin {
   size_t slot = 0;  ///< colour and dash, the same for as long as it lives
   bool shown = true;
   std::shared_ptr<const Record> record;
-  std::string key;  ///< of its run without the problem (run_key)
+  std::string key;                   ///< of its run without the problem (run_key)
   std::vector<double> quantiles_ns;  ///< quantiles() of its samples
 };
 

@@ -12,8 +12,8 @@ namespace attnscope::gui {
 
 class PlotView {
  public:
-  static constexpr size_t kHeld = 200000;   ///< samples kept while a stretch is held; what comes then is not in reach
-  static constexpr double kClosest = 4;     ///< samples across, at the least
+  static constexpr size_t kHeld = 200000;  ///< samples kept while a stretch is held; what comes then is not in reach
+  static constexpr double kClosest = 4;    ///< samples across, at the least
 
   /// To be told each frame what is shown: another run is followed from its newest sample, another metric has heights of
   /// its own.
@@ -24,13 +24,17 @@ class PlotView {
   bool log() const { return log_; }
   void set_log(bool);
 
-  /// Around a point of the plot as drawn, along x, y or both; `factor` < 1 is closer. From then on nothing moves by itself.
+  /// Around a point of the plot as drawn, along x, y or both; `factor` < 1 is closer. From then on nothing moves by
+  /// itself.
   void zoom(const Frame&, double at_x, double at_y, double factor, bool x, bool y, const Series&);
   /// By so many pixels.
   void pan(const Frame&, float dx, float dy, const Series&);
 
-  /// The samples in reach and the number of the first: all that the series has, or those from when the stretch was chosen.
-  std::span<const double> samples(const Series& s) const { return held_ ? std::span<const double>(kept_) : s.samples(); }
+  /// The samples in reach and the number of the first: all that the series has, or those from when the stretch was
+  /// chosen.
+  std::span<const double> samples(const Series& s) const {
+    return held_ ? std::span<const double>(kept_) : s.samples();
+  }
   uint64_t first(const Series& s) const { return held_ ? first_ : s.first(); }
   /// The sample numbers at the edges.
   Range x(const Series&) const;

@@ -8,9 +8,7 @@
 namespace attnscope::gui {
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -40,7 +38,8 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
     evidence_ = weigh(live->samples_ns);
     pins_ = pins.version();
     for (const Pin& p : pins.all())
-      if (p.record->problem == live->problem && p.record->samples_ns.size() >= kEnough && live->samples_ns.size() >= kEnough)
+      if (p.record->problem == live->problem && p.record->samples_ns.size() >= kEnough &&
+          live->samples_ns.size() >= kEnough)
         left_.emplace_back(p.id, p.record);
   }
   const double limit = seconds() + budget_s;

@@ -1,5 +1,5 @@
-// How the live config stands against the pins: one copy of its record, and for every pin a word that comes from the samples
-// of that copy and of the pin, all of them. What is shown together was compared together.
+// How the live config stands against the pins: one copy of its record, and for every pin a word that comes from the
+// samples of that copy and of the pin, all of them. What is shown together was compared together.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace attnscope::gui {
 struct Standing {
   Record live;
   std::vector<double> live_quantiles_ns;  ///< quantiles() of its samples
-  std::map<uint64_t, Comparison> words;  ///< by pin; pins of other problems have none
+  std::map<uint64_t, Comparison> words;   ///< by pin; pins of other problems have none
 };
 
-/// Made anew now and then, in small steps, since a comparison costs milliseconds: the one before stands until all words of
-/// the next are known.
+/// Made anew now and then, in small steps, since a comparison costs milliseconds: the one before stands until all words
+/// of the next are known.
 class Standings {
  public:
   static constexpr double kPeriod = 1.5;  ///< seconds from one to the next
@@ -31,7 +31,9 @@ class Standings {
   /// `budget_s` at most (one comparison at least).
   void step(const std::optional<Record>& live, const Pins&, double now, double budget_s = 0.003);
   /// Whether step() would look at `live` now: making that record costs a copy of its samples.
-  bool due(const Pins& pins, double now) const { return making_ || !made_ || now - made_at_ >= kPeriod || pins_ != pins.version(); }
+  bool due(const Pins& pins, double now) const {
+    return making_ || !made_ || now - made_at_ >= kPeriod || pins_ != pins.version();
+  }
   const Standing* current() const { return made_ ? &*made_ : nullptr; }
   /// The word for this pin; nullptr: not known (another problem, too few samples, or nothing stands).
   const Comparison* word(uint64_t pin) const;
@@ -39,7 +41,7 @@ class Standings {
 
  private:
   std::optional<Standing> made_, making_;
-  Evidence evidence_;  ///< of making_'s live samples
+  Evidence evidence_;                                                     ///< of making_'s live samples
   std::vector<std::pair<uint64_t, std::shared_ptr<const Record>>> left_;  ///< pins still to be compared with making_
   double made_at_ = 0;
   uint64_t pins_ = 0;  ///< the version that was compared

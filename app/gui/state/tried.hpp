@@ -15,7 +15,7 @@ class Tried {
   struct Entry {
     uint64_t number = 0;  ///< counted from 1 over the whole session
     std::shared_ptr<const Record> record;
-    bool best = false;    ///< least median among the measured of its problem, device and modes
+    bool best = false;  ///< least median among the measured of its problem, device and modes
   };
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);

@@ -26,7 +26,8 @@ TEST(ParseConfig, ErrorsSayWhatIsAllowed) {
   EXPECT_NE(value.error().message.find("16, 32, 64, 128, not 33"), std::string::npos) << value.error().message;
   const auto name = parse_config(tiled(), "BLOCK_Q=32");
   ASSERT_FALSE(name);
-  EXPECT_NE(name.error().message.find("BLOCK_M (16 32 64 128), BLOCK_N (16 32 64)"), std::string::npos) << name.error().message;
+  EXPECT_NE(name.error().message.find("BLOCK_M (16 32 64 128), BLOCK_N (16 32 64)"), std::string::npos)
+      << name.error().message;
   EXPECT_FALSE(parse_config(tiled(), "BLOCK_M=3x"));
 }
 

@@ -48,7 +48,8 @@ TEST(Dash, ABendWithinAStrokeIsKept) {
 
 TEST(Dash, WhatIsOutsideIsCutAndTheDashRunsOnThere) {
   const std::vector<ImVec2> line = {{-11, 10}, {50, 10}};
-  const Strokes whole = strokes(line, Dash::dashed, 1, {{-20, 0}, {100, 50}}), cut = strokes(line, Dash::dashed, 1, kBox);
+  const Strokes whole = strokes(line, Dash::dashed, 1, {{-20, 0}, {100, 50}}),
+                cut = strokes(line, Dash::dashed, 1, kBox);
   EXPECT_FLOAT_EQ(cut.points.front().x, 0) << "one period lies outside: a stroke begins at the edge";
   EXPECT_NEAR(drawn(whole) - drawn(cut), 7, 1e-3);
   for (ImVec2 p : cut.points) EXPECT_GE(p.x, 0);

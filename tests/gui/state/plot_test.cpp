@@ -285,7 +285,8 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   EXPECT_LE(p.sample_x.size(), 600u);
   EXPECT_LE(p.rolling.x.size(), kStretches + 4);
   const auto all = view.samples(series);
-  EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()), *std::max_element(all.begin(), all.end()) / 1e3);
+  EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()),
+                   *std::max_element(all.begin(), all.end()) / 1e3);
 }
 
 TEST(RollingStretches, StandStillWhenSamplesAreAdded) {

@@ -12,7 +12,8 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Script, ReadsActionsAndSkipsComments) {
-  const auto script = parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n");
+  const auto script =
+      parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n");
   ASSERT_TRUE(script) << script.error().message;
   ASSERT_EQ(script->size(), 4u);
   EXPECT_EQ((*script)[0].line, 3);
@@ -22,7 +23,8 @@ TEST(Script, ReadsActionsAndSkipsComments) {
 }
 
 TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
-  EXPECT_NE(error_of("pin\nfly away\n").find("line 2: there is no action 'fly'"), std::string::npos) << error_of("pin\nfly away\n");
+  EXPECT_NE(error_of("pin\nfly away\n").find("line 2: there is no action 'fly'"), std::string::npos)
+      << error_of("pin\nfly away\n");
   EXPECT_NE(error_of("set BLOCK_M\n").find("PARAMETER VALUE"), std::string::npos);
   EXPECT_NE(error_of("wait forever\n").find("samples"), std::string::npos);
   EXPECT_NE(error_of("wait samples\n").find("one number"), std::string::npos);
@@ -31,7 +33,8 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   EXPECT_NE(error_of("wait ready timeout=soon\n").find("takes seconds"), std::string::npos);
   EXPECT_NE(error_of("scroll timing.plot\n").find("WIDGET STEPS"), std::string::npos);
   for (const char* steps : {"up", "0", "1.5", "-", "99999"})
-    EXPECT_NE(error_of(std::string("scroll timing.plot ") + steps + "\n").find("whole steps"), std::string::npos) << steps;
+    EXPECT_NE(error_of(std::string("scroll timing.plot ") + steps + "\n").find("whole steps"), std::string::npos)
+        << steps;
   EXPECT_EQ(error_of("scroll timing.plot -3\nhover timing.plot 4 -5\ndouble-click timing.plot\n"), "");
   EXPECT_NE(error_of("hover timing.plot 4\n").find("both"), std::string::npos);
   EXPECT_NE(error_of("quit now\n").find("takes nothing"), std::string::npos);

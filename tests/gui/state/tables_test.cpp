@@ -161,7 +161,8 @@ TEST(MetricText, HasTheUnitThatSuitsTheSize) {
   EXPECT_EQ(metric_text(Metric::time, 12.345), time_text(12345));
   for (double value = 1e-9; value < 1e6; value *= 1.7)
     for (const Metric m : {Metric::time, Metric::tflops, Metric::gbps})
-      EXPECT_TRUE((m == Metric::time && value < 1e-3) || metric_text(m, value).find('e') == std::string::npos) << metric_text(m, value);
+      EXPECT_TRUE((m == Metric::time && value < 1e-3) || metric_text(m, value).find('e') == std::string::npos)
+          << metric_text(m, value);
 }
 
 TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {
@@ -173,7 +174,8 @@ TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {
 }
 
 TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
-  const std::vector<ColumnWish> wishes = {{14, 14}, {180, 90, 0, true}, {120, 60, 3}, {70, 70}, {50, 50, 5}, {50, 50, 4}, {80, 80, 8}};
+  const std::vector<ColumnWish> wishes = {{14, 14},    {180, 90, 0, true}, {120, 60, 3}, {70, 70},
+                                          {50, 50, 5}, {50, 50, 4},        {80, 80, 8}};
   for (float room = 290; room < 900; room += 7) {
     const std::vector<float> widths = fit_columns(wishes, room, 16);
     float sum = 0;

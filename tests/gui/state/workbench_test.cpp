@@ -211,7 +211,8 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
   const auto batches = [&] {
     size_t count = 0;
     for (const Heard& heard : links.take())
-      if (const auto* event = std::get_if<RunEvent>(&heard.news)) count += std::holds_alternative<SampleBatch>(event->event);
+      if (const auto* event = std::get_if<RunEvent>(&heard.news))
+        count += std::holds_alternative<SampleBatch>(event->event);
     return count;
   };
   ASSERT_TRUE(held());
@@ -438,7 +439,8 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
 
 TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
   GuiOptions first;
-  first.start = {{false, *parse_problem("1x2x64x16"), {"matrix", "naive", "tiled"}}, {true, *parse_problem("1x1x8x8"), {"tiled"}}};
+  first.start = {{false, *parse_problem("1x2x64x16"), {"matrix", "naive", "tiled"}},
+                 {true, *parse_problem("1x1x8x8"), {"tiled"}}};
   bench = Workbench(first);
   ASSERT_TRUE(sampled(10));
   EXPECT_EQ(bench.asked.ask.variant, "naive") << "matrix cannot run here";
@@ -472,7 +474,8 @@ TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
   world->shadowing = true;
   const auto said = [&] {
     size_t count = 0;
-    for (const LogLine& line : bench.messages.lines()) count += line.text.find("/usr/share/shaders/tiled") != std::string::npos;
+    for (const LogLine& line : bench.messages.lines())
+      count += line.text.find("/usr/share/shaders/tiled") != std::string::npos;
     return count;
   };
   ASSERT_TRUE(sampled(20));
