@@ -130,12 +130,13 @@ void App::set_scale(float scale) {
 
 void App::pump() {
   const double t = now();
-  bench_.tick(t);
   for (const Heard& heard : links_.take()) {
     const auto* event = std::get_if<RunEvent>(&heard.news);
     const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
     bench_.apply(heard, batch && pacing_.take_disturbed(), t);
   }
+  // After the news: what is derived from them is of the run that they are of.
+  bench_.tick(t);
   for (size_t worker = 0; worker < links_.size(); ++worker)
     if (const auto wish = bench_.wish(worker)) links_.wish(worker, *wish);
   keep_session();

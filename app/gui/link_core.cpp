@@ -113,9 +113,15 @@ void Link::Core::read_variants(const Wish& wish) {
 
 void Link::Core::inspect(const Wish& wish) {
   // A newer wish of the same config may have cut the checks short.
-  if (inspected == wish.ask) return check_variants(wish);
+  if (inspected == wish.ask && !wish.choose) return check_variants(wish);
   legal = false;
   const Ask& ask = *wish.ask;
+  if (wish.choose) {
+    inspected.reset();
+    auto choice = session->choose_config(ask.problem, ask.variant, "default");
+    if (!choice) return post(Failed{"inspect", choice.error(), ask});
+    return post(ConfigChosen{ask, *choice});
+  }
   auto inspection = session->inspect(ask.problem, ask.variant, ask.config);
   if (!inspection) {
     inspected.reset();

@@ -15,6 +15,7 @@ struct Wish {
   std::string device;      ///< as Session::open takes it
   uint64_t sources = 0;    ///< raised to read the shader folders again
   std::optional<Ask> ask;  ///< none: nothing is inspected or dispatched
+  bool choose = false;     ///< the config is the engine's to choose: it says which, and inspects nothing else
   bool run = true;         ///< verify and sample (otherwise only inspect)
   bool quiet = false;      ///< paced batches
   Modes modes;
@@ -48,6 +49,11 @@ struct VariantChecked {
   Problem problem;
   std::string variant, why_not;
 };
+/// What "default" stands for, of just this variant and problem.
+struct ConfigChosen {
+  Ask ask;
+  ConfigChoice choice;
+};
 struct Inspected {
   Ask ask;
   Inspection inspection;
@@ -78,7 +84,7 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, Inspected, RunStarted, RunEvent,
-                          RunEnded, JobStep, Failed>;
+using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, Inspected,
+                          RunStarted, RunEvent, RunEnded, JobStep, Failed>;
 
 }  // namespace attnscope::gui

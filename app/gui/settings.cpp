@@ -56,7 +56,9 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
       bench.problem_was_chosen();
     }
     get(j, "variant", bench.asked.ask.variant);
-    get(j, "config", bench.asked.ask.config);
+    Config config;
+    get(j, "config", config);
+    if (!config.empty()) bench.restore_config(config);
     if (bench.asked.device.empty() && own_machine_alone(bench)) {
       get(j, "device", bench.asked.device);
       bench.asked.device_remembered = !bench.asked.device.empty();
@@ -103,7 +105,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"height", window.height},
       {"problem", to_text(bench.asked.ask.problem)},
       {"variant", bench.asked.ask.variant},
-      {"config", bench.asked.ask.config},
+      {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
       {"metric", bench.asked.metric == Metric::time     ? "time"
                  : bench.asked.metric == Metric::tflops ? "tflops"
                                                         : "gbps"},

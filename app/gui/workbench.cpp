@@ -31,25 +31,33 @@ void Workbench::set_problem(const Problem& problem) {
   Ask& ask = asked.ask;
   if (ask.problem == problem) return;
   ask.problem = problem;
-  adopt_nearest_ = true;
-  if (const VariantInfo* v = current_variant(); v && follows_problem_) ask.config = default_config(*v);
-  follows_problem_ = false;
+  if (chosen_ == Chosen::by_engine)
+    leave_to_engine();
+  else
+    chosen_ = Chosen::before;
   history.remember(ask);
+}
+
+void Workbench::leave_to_engine() {
+  chosen_ = Chosen::by_engine;
+  choose_ = true;
+  if (const VariantInfo* v = current_variant()) asked.ask.config = default_config(*v);
 }
 
 void Workbench::set_variant(const std::string& name) {
   Ask& ask = asked.ask;
   const VariantInfo* v = known.variant(name);
   if (!v || ask.variant == name) return;
-  if (follows_problem_)
+  if (chosen_ == Chosen::by_engine)
     last_config_.erase(ask.variant);
   else
     last_config_[ask.variant] = ask.config;
   ask.variant = name;
-  const auto last = last_config_.find(name);
-  ask.config = last != last_config_.end() ? last->second : default_config(*v);
-  adopt_nearest_ = true;
-  follows_problem_ = false;
+  leave_to_engine();
+  if (const auto last = last_config_.find(name); last != last_config_.end()) {
+    ask.config = last->second;
+    chosen_ = Chosen::before;
+  }
   history.remember(ask);
 }
 
@@ -62,8 +70,27 @@ void Workbench::set_value(const std::string& parameter, int64_t value) {
 void Workbench::set_config(const Config& config) {
   if (asked.ask.config == config) return;
   asked.ask.config = config;
-  adopt_nearest_ = follows_problem_ = false;
+  chosen_ = Chosen::by_hand;
   history.remember(asked.ask);
+}
+
+Result<void> Workbench::set_config(std::string_view text) {
+  const VariantInfo* v = current_variant();
+  if (!v) return bad_input("No variant is chosen.");
+  const Result<Config> config = parse_config(*v, text);
+  if (!config) return config.error();
+  if (!asks_for_default(text)) {
+    set_config(*config);
+    return {};
+  }
+  leave_to_engine();
+  history.remember(asked.ask);
+  return {};
+}
+
+void Workbench::restore_config(const Config& config) {
+  asked.ask.config = config;
+  chosen_ = Chosen::before;
 }
 
 void Workbench::set_device(size_t worker_index, const std::string& selector) {
@@ -85,7 +112,7 @@ void Workbench::undo() {
   if (!history.can_undo()) return;
   const History::Step& step = history.undo();
   // What was asked once by hand is not adapted again.
-  adopt_nearest_ = follows_problem_ = false;
+  chosen_ = Chosen::by_hand;
   if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->before;
   if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
 }
@@ -93,7 +120,7 @@ void Workbench::undo() {
 void Workbench::redo() {
   if (!history.can_redo()) return;
   const History::Step& step = history.redo();
-  adopt_nearest_ = follows_problem_ = false;
+  chosen_ = Chosen::by_hand;
   if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->after;
   if (const auto* removed = std::get_if<History::Removed>(&step))
     for (const Pin& p : removed->pins) pins.remove(p.id);
@@ -130,6 +157,7 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
   }
   w.device = asked.device;
   if (current_variant() && current_variant()->error.empty()) w.ask = asked.ask;
+  w.choose = chosen_ == Chosen::by_engine && choose_;
   w.run = !asked.paused;
   w.attempt = attempt_;
   return w;
@@ -148,6 +176,24 @@ const Live* Workbench::shown() const {
 const Live* Workbench::timed() const {
   const Live* live = shown();
   return live && live->timed() ? live : nullptr;
+}
+
+const Standing* Workbench::standing() const {
+  const Standing* s = standings_.current();
+  const Live* live = timed();
+  return s && live && same_run(run_of(s->live), run_of(*live->began)) ? s : nullptr;
+}
+
+const Comparison* Workbench::word(const Pin& pin) const { return standing() ? standings_.word(pin.id) : nullptr; }
+
+std::string Workbench::why_no_word(const Pin& pin) const {
+  const Live* live = timed();
+  if (pin.record->problem != asked.ask.problem) return "other problem";
+  if (!live) return "nothing live";
+  if (pin.record->samples_ns.empty()) return "no samples";
+  const bool few =
+      pin.record->samples_ns.size() < Standings::kEnough || live->series.statistics()->count < Standings::kEnough;
+  return few ? "too few yet" : "comparing";
 }
 
 Work Workbench::work() const {

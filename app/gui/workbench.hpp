@@ -58,6 +58,8 @@ class Workbench {
   void set_variant(const std::string& name);
   void set_value(const std::string& parameter, int64_t value);
   void set_config(const Config&);
+  /// As --config takes it; "default" leaves the choice to the engine, now and for the problems to come.
+  Result<void> set_config(std::string_view text);
   void set_device(size_t worker_index, const std::string& selector);
   void use_nearest();
   void undo();
@@ -82,6 +84,11 @@ class Workbench {
   Work work() const;
   /// How what is shown stands against the pins; made in small steps by tick().
   const Standings& standings() const { return standings_; }
+  /// The newest standing, if it is of just the run that is shown.
+  const Standing* standing() const;
+  /// The word for this pin, if there is one of what is shown; else in two words why not.
+  const Comparison* word(const Pin&) const;
+  std::string why_no_word(const Pin&) const;
   /// Names of rows and units of columns; made by tick().
   const Captions& captions() const { return captions_; }
 
@@ -113,6 +120,12 @@ class Workbench {
   std::string short_name(const std::string& variant, const Config& config) const {
     return gui::short_name(known.variant(variant), variant, config);
   }
+  /// What sets the config that is asked for apart from the pins.
+  std::string name_of_asked() const {
+    const bool current = named_ == Named{asked.ask, asked.modes, known.version()} &&
+                         captions_.asked_version() == asked_version_ && !captions_.asked().empty();
+    return current ? captions_.asked() : short_name(asked.ask.variant, asked.ask.config);
+  }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
     const std::string& name = captions_.pin(p.id);
@@ -123,6 +136,7 @@ class Workbench {
   void on(const DeviceOpened&);
   void on(const VariantsKnown&);
   void on(const VariantChecked&);
+  void on(const ConfigChosen&);
   void on(const Inspected&);
   void on(const RunStarted&);
   void on(const RunEvent&);
@@ -131,6 +145,8 @@ class Workbench {
   void on(const Failed&);
   void on(const DevicesKnown&) {}
   void choose_first();
+  /// What "default" stands for, until the engine says otherwise the declared defaults.
+  void leave_to_engine();
   Record record_of_asked() const;
   void compare(double now);
 
@@ -152,9 +168,14 @@ class Workbench {
   std::map<std::string, Config> last_config_;   ///< by variant
   std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
   std::vector<size_t> wished_;                  ///< workers that were asked for something
-  bool adopt_nearest_ = true;                   ///< the config was not chosen by hand: a legal neighbour may replace it
-  bool follows_problem_ =
-      false;  ///< the config is the one that suits the problem: with another problem it is chosen anew
+  /// Whose choice the config is: it decides what may replace it.
+  enum class Chosen {
+    by_engine,  ///< what "default" stands for: chosen anew with another problem
+    before,     ///< a person's, but for another problem or shader: a legal neighbour may replace it
+    by_hand     ///< a person's, for just this: only they replace it
+  };
+  Chosen chosen_ = Chosen::by_engine;
+  bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
   uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
   double now_ = 0;
@@ -162,6 +183,10 @@ class Workbench {
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.
   void problem_was_chosen() { problem_chosen_ = true; }
+  /// A person chose this config some time before.
+  void restore_config(const Config&);
+  /// nullptr while the engine chooses.
+  const Config* config_to_keep() const { return chosen_ == Chosen::by_engine ? nullptr : &asked.ask.config; }
 };
 
 }  // namespace attnscope::gui

@@ -41,7 +41,7 @@ void Workbench::choose_first() {
   if (!taken && !known.variants.empty()) taken = &known.variants.front();
   if (!taken) return;
   ask.variant = taken->name;
-  ask.config = default_config(*taken);
+  leave_to_engine();
 }
 
 void Workbench::on(const VariantsKnown& news) {
@@ -62,40 +62,41 @@ void Workbench::on(const VariantsKnown& news) {
   const VariantInfo* v = current_variant();
   // One that does not load any more keeps its config for when it does again.
   if (!v || !v->error.empty()) return;
-  // A config from settings, or from before a reload, keeps what still exists.
-  Config config = default_config(*v);
-  for (auto& [name, value] : config)
-    if (const auto had = ask.config.find(name); had != ask.config.end()) value = had->second;
-  ask.config = config;
   if (!wanted_config_.empty()) {
-    if (auto wanted = parse_config(*v, wanted_config_)) {
-      ask.config = *wanted;
-      adopt_nearest_ = false;
-    } else {
-      say(Level::error, wanted.error().message);
-    }
+    if (Result<void> taken = set_config(wanted_config_); !taken) say(Level::error, taken.error().message);
     wanted_config_.clear();
+  } else if (chosen_ == Chosen::by_engine) {
+    leave_to_engine();
+  } else {
+    // A config from settings, or from before a reload, keeps what still exists.
+    Config config = default_config(*v);
+    for (auto& [name, value] : config)
+      if (const auto had = ask.config.find(name); had != ask.config.end()) value = had->second;
+    ask.config = config;
   }
   history.amend(ask);
 }
 
 void Workbench::on(const VariantChecked& news) { known.check(news.variant, news.problem, news.why_not); }
 
+void Workbench::on(const ConfigChosen& news) {
+  Ask& ask = asked.ask;
+  if (news.ask != ask || chosen_ != Chosen::by_engine || !choose_) return;
+  choose_ = false;
+  if (news.choice.config == ask.config) return;
+  if (news.choice.how == ConfigChoice::How::nearest)
+    say(Level::info, fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
+                                 ask.variant, attnscope::to_text(news.choice.config), news.choice.because));
+  ask.config = news.choice.config;
+  history.amend(ask);
+}
+
 void Workbench::on(const Inspected& news) {
   known.inspect(news.ask, news.inspection);
   Ask& ask = asked.ask;
-  const VariantInfo* v = current_variant();
-  if (news.ask == ask && adopt_nearest_ && v && !news.inspection.suited.empty() && ask.config == default_config(*v)) {
-    const auto suited = parse_config(*v, news.inspection.suited);
-    if (suited && *suited != ask.config) {
-      ask.config = *suited;
-      follows_problem_ = true;
-      history.amend(ask);
-      return;
-    }
-  }
-  if (news.ask != ask || news.inspection.why_not.empty() || news.inspection.nearest.empty() || !adopt_nearest_) return;
-  adopt_nearest_ = false;
+  if (news.ask != ask || chosen_ != Chosen::before) return;
+  chosen_ = Chosen::by_hand;
+  if (news.inspection.why_not.empty() || news.inspection.nearest.empty()) return;
   say(Level::info, fmt::format("{} with {} cannot run here, so the nearest legal config was taken: {}. {}", ask.variant,
                                attnscope::to_text(ask.config), attnscope::to_text(news.inspection.nearest),
                                news.inspection.why_not));

@@ -56,7 +56,6 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
   Inspection i;
   i.flops = problem_flops(problem);
   i.bytes = problem_bytes(problem);
-  i.suited = suited_config(v, problem, device, compiler);
   i.choices = parameter_choices(v, problem, config, device, compiler);
   const Result<Plan> plan = make_plan(v, problem, config, device, compiler);
   if (!plan) {

@@ -34,7 +34,6 @@ struct Inspection {
   std::vector<ParameterChoices> choices;
   Config nearest;          ///< a legal config, when there is one
   std::string no_nearest;  ///< why there is none, or none was found in time
-  std::string suited;      ///< the named config made for such problems; empty = the defaults
   uint64_t shared_bytes = 0, private_bytes = 0, scratch_bytes = 0;
   std::vector<std::array<uint32_t, 3>> grids, local_sizes;
   double flops = 0, bytes = 0, extra_bytes = 0;

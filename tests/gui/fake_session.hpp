@@ -111,8 +111,18 @@ class FakeSession final : public Session {
     i.choices = {{"BLOCK_M", {why(16, n), why(32, n), why(64, n), why(128, n)}},
                  {"BLOCK_N", {why(m, 16), why(m, 32), why(m, 64)}}};
     i.nearest = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
-    if (problem.head_dim == 16) i.suited = "small";
     return i;
+  }
+
+  Result<ConfigChoice> choose_config(const Problem& problem, const std::string& variant, const std::string&) override {
+    using How = ConfigChoice::How;
+    if (variant == "tiled" && problem.head_dim == 16)
+      return ConfigChoice{{{"BLOCK_M", 16}, {"BLOCK_N", 16}}, "small", How::suited, "for head_dim 16"};
+    if (variant == "tiled" && problem.head_dim == 1024)
+      return ConfigChoice{{{"BLOCK_M", 16}, {"BLOCK_N", 32}}, "", How::nearest, "32 rows of 1024 do not fit."};
+    for (const VariantInfo& v : infos_)
+      if (v.name == variant) return ConfigChoice{default_config(v), "default", How::as_asked, {}};
+    return bad_input("There is no variant " + variant + ".");
   }
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {

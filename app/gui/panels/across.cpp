@@ -52,7 +52,7 @@ void problem_list(Ui& ui) {
       drafts.bar_problem.clear();
       drafts.bar_error.clear();
     } else {
-      drafts.bar_error = parsed.error().message;
+      drafts.bar_error = "Not taken: " + parsed.error().message;
     }
   }
   if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);

@@ -19,7 +19,7 @@ void curves(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.asked.metric;
   std::vector<Distribution> all;
-  if (const Standing* s = bench.standings().current())
+  if (const Standing* s = bench.standing())
     all.push_back(distribution(nullptr, s->live_quantiles_ns, metric, {s->live.flops, s->live.bytes}));
   for (const Pin* p : drawn_pins(bench.pins, &bench.asked.ask.problem))
     all.push_back(distribution(p, p->quantiles_ns, metric, {p->record->flops, p->record->bytes}));
@@ -100,12 +100,13 @@ void dump(const Workbench& bench, Json& j) {
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
     pin["label"] = bench.name_of(p);
-    const Comparison* word = bench.standings().word(p.id);
+    const Comparison* word = bench.word(p);
     pin["live_is"] = word ? relation_text(*word) : "";
+    pin["no_word"] = word ? "" : bench.why_no_word(p);
     j["pins"].push_back(pin);
   }
-  if (const Standing* s = bench.standings().current()) j["standing"] = brief(s->live);
-  j["asked_label"] = bench.captions().asked();
+  if (const Standing* s = bench.standing()) j["standing"] = brief(s->live);
+  j["asked_label"] = bench.name_of_asked();
   j["units"] = {{"flops", bench.captions().flops().name}, {"bytes", bench.captions().bytes().name}};
 }
 

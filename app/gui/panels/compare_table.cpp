@@ -93,12 +93,13 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   }
   identity(table, bench.name_of(p), *p.record);
   numbers(table, bench.captions(), *p.record);
-  const Comparison* c = bench.standings().word(p.id);
-  if (table.text(kWord, fonts.small, c ? relation_colour(c->relation) : colours::faint,
-                 c ? relation_text(*c) : "\u2014"))
-    tip_for_last(c ? fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
-                                 c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high)
-                   : std::string("Nothing to compare: another problem, or too few samples on one side."));
+  if (const Comparison* c = bench.word(p)) {
+    if (table.text(kWord, fonts.small, relation_colour(c->relation), relation_text(*c)))
+      tip_for_last(fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
+                               c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high));
+  } else if (table.text(kWord, fonts.small, colours::faint, bench.why_no_word(p))) {
+    tip_for_last(explain::live_is);
+  }
   if (table.cell(kRemove)) {
     if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;
     ui.mark(fmt::format("pin.{}.remove", p.id));
@@ -120,7 +121,7 @@ void compare_table(Ui& ui, float height) {
   FittedTable table;
   if (!table.begin(ui, "pins", columns(bench), height)) return;
   // What is compared stands together: the live row is the very copy that the words below were made from.
-  const Standing* standing = bench.standings().current();
+  const Standing* standing = bench.standing();
   const int above = standing ? 1 : 0;
   Clicked clicked;
   ImGuiListClipper rows;
@@ -133,7 +134,7 @@ void compare_table(Ui& ui, float height) {
         continue;
       }
       if (table.cell(kSwatch)) series_swatch(live_style());
-      identity(table, bench.captions().asked(), standing->live);
+      identity(table, bench.name_of_asked(), standing->live);
       numbers(table, bench.captions(), standing->live);
       table.text(kWord, fonts.small, colours::faint, "live");
       // As high as the rows with a button.

@@ -47,8 +47,7 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   };
   chip("default", default_config(v), "Every parameter at its declared default (Ctrl+D)");
   for (const NamedConfig& named : v.configs) {
-    Config config = default_config(v);
-    for (const auto& [name, value] : named.values) config[name] = value;
+    const Config config = full_config(v, named);
     chip(named.name, config, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
   }
   // The text form takes the rest of the row, when that is enough.
@@ -66,14 +65,12 @@ void text_form(Ui& ui, const VariantInfo& v) {
   ui.mark("config.text");
   tip_for_last("The config in text, as --config takes it: paste one here, or a named config.");
   if (entered || left) {
-    if (auto parsed = parse_config(v, drafts.config)) {
-      drafts.config_error.clear();
-      bench.set_config(*parsed);
-    } else {
-      drafts.config_error = parsed.error().message;
-    }
+    const Result<void> taken = bench.set_config(drafts.config);
+    drafts.config_error = taken ? "" : "Not taken: " + taken.error().message;
   }
-  if (!editing && (drafts.config_of != bench.asked.ask.config || drafts.variant_of != v.name)) {
+  // What was refused stays to be mended; Escape brings back what is asked.
+  const bool dropped = !drafts.config_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
+  if (!editing && (drafts.config_of != bench.asked.ask.config || drafts.variant_of != v.name || dropped)) {
     drafts.config = attnscope::to_text(bench.asked.ask.config);
     drafts.config_of = bench.asked.ask.config;
     drafts.variant_of = v.name;

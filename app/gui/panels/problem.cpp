@@ -35,7 +35,7 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   tip_for_last(tip);
   ImGui::EndGroup();
   if (!left) return;
-  const auto refuse = [&](const std::string& why) { ui.drafts.problem_error = why; };
+  const auto refuse = [&](const std::string& why) { ui.drafts.problem_error = "Not taken: " + why; };
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(draft.data(), draft.data() + draft.size(), value);
   if (error != std::errc() || end != draft.data() + draft.size())
@@ -97,10 +97,12 @@ void text_form(Ui& ui) {
       drafts.problem_error.clear();
       bench.set_problem(*parsed);
     } else {
-      drafts.problem_error = parsed.error().message;
+      drafts.problem_error = "Not taken: " + parsed.error().message;
     }
   }
-  if (!editing && drafts.problem_of != bench.asked.ask.problem) {
+  // What was refused stays to be mended; Escape brings back what is asked.
+  const bool dropped = !drafts.problem_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
+  if (!editing && (drafts.problem_of != bench.asked.ask.problem || dropped)) {
     drafts.problem = to_text(bench.asked.ask.problem);
     drafts.problem_of = bench.asked.ask.problem;
     drafts.problem_error.clear();
@@ -157,7 +159,7 @@ void draw(Ui& ui) {
   if (auto legal = check_problem(changed); legal)
     bench.set_problem(changed);
   else
-    ui.drafts.problem_error = legal.error().message;
+    ui.drafts.problem_error = "Not taken: " + legal.error().message;
 }
 
 void dump(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.asked.ask); }

@@ -148,12 +148,13 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   }
   const VariantInfo* v = bench.current_variant();
   if (!v) return at(a, "no variant is chosen.");
-  auto config = a.verb == "set" ? parse_config(*v, a.words[0] + "=" + a.words[1]) : parse_config(*v, a.rest);
+  if (a.verb == "config") {
+    if (Result<void> taken = bench.set_config(a.rest); !taken) return at(a, taken.error().message);
+    return true;
+  }
+  auto config = parse_config(*v, a.words[0] + "=" + a.words[1]);
   if (!config) return at(a, config.error().message);
-  if (a.verb == "set")
-    bench.set_value(a.words[0], (*config)[a.words[0]]);
-  else
-    bench.set_config(*config);
+  bench.set_value(a.words[0], (*config)[a.words[0]]);
   return true;
 }
 

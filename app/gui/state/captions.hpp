@@ -28,6 +28,8 @@ class Captions {
   /// problem.
   const std::string& pin(uint64_t id) const;
   const std::string& asked() const { return asked_; }
+  /// The version that asked() was made of.
+  uint64_t asked_version() const { return pins_due_.made_of[2]; }
   /// By its number in the session log.
   const std::string& tried(uint64_t number) const;
   /// The longest of the names of pins and of what is asked, and of those of the session log: what a column must hold.

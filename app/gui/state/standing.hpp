@@ -25,14 +25,16 @@ struct Standing {
 class Standings {
  public:
   static constexpr double kPeriod = 1.5;  ///< seconds from one to the next
-  static constexpr size_t kEnough = 10;   ///< samples before anything is said
+  static constexpr double kFirst = 0.25;  ///< the same while there are few samples: each tells something new
+  static constexpr size_t kFew = 60;
+  static constexpr size_t kEnough = 10;  ///< samples before anything is said
 
   /// `live`: the record of what is shown now; nullopt when that has no time, and then nothing stands. Spends about
   /// `budget_s` at most (one comparison at least).
   void step(const std::optional<Record>& live, const Pins&, double now, double budget_s = 0.003);
   /// Whether step() would look at `live` now: making that record costs a copy of its samples.
   bool due(const Pins& pins, double now) const {
-    return making_ || !made_ || now - made_at_ >= kPeriod || pins_ != pins.version();
+    return making_ || !made_ || now - made_at_ >= period() || pins_ != pins.version();
   }
   const Standing* current() const { return made_ ? &*made_ : nullptr; }
   /// The word for this pin; nullptr: not known (another problem, too few samples, or nothing stands).
@@ -40,6 +42,8 @@ class Standings {
   void clear();
 
  private:
+  double period() const { return made_ && made_->live.samples_ns.size() < kFew ? kFirst : kPeriod; }
+
   std::optional<Standing> made_, making_;
   Evidence evidence_;                                                     ///< of making_'s live samples
   std::vector<std::pair<uint64_t, std::shared_ptr<const Record>>> left_;  ///< pins still to be compared with making_

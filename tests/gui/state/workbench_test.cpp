@@ -96,8 +96,22 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   };
   EXPECT_EQ(block_m("1x2x64x16"), 16) << "small suits";
   EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
+  EXPECT_EQ(block_m("1x2x64x1024"), 16) << "the defaults do not fit";
+  EXPECT_NE(bench.messages.lines().back().text.find("32 rows of 1024"), std::string::npos);
   bench.set_value("BLOCK_M", 64);
   EXPECT_EQ(block_m("1x2x64x16"), 64) << "it was chosen by hand";
+  ASSERT_TRUE(bench.set_config("default"));
+  ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 16) << "left to the engine again";
+  EXPECT_FALSE(bench.set_config("BLOCK_M=17"));
+}
+
+TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
+  ASSERT_TRUE(sampled(20));
+  bench.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.asked.ask.config.at("BLOCK_M") == 64; }));
+  EXPECT_NE(bench.messages.lines().back().text.find("the nearest legal config was taken"), std::string::npos);
+  ASSERT_TRUE(bench.config_to_keep());
 }
 
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
