@@ -1,5 +1,6 @@
 // The pinned configs across several problems, as grouped bars.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -154,7 +155,10 @@ void chart(Ui& ui) {
   const size_t count = bench.across.problems().size();
   const float room = space.x * 0.85f / float(std::max<size_t>(1, count));
   std::vector<Tick> labels;
-  for (size_t i = 0; i < count; ++i) labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room)});
+  // What would not fit below its bars is left out; hovering tells it.
+  const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
+  for (size_t i = 0; i < count; i += every)
+    labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room * float(every))});
   const Range x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4);
   ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
                     ImPlotAxisFlags_NoHighlight);

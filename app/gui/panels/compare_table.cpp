@@ -34,7 +34,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   };
   std::vector<FittedTable::Column> all(kRemove + 1);
   all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
-  all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
+  all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {
       "problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
@@ -136,7 +136,9 @@ void compare_table(Ui& ui, float height) {
       if (table.cell(kSwatch)) series_swatch(live_style());
       identity(table, bench.name_of_asked(), standing->live);
       numbers(table, bench.captions(), standing->live);
-      table.text(kWord, fonts.small, colours::faint, "live");
+      if (table.text(kWord, fonts.small, colours::faint,
+                     fmt::format("live, {}", count_text(standing->live.samples_ns.size()))))
+        tip_for_last("The live samples that the words below were made from; the headline has those since then too.");
       // As high as the rows with a button.
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }

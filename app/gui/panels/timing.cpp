@@ -103,6 +103,33 @@ float check_width(const char* label) {
   return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
 }
 
+/// What the measuring is doing, at the right edge: in a line of the controls, or where height is scarce beside the
+/// headline.
+void state_lamp(const Workbench& bench) {
+  const std::string state = state_text(bench);
+  float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
+  bool named = true;
+  if (low()) {
+    ImGui::SameLine();
+    // The lamp alone says it where its word would not fit.
+    named = ImGui::GetContentRegionAvail().x >= state_width;
+    if (!named) state_width = ImGui::GetTextLineHeight();
+  } else {
+    flow(state_width);
+  }
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
+  lamp(state == "sampling"                       ? colours::good
+       : state == "did not load"                 ? colours::bad
+       : state == "stopped" || state == "paused" ? colours::faint
+                                                 : colours::accent,
+       true);
+  tip_for_last(state);
+  if (!named) return;
+  ImGui::SameLine(0, px(4));
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.body, colours::soft, state);
+}
+
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   const float width = std::min(px(212), ImGui::GetContentRegionAvail().x);
@@ -131,18 +158,6 @@ void controls(Ui& ui) {
     if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
       ui.requests.save_widget = "timing.plot";
   }
-  const std::string state = state_text(bench);
-  const float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
-  flow(state_width);
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
-  lamp(state == "sampling"                       ? colours::good
-       : state == "did not load"                 ? colours::bad
-       : state == "stopped" || state == "paused" ? colours::faint
-                                                 : colours::accent,
-       true);
-  ImGui::SameLine(0, px(4));
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.body, colours::soft, state);
 }
 
 /// Above the plot, never on it. The pins' entries switch their curves.
@@ -304,7 +319,9 @@ void plot(Ui& ui) {
 void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
+  if (low()) state_lamp(ui.bench);
   controls(ui);
+  if (!low()) state_lamp(ui.bench);
   const Live* live = bench.shown();
   const bool lost = live && !live->failure.empty();
   if (lost) {
