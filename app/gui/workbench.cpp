@@ -314,7 +314,7 @@ void Workbench::compare(double now) {
   if (pins.empty()) return standings_.clear();
   const Live* live = timed();
   if (!live) return standings_.step(std::nullopt, pins, now);
-  if (standings_.due(pins, now) || !standings_.current() ||
+  if (standings_.due(pins, now, live->series.statistics()->count) || !standings_.current() ||
       !same_run(run_of(standings_.current()->live), run_of(*live->began)))
     standings_.step(live->record(), pins, now);
 }

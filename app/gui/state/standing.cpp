@@ -33,7 +33,7 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
     left_.clear();
   }
   if (!making_) {
-    if (made_ && now - made_at_ < period() && pins_ == pins.version()) return;
+    if (made_ && now - made_at_ < period(live->samples_ns.size()) && pins_ == pins.version()) return;
     making_ = Standing{*live, quantiles(live->samples_ns), {}};
     evidence_ = weigh(live->samples_ns);
     pins_ = pins.version();

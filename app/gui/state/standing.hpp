@@ -25,16 +25,15 @@ struct Standing {
 class Standings {
  public:
   static constexpr double kPeriod = 1.5;  ///< seconds from one to the next
-  static constexpr double kFirst = 0.25;  ///< the same while there are few samples: each tells something new
-  static constexpr size_t kFew = 60;
-  static constexpr size_t kEnough = 10;  ///< samples before anything is said
+  static constexpr double kSoon = 0.25;   ///< the same when there are twice as many samples as then
+  static constexpr size_t kEnough = 10;   ///< samples before anything is said
 
   /// `live`: the record of what is shown now; nullopt when that has no time, and then nothing stands. Spends about
   /// `budget_s` at most (one comparison at least).
   void step(const std::optional<Record>& live, const Pins&, double now, double budget_s = 0.003);
   /// Whether step() would look at `live` now: making that record costs a copy of its samples.
-  bool due(const Pins& pins, double now) const {
-    return making_ || !made_ || now - made_at_ >= period() || pins_ != pins.version();
+  bool due(const Pins& pins, double now, size_t samples) const {
+    return making_ || !made_ || now - made_at_ >= period(samples) || pins_ != pins.version();
   }
   const Standing* current() const { return made_ ? &*made_ : nullptr; }
   /// The word for this pin; nullptr: not known (another problem, too few samples, or nothing stands).
@@ -42,7 +41,9 @@ class Standings {
   void clear();
 
  private:
-  double period() const { return made_ && made_->live.samples_ns.size() < kFew ? kFirst : kPeriod; }
+  double period(size_t samples) const {
+    return made_ && samples >= 2 * made_->live.samples_ns.size() ? kSoon : kPeriod;
+  }
 
   std::optional<Standing> made_, making_;
   Evidence evidence_;                                                     ///< of making_'s live samples
