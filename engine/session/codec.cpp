@@ -13,6 +13,12 @@ template struct JsonOf<SpaceRequest>;
 template struct JsonOf<PrunedReason>;
 template struct JsonOf<RefusedConfig>;
 template struct JsonOf<SpaceBatch>;
+template struct JsonOf<TrialsRequest>;
+template struct JsonOf<Trial>;
+template struct JsonOf<TrialsReport>;
+template struct JsonOf<RaceEntry>;
+template struct JsonOf<RaceRequest>;
+template struct JsonOf<RaceResult>;
 
 EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};
@@ -21,6 +27,8 @@ EventMessage encode_event(const Event& event) {
   if (const auto* s = std::get_if<SamplingBegan>(&event)) return {"sampling", Json{{"sampling", encode(*s)}}};
   if (const auto* s = std::get_if<SampleBatch>(&event))
     return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
+  if (const auto* t = std::get_if<TrialBegan>(&event)) return {"trial_began", Json{{"index", t->index}}};
+  if (const auto* t = std::get_if<TrialDone>(&event)) return {"trial", Json{{"trial", encode(t->trial)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
 }
 
@@ -55,6 +63,16 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
       ResourcesReady r;
       Fields(params).need("resources", r.resources);
       return Result<Event>(Event(std::move(r)));
+    }
+    if (method == "trial_began") {
+      TrialBegan t;
+      Fields(params).need("index", t.index);
+      return Result<Event>(Event(t));
+    }
+    if (method == "trial") {
+      TrialDone t;
+      Fields(params).need("trial", t.trial);
+      return Result<Event>(Event(std::move(t)));
     }
   } catch (const std::exception& e) {
     return Result<Event>(bad_input(method + ": " + e.what()));

@@ -11,7 +11,8 @@
 
 namespace attnscope {
 
-/// An event as a notification: method "progress", "began", "sampling", "verdict", "samples" or "resources", its value
+/// An event as a notification: method "progress", "began", "sampling", "verdict", "samples", "resources",
+/// "trial_began" or "trial", its value
 /// in the params.
 struct EventMessage {
   std::string method;

@@ -71,6 +71,46 @@ inline constexpr auto fields_of<SpaceBatch> = declare(
     field("next", &SpaceBatch::next, kNeeded), field("done", &SpaceBatch::done, kNeeded),
     field("legal", &SpaceBatch::legal), field("pruned", &SpaceBatch::pruned), field("refused", &SpaceBatch::refused));
 
+template <>
+inline constexpr auto fields_of<TrialsRequest> = declare(field("problem", &TrialsRequest::problem, kNeeded),
+                                                         field("variant", &TrialsRequest::variant, kNeeded),
+                                                         field("configs", &TrialsRequest::configs, kNeeded),
+                                                         field("protocol", &TrialsRequest::protocol),
+                                                         field("seed", &TrialsRequest::seed),
+                                                         field("best_ns", &TrialsRequest::best_ns, Unit::nanoseconds),
+                                                         field("ahead", &TrialsRequest::ahead));
+
+template <>
+inline constexpr auto fields_of<Trial> = declare(field("index", &Trial::index, kNeeded),
+                                                 field("config", &Trial::config, kNeeded),
+                                                 field("outcome", &Trial::outcome, kNeeded),
+                                                 field("message", &Trial::message), field("dropped", &Trial::dropped),
+                                                 field("median_ns", &Trial::median_ns, Unit::nanoseconds),
+                                                 field("samples_ns", &Trial::samples_ns, Unit::nanoseconds),
+                                                 field("dispatches_per_sample", &Trial::dispatches_per_sample),
+                                                 field("compile_ms", &Trial::compile_ms, Unit::milliseconds));
+
+template <>
+inline constexpr auto fields_of<TrialsReport> =
+    declare(field("wall_ms", &TrialsReport::wall_ms, Unit::milliseconds),
+            field("waiting_ms", &TrialsReport::waiting_ms, Unit::milliseconds),
+            field("verifying_ms", &TrialsReport::verifying_ms, Unit::milliseconds),
+            field("measuring_ms", &TrialsReport::measuring_ms, Unit::milliseconds), field("done", &TrialsReport::done));
+
+template <>
+inline constexpr auto fields_of<RaceEntry> = declare(field("variant", &RaceEntry::variant, kNeeded),
+                                                     field("config", &RaceEntry::config));
+
+template <>
+inline constexpr auto fields_of<RaceRequest> = declare(field("problem", &RaceRequest::problem, kNeeded),
+                                                       field("entries", &RaceRequest::entries, kNeeded),
+                                                       field("protocol", &RaceRequest::protocol),
+                                                       field("seed", &RaceRequest::seed),
+                                                       field("resources", &RaceRequest::resources));
+
+template <>
+inline constexpr auto fields_of<RaceResult> = declare(field("records", &RaceResult::records, kNeeded));
+
 // clang-format on
 
 }  // namespace attnscope

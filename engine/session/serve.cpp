@@ -28,6 +28,9 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::seconds(1);
 constexpr auto kAbandonAfter = std::chrono::seconds(2);
 
+/// What works on the device as it was set up, with events; the rest of the main queue sets up.
+bool works(std::string_view method) { return method == "run" || method == "trials" || method == "race"; }
+
 /// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the
 /// heartbeats. In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
 bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
@@ -185,7 +188,7 @@ class Server {
     const bool aside = kAside.contains(request.method);
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
-    for (const Request& r : main_queue_.waiting) setup_ahead |= r.method != "run";
+    for (const Request& r : main_queue_.waiting) setup_ahead |= !works(r.method);
     (aside && !setup_ahead ? control_queue_ : main_queue_).waiting.push_back(std::move(request));
     changed_.notify_all();
   }
@@ -212,7 +215,7 @@ class Server {
         queue.waiting.pop_front();
         if (is_main) {
           running_ = request.id;
-          current_setup_ = request.method != "run";
+          current_setup_ = !works(request.method);
           cancel_ = cancelled_.erase(request.id) > 0;
         } else {
           running_aside_ = request.id;
@@ -278,14 +281,22 @@ class Server {
       const auto space = variant ? parameter<SpaceRequest>(request, "request") : std::nullopt;
       if (space) reply(request, "batch", session_.plan_space(*problem, *variant, *space, cancel));
     } else if (request.method == "run") {
-      if (const auto run = parameter<RunRequest>(request, "request")) answer_run(request, *run);
+      if (const auto run = parameter<RunRequest>(request, "request"))
+        reply(request, "record", session_.run(*run, sink_of(request, run->paced), cancel));
+    } else if (request.method == "trials") {
+      if (const auto trials = parameter<TrialsRequest>(request, "request"))
+        reply(request, "report", session_.trials(*trials, sink_of(request, false), cancel));
+    } else if (request.method == "race") {
+      if (const auto race = parameter<RaceRequest>(request, "request"))
+        reply(request, "result", session_.race(*race, sink_of(request, false), cancel));
     } else {
       send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
     }
   }
 
-  void answer_run(const Request& request, const RunRequest& run) {
-    const auto sink = [&](const Event& event) {
+  /// Sends what is told of the work that this request asks for.
+  EventSink sink_of(const Request& request, bool paced) {
+    return [this, &request, paced](const Event& event) {
       EventMessage message = encode_event(event);
       if (const auto* progress = std::get_if<Progress>(&event)) {
         const std::lock_guard lock(mutex_);
@@ -297,11 +308,10 @@ class Server {
       }
       Json params{{"id", request.id}};
       params.update(message.params);
-      if (run.paced && message.method == "samples") expect_proceed();
+      if (paced && message.method == "samples") expect_proceed();
       send(rpc_notification(message.method, params));
-      if (run.paced && message.method == "samples") await_proceed(request.id);
+      if (paced && message.method == "samples") await_proceed(request.id);
     };
-    reply(request, "record", session_.run(run, sink, cancel_));
   }
 
   void expect_proceed() {

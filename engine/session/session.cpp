@@ -11,4 +11,12 @@ Result<SpaceBatch> Session::plan_space(const Problem&, const std::string&, const
   return internal_error("This session plans no config spaces.");
 }
 
+Result<TrialsReport> Session::trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session makes no trials.");
+}
+
+Result<RaceResult> Session::race(const RaceRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session races nothing.");
+}
+
 }  // namespace attnscope

@@ -10,6 +10,7 @@
 
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
+#include "engine/session/trials.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/variant/space.hpp"
@@ -75,7 +76,8 @@ struct SampleBatch {
 struct ResourcesReady {
   Resources resources;
 };
-using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady>;
+using Event =
+    std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan, TrialDone>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 
@@ -97,6 +99,12 @@ class Session {
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
+  /// Each config verified and timed, in the order in which it gets ready; a TrialDone event tells of each. An Error for
+  /// what could not be tried at all. A config that ends its worker is told of as Outcome::error, and the others go on.
+  virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  /// Each entry verified as by run(), all sampled side by side, verified again. An Error for what could not be tried at
+  /// all. Cancelled, the records are of what was sampled until then.
+  virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& cancel);
 };
 
 struct SessionOptions {

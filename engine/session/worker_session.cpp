@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <deque>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -117,6 +118,79 @@ class WorkerSession final : public Session {
     Record record = make_record(remembered_run(request));
     conclude(record, Outcome::error, why);
     return record;
+  }
+
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
+                              const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    std::vector<uint64_t> left(request.configs.size());
+    for (uint64_t i = 0; i < left.size(); ++i) left[i] = i;
+    TrialsRequest part = request;
+    TrialsReport sum;
+    const auto start = Clock::now();
+    while (!left.empty() && !cancel) {
+      const std::vector<uint64_t> asked = left;
+      part.configs.clear();
+      for (const uint64_t i : asked) part.configs.push_back(request.configs[i]);
+      std::optional<uint64_t> begun;
+      const auto done = [&](Trial trial, uint64_t index) {
+        trial.index = index;
+        std::erase(left, index);
+        if (trial.median_ns > 0 && (part.best_ns == 0 || trial.median_ns < part.best_ns))
+          part.best_ns = trial.median_ns;
+        ++sum.done;
+        if (sink) sink(TrialDone{std::move(trial)});
+      };
+      const EventSink renumbered = [&](const Event& event) {
+        if (const auto* b = std::get_if<TrialBegan>(&event)) {
+          if (b->index < asked.size()) begun = asked[b->index];
+        } else if (const auto* d = std::get_if<TrialDone>(&event)) {
+          begun.reset();
+          if (d->trial.index < asked.size()) done(d->trial, asked[d->trial.index]);
+        } else if (sink) {
+          sink(event);
+        }
+      };
+      Result<Connection> connection = connected();
+      if (!connection) return connection.error();
+      Answer answer = converse(**connection, "trials", Json{{"request", encode(part)}}, &renumbered, &cancel, false);
+      if (answer.reply) {
+        Result<TrialsReport> report = value<TrialsReport>(*answer.reply, "report");
+        if (!report) {
+          if (report.error().kind != ErrorKind::device_lost) return report.error();
+          (*connection)->end(0);
+          answer.gone = report.error().message;
+        } else {
+          sum.waiting_ms += report->waiting_ms;
+          sum.verifying_ms += report->verifying_ms;
+          sum.measuring_ms += report->measuring_ms;
+          break;
+        }
+      }
+      // Nobody can tell which of several compiles ended it: they are then made one by one until it happens again.
+      if (!begun && !part.ahead) begun = left.front();
+      if (begun) {
+        Trial ended;
+        ended.config = request.configs[*begun];
+        ended.message =
+            fmt::format("The worker {} while {} {}.", answer.gone, doing(answer.stage), to_text(ended.config));
+        done(std::move(ended), *begun);
+      }
+      part.ahead = begun ? request.ahead : false;
+    }
+    sum.wall_ms = 1e3 * seconds_since(start);
+    return sum;
+  }
+
+  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Connection> connection = connected();
+    if (!connection) return connection.error();
+    Answer answer = converse(**connection, "race", Json{{"request", encode(request)}}, &sink, &cancel, false);
+    if (answer.reply) return value<RaceResult>(*answer.reply, "result");
+    return Error{ErrorKind::device_lost,
+                 fmt::format("The worker {} while {} {} configs side by side on {}.", answer.gone, doing(answer.stage),
+                             request.entries.size(), to_text(request.problem))};
   }
 
  private:

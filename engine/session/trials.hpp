@@ -1,0 +1,78 @@
+// Trials and races: many configs tried as cheaply as the best so far allows, and a few of them measured side by side.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/record/record.hpp"
+
+namespace attnscope {
+
+/// Configs of one variant on one problem. A config that is surely slower than the best is dropped after few samples.
+struct TrialsRequest {
+  Problem problem;
+  std::string variant;
+  std::vector<Config> configs;  ///< illegal ones are refused, each for what planning costs
+  Protocol protocol;            ///< modes and min_sample_us; how long a trial lasts is decided by its samples
+  uint64_t seed = 1;
+  double best_ns = 0;  ///< median of the best so far, of whatever variant; 0 = none
+  /// Pipelines of the next ones are made on other cores meanwhile; else each is told of (TrialBegan) before anything of
+  /// it is compiled.
+  bool ahead = true;
+  bool operator==(const TrialsRequest&) const = default;
+};
+
+/// What came of one config. Slim: a tuner keeps thousands.
+struct Trial {
+  uint64_t index = 0;  ///< into TrialsRequest::configs
+  Config config;
+  Outcome outcome = Outcome::error;
+  std::string message;   ///< why it was refused, failed its verdict or could not go on
+  bool dropped = false;  ///< measured until it was surely slower than the best, and no longer
+  double median_ns = 0;  ///< of samples_ns; 0 unless measured
+  std::vector<double> samples_ns;
+  uint32_t dispatches_per_sample = 1;
+  double compile_ms = 0;  ///< until its pipelines were there, with whatever caches answered
+  bool operator==(const Trial&) const = default;
+};
+/// The device is about to work on this one: what ends the process now is its doing.
+struct TrialBegan {
+  uint64_t index = 0;
+};
+struct TrialDone {
+  Trial trial;
+};
+
+/// Where the wall time of one request went, in milliseconds.
+struct TrialsReport {
+  double wall_ms = 0;
+  double waiting_ms = 0;    ///< the device waited for planning and compiling
+  double verifying_ms = 0;  ///< executions for the verdict, and comparing
+  double measuring_ms = 0;  ///< warming up and sampling
+  uint64_t done = 0;        ///< trials told of; fewer than asked when cancelled
+  bool operator==(const TrialsReport&) const = default;
+};
+
+struct RaceEntry {
+  std::string variant;
+  Config config;
+  bool operator==(const RaceEntry&) const = default;
+};
+/// A few configs, of whatever variants, measured interleaved: A B C A B C in blocks, so that what disturbs one disturbs
+/// all.
+struct RaceRequest {
+  Problem problem;
+  std::vector<RaceEntry> entries;
+  Protocol protocol;  ///< of each entry, as if it was run alone
+  uint64_t seed = 1;
+  bool resources = true;
+  bool operator==(const RaceRequest&) const = default;
+};
+/// Parallel to the entries: what is refused or wrong has its outcome and no samples, the others race on.
+struct RaceResult {
+  std::vector<Record> records;
+  bool operator==(const RaceResult&) const = default;
+};
+
+}  // namespace attnscope
