@@ -43,6 +43,12 @@ Result<std::vector<std::byte>> GuardedBuffer::download(const vulkan::Wait& wait)
   return data;
 }
 
+Result<std::vector<std::byte>> GuardedBuffer::element(uint64_t offset, uint64_t size, const vulkan::Wait& wait) const {
+  std::vector<std::byte> data(size);
+  if (Result<void> ok = buffer_.download(data, kGuard + offset, wait); !ok) return ok.error();
+  return data;
+}
+
 Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
   std::vector<std::byte> before(kGuard), after(whole_words(bytes_) - bytes_ + kGuard);
   if (Result<void> ok = buffer_.download(before, 0, wait); !ok) return ok.error();

@@ -27,6 +27,8 @@ class GuardedBuffer {
   Result<void> upload(std::span<const std::byte>, const vulkan::Wait&) const;
   /// The tensor without its guards.
   Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
+  /// `size` bytes of the tensor from byte `offset` on.
+  Result<std::vector<std::byte>> element(uint64_t offset, uint64_t size, const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
   /// The tensor and the guard behind it.

@@ -211,7 +211,33 @@ class LocalSession final : public Session {
     return record;
   }
 
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
+                              const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Snapshot> now = ready_for(request.problem);
+    if (!now) return now.error();
+    Result<const Loaded*> found = find(*now, request.variant);
+    if (!found) return found.error();
+    EventStream events(sink);
+    (void)instance_->take_validation_messages();
+    Result<TrialsReport> report = runner_->trials(*(*found)->variant, request, compiler_, events, cancel);
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+      return internal_error(
+          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
+    return report;
+  }
+
  private:
+  /// What is loaded, for work on this problem; runs one at a time.
+  Result<Snapshot> ready_for(const Problem& problem) {
+    if (!runner_) return bad_input("No device is open.");
+    if (runner_->device().lost())
+      return Error{ErrorKind::device_lost,
+                   "The device was lost in an earlier run; open it again, best in a new process."};
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    return snapshot();
+  }
+
   Result<vulkan::Instance> the_instance() {
     const std::lock_guard lock(instance_mutex_);
     if (instance_) return *instance_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/run.hpp"
+#include "engine/session/rates.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/timing.hpp"
 
@@ -16,13 +17,6 @@ namespace {
 /// Of host and device memory together, for inputs and references.
 constexpr uint64_t kWorkloadBudget = uint64_t{2} << 30;
 constexpr size_t kResourcesKept = 256;
-
-/// FLOP/s that even a poor kernel reaches; only decides whether work is first tried in slices.
-double least_rate(const DeviceInfo& device) {
-  if (device.type == DeviceType::software) return 4e8;
-  if (device.limits.core_count > 0) return 5e9 * device.limits.core_count;
-  return device.type == DeviceType::integrated_gpu ? 2e10 : 1e11;
-}
 
 /// What tells one plan's pipelines from another's.
 std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
@@ -43,7 +37,8 @@ struct Runner::Prepared {
   std::shared_ptr<const Reference> reference;  ///< that it was judged by
 };
 
-Runner::Runner(vulkan::Device device) : device_(std::move(device)), workloads_(kWorkloadBudget) {}
+Runner::Runner(vulkan::Device device)
+    : device_(std::move(device)), workloads_(kWorkloadBudget), trials_(device_, workloads_) {}
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
                  Record& record) {
@@ -220,7 +215,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   wait.between = &alive;
   events.stage("compile");
   // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
-  bool sliceable = record.flops > least_rate(device_.info()) * 0.5;
+  bool sliceable = may_be_long(device_.info(), record.flops);
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
   Result<std::shared_ptr<Workload>> found = workloads_.get(device_, plan.problem, request.seed, wait);
   if (!found) return found.error();

@@ -7,6 +7,7 @@
 
 #include "engine/session/events.hpp"
 #include "engine/session/fingerprint.hpp"
+#include "engine/session/trial_runner.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
 
@@ -18,6 +19,11 @@ class Runner {
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
+
+  Result<TrialsReport> trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+                              EventStream& events, const std::atomic<bool>& cancel) {
+    return trials_.run(variant, request, compiler, events, cancel);
+  }
 
  private:
   struct Prepared;
@@ -44,6 +50,7 @@ class Runner {
   vulkan::Device device_;
   std::optional<Fingerprint> fingerprint_;
   WorkloadCache workloads_;
+  TrialRunner trials_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
 };
 

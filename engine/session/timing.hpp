@@ -5,6 +5,7 @@
 
 #include "engine/record/record.hpp"
 #include "engine/session/events.hpp"
+#include "engine/session/sampling.hpp"
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope {
@@ -22,8 +23,5 @@ struct TimingRequest {
 /// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error
 /// says so and the samples taken so far are in the record; a live run ends that way and without an error.
 Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
-
-/// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.
-uint32_t slices_for(double estimate_ns);
 
 }  // namespace attnscope

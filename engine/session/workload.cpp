@@ -57,6 +57,7 @@ const GuardedBuffer& Workload::buffer(uint32_t binding) const {
 uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
+  if (computed) total += computed->bytes();
   if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
   for (const auto& r : references)
     total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;

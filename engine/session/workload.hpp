@@ -19,6 +19,9 @@ struct Workload {
   std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
   std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
 
+  std::optional<vulkan::Buffer> computed;  ///< O in f32 by the device's own reference
+  double computed_error = 0;               ///< of it, on the rows that the CPU has
+
   const GuardedBuffer& buffer(uint32_t binding) const;
   /// Everything it holds, device and host.
   uint64_t bytes() const;
