@@ -12,8 +12,8 @@ struct Step {
   size_t samples;
   double factor;
 };
-constexpr Step kSteps[] = {{2, 1.5}, {4, 1.2}, {8, 1.08}, {16, 1.04}};
-constexpr size_t kLeast = 10;
+constexpr Step kSteps[] = {{3, 1.5}, {6, 1.2}, {12, 1.08}, {24, 1.04}};
+constexpr size_t kLeast = 16;
 constexpr double kNoise = 0.003;  ///< of the median, at which fewer samples than the most are enough
 
 }  // namespace

@@ -17,6 +17,6 @@ enum class Screening {
 Screening screen(std::span<const double> samples_ns, double best_ns);
 
 /// The most samples after which screen() still asks for more.
-inline constexpr size_t kScreeningMost = 40;
+inline constexpr size_t kScreeningMost = 60;
 
 }  // namespace attnscope

@@ -151,7 +151,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     if (!made) return made.error();
     yardsticks_.push_back(std::move(*made));
     known = std::prev(yardsticks_.end());
-    spent(report.verifying_ms);
+    spent(report.reference_ms);
   }
   events.stage("verify");
   std::vector<GuardedBuffer> scratch;
@@ -207,7 +207,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     sampling->settle();
     const auto began = Clock::now();
     for (Screening next = Screening::more; next == Screening::more && ms_since(began) < kMostMs;) {
-      auto ns = sampling->take(2, wait);
+      auto ns = sampling->take(3, wait);
       if (!ns) return ns.error();
       trial.samples_ns.insert(trial.samples_ns.end(), ns->begin(), ns->end());
       next = screen(trial.samples_ns, best_ns);

@@ -162,6 +162,7 @@ class WorkerSession final : public Session {
           answer.gone = report.error().message;
         } else {
           sum.waiting_ms += report->waiting_ms;
+          sum.reference_ms += report->reference_ms;
           sum.verifying_ms += report->verifying_ms;
           sum.measuring_ms += report->measuring_ms;
           break;

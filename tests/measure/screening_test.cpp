@@ -24,9 +24,9 @@ TEST(Screening, TheSlowerTheSooner) {
     }
     return size_t{0};
   };
-  EXPECT_EQ(samples_until_dropped(160), 2u);
-  EXPECT_EQ(samples_until_dropped(125), 4u);
-  EXPECT_EQ(samples_until_dropped(110), 8u);
+  EXPECT_EQ(samples_until_dropped(160), 3u);
+  EXPECT_EQ(samples_until_dropped(125), 6u);
+  EXPECT_EQ(samples_until_dropped(110), 12u);
   EXPECT_EQ(samples_until_dropped(103), 0u) << "a race decides that";
   EXPECT_EQ(samples_until_dropped(90), 0u);
 }
@@ -36,7 +36,7 @@ TEST(Screening, DisturbedSamplesDropNobody) {
 }
 
 TEST(Screening, WithoutABestItEndsWhenTheMedianIsKnown) {
-  EXPECT_EQ(screen(std::vector<double>(10, 50.0), 0), Screening::enough);
+  EXPECT_EQ(screen(std::vector<double>(16, 50.0), 0), Screening::enough);
   std::mt19937 random(1);
   std::lognormal_distribution<double> spread(0, 0.3);
   std::vector<double> samples;
