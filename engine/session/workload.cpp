@@ -14,6 +14,9 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 /// An index that points nowhere: what lies around page tables and offsets.
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
+/// Of the double-precision work of a reference, and of that for turned signs, which finds what only remembers results.
+constexpr double kReferenceFlops = 4e8, kTurnedFlops = 2e7;
+
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
 Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
@@ -58,8 +61,9 @@ uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
   if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
-  for (const auto& r : references)
-    total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+  for (const auto* all : {&references, &turned})
+    for (const auto& r : *all)
+      total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
 
@@ -84,18 +88,27 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& devic
 
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
-std::shared_ptr<const Reference> reference_of(Workload& work, const vulkan::Device& device, const Precision& precision,
-                                              const std::atomic<bool>& cancel) {
-  for (const auto& r : work.references)
-    if (r->precision == precision) return r;
+References references_of(Workload& work, const vulkan::Device& device, const Precision& precision,
+                         const std::atomic<bool>& cancel) {
+  const auto known = [&](const auto& all) {
+    const auto it = std::find_if(all.begin(), all.end(), [&](const auto& r) { return r->precision == precision; });
+    return it == all.end() ? nullptr : *it;
+  };
+  if (auto usual = known(work.references)) return {usual, known(work.turned)};
   const vulkan::KeepWarm warm(device);
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
-  auto made = std::make_shared<Reference>(
-      make_reference(work.problem, again ? *again : *work.inputs, precision, work.seed, 4e8, &cancel));
-  if (made->rows.empty() && cancel) return nullptr;
-  work.references.push_back(made);
-  return made;
+  Inputs& inputs = again ? *again : *work.inputs;
+  auto usual = std::make_shared<Reference>(
+      make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops, &cancel));
+  turn_signs(inputs);
+  auto turned = std::make_shared<Reference>(
+      make_reference(work.problem, inputs, precision, work.seed + 1, kTurnedFlops, &cancel, Heads::some));
+  turn_signs(inputs);
+  if (cancel) return {};
+  work.references.push_back(usual);
+  work.turned.push_back(turned);
+  return {usual, turned};
 }
 
 }  // namespace attnscope
