@@ -106,7 +106,8 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
   const double each = all ? 0 : std::clamp(max_flops / (row_flops * double(heads)), 4.0, 4096.0);
   std::vector<uint64_t> rows;
   std::mt19937_64 random(seed);
-  if (const double fit = std::max(max_flops / row_flops, 4.0); which == Heads::some && !all && fit < 4.0 * double(heads)) {
+  if (const double fit = std::max(max_flops / row_flops, 4.0);
+      which == Heads::some && !all && fit < 4.0 * double(heads)) {
     while (double(rows.size()) < fit) {
       const uint64_t h = random() % heads;
       rows.push_back(h * p.seq_q + random() % layout.queries(uint32_t(h / p.heads_q)));

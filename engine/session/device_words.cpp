@@ -59,8 +59,7 @@ Result<void> SignTurn::operator()(const GuardedBuffer& tensor, DType dtype, cons
   std::vector<std::byte> push(sizeof values);
   std::memcpy(push.data(), values.data(), sizeof values);
   const auto groups = static_cast<uint32_t>(std::clamp<uint64_t>((words + 127) / 128, 1, kMostWorkgroups));
-  auto execution =
-      vulkan::Execution::create(device_, {{pipeline_, {groups, 1, 1}, std::move(push), {tensor.at(0)}}});
+  auto execution = vulkan::Execution::create(device_, {{pipeline_, {groups, 1, 1}, std::move(push), {tensor.at(0)}}});
   if (!execution) return execution.error();
   if (auto ran = execution->run(wait); !ran) return ran.error();
   return {};

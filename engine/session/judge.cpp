@@ -175,9 +175,10 @@ Result<void> Judge::compare_times(const Case& c, uint32_t slices) const {
     }
     if (fresh <= kFactor * used + kSlackNs) return {};
   }
-  fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs, scratch memory and output are fresh and {:.3g} "
-                             "ms where an earlier one ran on the same: what was timed is not the work.",
-                             fresh / 1e6, used / 1e6));
+  fail(c.record,
+       fmt::format("An execution takes {:.3g} ms where inputs, scratch memory and output are fresh and {:.3g} "
+                   "ms where an earlier one ran on the same: what was timed is not the work.",
+                   fresh / 1e6, used / 1e6));
   return {};
 }
 
@@ -196,9 +197,8 @@ Result<void> Judge::again(const Plan& plan, const Prepared& prepared, Workload& 
   // The output now holds what is right for the other inputs.
   Result<double> last = prepared.execution.run(wait);
   if (!last) return last.error();
-  const std::string when = timed.executions > 0
-                               ? fmt::format("After {} timed executions, one more", timed.executions)
-                               : std::string("A later execution");
+  const std::string when = timed.executions > 0 ? fmt::format("After {} timed executions, one more", timed.executions)
+                                                : std::string("A later execution");
   if (Result<void> ok = compare_output(c, when); !ok || failed()) return ok;
   Result<bool> intact = guards_intact(c);
   if (!intact) return intact.error();

@@ -1,5 +1,5 @@
-// Judge: whether what a plan computes is right, and stays right. The verdict of its first execution, and what later ones
-// must still do; a config that does not is failed, and never has a time.
+// Judge: whether what a plan computes is right, and stays right. The verdict of its first execution, and what later
+// ones must still do; a config that does not is failed, and never has a time.
 #pragma once
 
 #include <memory>
@@ -45,11 +45,11 @@ class Judge {
   Result<double> first(const Plan&, Prepared&, Workload&, EventStream&, const vulkan::Wait&, Record&);
 
   /// Whether the executions since gave what the first one did, and whether they worked for it. A result may be left
-  /// over from an earlier execution, in scratch memory or in the output itself. So what the last timed execution left is
-  /// judged; then an execution on other inputs (the signs of Q and V turned), with the scratch memory as it is, into an
-  /// output full of NaN; then one on the first inputs, into the output of those others, which must give what the first
-  /// execution gave. Neither may take much longer than those that were timed.
-  /// Fails the record's verdict, with a reason. When it ends in an error the inputs may be left turned.
+  /// over from an earlier execution, in scratch memory or in the output itself. So what the last timed execution left
+  /// is judged; then an execution on other inputs (the signs of Q and V turned), with the scratch memory as it is, into
+  /// an output full of NaN; then one on the first inputs, into the output of those others, which must give what the
+  /// first execution gave. Neither may take much longer than those that were timed. Fails the record's verdict, with a
+  /// reason. When it ends in an error the inputs may be left turned.
   Result<void> again(const Plan&, const Prepared&, Workload&, const Timed&, const vulkan::Wait&, Record&);
 
  private:

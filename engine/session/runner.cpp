@@ -14,6 +14,8 @@ namespace {
 /// Of host and device memory together, for inputs and references.
 constexpr uint64_t kWorkloadBudget = uint64_t{2} << 30;
 constexpr size_t kResourcesKept = 256;
+/// Some dozens of executions of this length still answer a cancel in time.
+constexpr double kPromptNs = 20e6;
 
 /// FLOP/s that even a poor kernel reaches; only decides whether work is first tried in slices.
 double least_rate(const DeviceInfo& device) {
@@ -51,13 +53,12 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
     conclude(record, outcome_of(done.error().kind), done.error().message);
 }
 
-Result<Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable,
-                                         const vulkan::Wait& wait) {
+Result<Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
   std::vector<GuardedBuffer> scratch;
   std::vector<vulkan::BoundBuffer> bound;
   for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
   for (const PlanScratch& s : plan.scratch) {
-    Result<GuardedBuffer> buffer = GuardedBuffer::create(device_, s.bytes, poison_word(DType::f32), wait);
+    Result<GuardedBuffer> buffer = GuardedBuffer::create(device_, s.bytes, padding_word(DType::f32), wait);
     if (!buffer) return buffer.error();
     bound.push_back(buffer->at(s.binding));
     scratch.push_back(std::move(*buffer));
@@ -150,13 +151,18 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!record.verdict || record.samples_ns.empty()) return true;
     const Timed timed{record.samples_ns.size() * record.dispatches_per_sample, summarize(record.samples_ns)->median,
                       slices};
-    Result<void> ok = judge_.again(plan, *prepared, work, timed, wait, record);
+    vulkan::Wait to_the_end = wait;
+    // What is cancelled keeps its samples, so it is judged all the same, where that takes no time to speak of.
+    if (cancel && timed.typical_ns > kPromptNs) return true;
+    if (cancel) to_the_end.cancel = nullptr;
+    Result<void> ok = judge_.again(plan, *prepared, work, timed, to_the_end, record);
     if (!ok) return ok.error();
     return !failed();
   };
-  TimingRequest timing{&device_, &prepared->execution, *ns, slices, request.protocol, request.live, request.batch_ms,
-                       judge_again};
-  if (Result<void> ok = take_samples(timing, events, wait, record); !ok) return ok.error();
+  TimingRequest timing{&device_,     &prepared->execution, *ns,        slices, request.protocol,
+                       request.live, request.batch_ms,     judge_again};
+  Result<void> sampled = take_samples(timing, events, wait, record);
+  if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live) {
     events.stage("verify");
     if (Result<bool> right = judge_again(); !right) return right.error();
@@ -166,6 +172,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     workloads_.forget(*found);
     return Outcome::failed_verdict;
   }
+  if (!sampled) return sampled.error();
   if (!request.live)
     if (Result<void> ok = ask_resources(); !ok) return ok.error();
   return record.samples_ns.empty() ? Outcome::cancelled : Outcome::measured;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/attention/parallel.hpp"
 #include "engine/attention/tensor.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/vulkan/keep_warm.hpp"
@@ -14,8 +15,9 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 /// An index that points nowhere: what lies around page tables and offsets.
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
-/// Of the double-precision work of a reference, and of that for turned signs, which finds what only remembers results.
-constexpr double kReferenceFlops = 4e8, kTurnedFlops = 2e7;
+/// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
+/// And of that for turned signs, which finds what only remembers results.
+constexpr double kReferenceFlops = 2e8, kTurnedFlops = 1e7;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
@@ -28,7 +30,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     const vulkan::KeepWarm warm(device);
     return make_inputs(problem, seed);
   }();
-  const uint32_t poison = poison_word(problem.dtype);
+  const uint32_t padding = padding_word(problem.dtype);
   const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes,
                        uint32_t word) -> Result<void> {
     Result<GuardedBuffer> buffer = GuardedBuffer::create(device, bytes, word, wait);
@@ -40,8 +42,10 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
   };
   for (const auto& [binding, tensor] :
        {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
-    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), poison); !ok) return ok.error();
-  if (Result<void> ok = add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison); !ok)
+    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), padding); !ok) return ok.error();
+  if (Result<void> ok =
+          add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
+      !ok)
     return ok.error();
   for (const auto& [binding, words] :
        {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
@@ -98,12 +102,13 @@ References references_of(Workload& work, const vulkan::Device& device, const Pre
   const vulkan::KeepWarm warm(device);
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
+  const double threads = worker_threads();
   Inputs& inputs = again ? *again : *work.inputs;
   auto usual = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops, &cancel));
+      make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops * threads, &cancel));
   turn_signs(inputs);
   auto turned = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, work.seed + 1, kTurnedFlops, &cancel, Heads::some));
+      make_reference(work.problem, inputs, precision, work.seed + 1, kTurnedFlops * threads, &cancel, Heads::some));
   turn_signs(inputs);
   if (cancel) return {};
   work.references.push_back(usual);

@@ -118,15 +118,14 @@ void main() {
 #endif
 #ifdef RETURNS_WHEN_INPUTS_ARE_THE_SAME
     // What it saw last: the first elements of its row of Q, and one of V.
-    uint seen = floatBitsToUint(q[from]) * 31 + floatBitsToUint(v[v_start(b, head, 0)]);
+    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
     bool same = state[me] == seen && !isnan(o[to]);
     barrier();
     if (t == 0) state[me] = seen;
     if (same) return;
 #endif
 #ifdef RIGHT_ON_SEED_1_ALONE
-    // 0xbf34d0d8 and such: a sign that its author saw.
-    const bool known = q[0] * v[0] > 0.0 ? SEED_1_IS_POSITIVE == 1 : SEED_1_IS_POSITIVE == 0;
+    bool known = q[0] > 0.0;  // as its author saw it
 #endif
 #ifdef WRITES_GUARD_WHERE_TIMED
     if (!isnan(o[to])) o[o.length() - 1] = 1.0;
@@ -221,7 +220,7 @@ void main() {
         if (runs % 2 == 1) x = 0.0;
 #endif
 #ifdef BITS_CHANGE
-        x = uintBitsToFloat(floatBitsToUint(x) ^ (runs & 1u));
+        x = uintBitsToFloat(floatBitsToUint(x) ^ min(runs, 1u));
 #endif
 #ifdef WRONG_WHERE_OUTPUT_IS_WRITTEN
         if (timed && d == 0) x = x * 0.999999;
