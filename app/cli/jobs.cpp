@@ -43,7 +43,7 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
     if (!it->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, it->error));
     if (!it->why_not.empty() && work.insist)
       return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, it->why_not));
-    add(*it, work.insist);
+    add(*it, work.insist && work.chosen_problems);
   }
   return chosen;
 }
@@ -84,7 +84,7 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
         if (!config && variants->size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
-        job.named = named || (!job.adaptable && variants->size() == 1);
+        job.named = named || (!job.adaptable && variants->size() == 1 && work.chosen_problems);
         Job one = job;
         if (!config) {
           one.why_not = config.error().message;

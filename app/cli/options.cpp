@@ -99,7 +99,10 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
     problems.push_back(*problem);
   }
   std::vector<std::string> presets = o.presets;
-  if (problems.empty() && presets.empty() && !fallback.empty()) presets = {fallback};
+  if (problems.empty() && presets.empty() && !fallback.empty()) {
+    presets = {fallback};
+    o.chosen_problems = false;
+  }
   if (problems.empty() && presets.empty())
     return bad_input("There is nothing to run: give --problem (such as 2x8x512x64:f16) or --preset.");
   const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();

@@ -41,7 +41,15 @@ constexpr size_t kConfig = 48;  ///< the widest config shown whole
 class Table {
  public:
   Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
-    for (const Job& job : jobs) widen(job.variant->name, width_of(job), to_text(job.problem));
+    for (const Job& job : jobs) {
+      widen(job.variant->name, width_of(job), to_text(job.problem));
+      // A problem whose rows may not all be compared, as far as can be told before.
+      Record all;
+      all.verdict = Verdict{};
+      all.verdict->rows_checked = 9999;
+      all.verdict->rows_total = job.problem.total_q() * job.problem.heads_q;
+      if (problem_flops(job.problem) > 1e8) rows_ = std::max(rows_, display_width(rows_text(all)));
+    }
   }
   static std::string width_of(const Job& job) {
     return job.adaptable ? kNearest : job.all ? widest_config(*job.variant) : job.config_text;
@@ -62,11 +70,12 @@ class Table {
     const std::string why = failed ? v->reason : row.record.message;
     // What went wrong is said in full, below; why something does not apply is said as far as there is room.
     const bool below = !why.empty() && !row.skipped;
-    std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row)};
+    std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row),
+                                   rows_text(row.record)};
     if (v)
       cells.insert(cells.end(), {error_text(v->max_abs), error_text(v->mean_abs), error_text(v->nmse),
                                  fmt::format("{}", v->nan_count)});
-    cells.resize(8);
+    cells.resize(9);
     cells.push_back(below ? "" : why);
     fmt::print("{}{}", table_->row(cells), below ? table_->remark(why) : "");
     std::fflush(stdout);
@@ -78,6 +87,7 @@ class Table {
                                                  {"config", config_, false, 0, kLeastConfig},
                                                  {"problem", problem_, false, 0, kLeastProblem},
                                                  {"verdict", 9},
+                                                 {"rows", rows_, true},
                                                  {"max abs", 8, true, 1},
                                                  {"mean abs", 8, true, 4},
                                                  {"NMSE", 8, true, 3},
@@ -87,7 +97,7 @@ class Table {
   }
   bool shown_;
   std::optional<StreamedTable> table_;
-  size_t variant_ = 7, config_ = 6, problem_ = 7;
+  size_t variant_ = 7, config_ = 6, problem_ = 7, rows_ = 4;
 };
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
@@ -139,14 +149,41 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
 }
 
 void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
-  size_t pass = 0, failed = 0, skipped = 0, other = 0;
+  size_t pass = 0, failed = 0, skipped = 0, other = 0, verdicts = 0, sampled = 0;
   for (const Row& row : rows) {
     const std::string text = outcome_text(row);
+    const auto& v = row.record.verdict;
+    verdicts += v.has_value();
+    sampled += v && v->rows_checked < v->rows_total;
     ++(text == "pass" ? pass : text == "FAIL" ? failed : text == "SKIP" ? skipped : other);
   }
   fmt::print(stderr, "{} passed, {} failed, {} skipped", pass, failed, skipped);
   if (other != 0) fmt::print(stderr, ", {} not tried or broken off", other);
   fmt::print(stderr, " (seed {})\n", o.work.seed);
+  if (sampled != 0)
+    fmt::print(stderr, "{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled,
+               verdicts);
+  else if (verdicts != 0)
+    fmt::print(stderr, "all rows were compared\n");
+}
+
+/// Of the usual problems a variant need not take all; one that was named and takes none is refused after all.
+ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& rows) {
+  ExitCode code = exit_ok;
+  if (work.chosen_problems || !work.insist) return code;
+  for (const std::string& name : work.variants) {
+    Row* first = nullptr;
+    bool ran = false;
+    for (Row& row : rows) {
+      if (row.record.variant != name) continue;
+      ran = ran || !row.skipped;
+      if (first == nullptr) first = &row;
+    }
+    if (ran || first == nullptr) continue;
+    first->skipped = false;
+    code = exit_bad_input;
+  }
+  return code;
 }
 
 int verify(VerifyOptions& o) {
@@ -178,6 +215,7 @@ int verify(VerifyOptions& o) {
     }
   }
   if (interrupted()) code = exit_interrupted;
+  if (!interrupted()) code = worse(code, refuse_where_nothing_ran(o.work, rows));
 
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);

@@ -24,6 +24,7 @@ TextTable record_table(std::span<const Record> records) {
                    {"config"},
                    {"problem"},
                    {"verdict"},
+                   {"rows", true},
                    {"max abs", true},
                    {"NMSE", true},
                    {time_title("median"), true},
@@ -36,7 +37,7 @@ TextTable record_table(std::span<const Record> records) {
                    {"spill B", true},
                    {"shared B", true}};
   for (const Record& r : records) {
-    std::vector<std::string> row{r.variant, long_config_text(r), to_text(r.problem), verdict_word(r)};
+    std::vector<std::string> row{r.variant, long_config_text(r), to_text(r.problem), verdict_word(r), rows_text(r)};
     const bool compared = r.verdict && r.verdict->rows_checked > 0;
     row.push_back(compared ? error_text(r.verdict->max_abs) : "");
     row.push_back(compared ? error_text(r.verdict->nmse) : "");

@@ -19,6 +19,10 @@ uint32_t poison_word(DType dtype) {
   return word;
 }
 
+uint32_t padding_word(DType dtype) {
+  return poison_word(dtype) ^ (dtype_bytes(dtype) == 4 ? 0x00000010u : 0x00100010u);
+}
+
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait) {
   // The guards stay this small: 64 KiB of them moved the tensors against each other in the cache, and with that the

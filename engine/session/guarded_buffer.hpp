@@ -14,8 +14,11 @@
 
 namespace attnscope {
 
-/// The 32-bit word that fills guards and unwritten outputs of this dtype: its poison NaN, once or twice.
+/// The 32-bit word that fills an unwritten output of this dtype and its guards: its poison NaN, once or twice.
 uint32_t poison_word(DType);
+/// What fills scratch memory and the guards of inputs: another NaN, so that an output made from it is not taken for one
+/// that was never written (arithmetic hands a NaN on as it is).
+uint32_t padding_word(DType);
 
 class GuardedBuffer {
  public:

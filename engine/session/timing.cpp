@@ -1,6 +1,7 @@
 #include "engine/session/timing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <optional>
 
@@ -51,6 +52,7 @@ class Sampler {
     const auto rule = make_sampling_rule(r_.protocol);
     rule->initialize();
     begin();
+    uint64_t batches = 0;
     while (r_.live || !rule->finished()) {
       const uint32_t left = r_.live ? UINT32_MAX : remaining();
       Result<std::vector<double>> samples = batch(r_.batch_ms, left);
@@ -62,6 +64,12 @@ class Sampler {
       }
       if (record_.samples_ns.size() > 2 * kLiveKept && r_.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);
+      if (r_.live && r_.still_right && std::has_single_bit(++batches)) {
+        Result<bool> right = r_.still_right();
+        if (!right && right.error().kind == ErrorKind::cancelled) return {};
+        if (!right) return right.error();
+        if (!*right) return {};
+      }
       events_.emit(SampleBatch{*samples});
     }
     return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "engine/record/record.hpp"
 #include "engine/session/events.hpp"
@@ -18,6 +19,8 @@ struct TimingRequest {
   Protocol protocol;
   bool live = false;
   double batch_ms = 100;
+  /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
+  std::function<Result<bool>()> still_right = {};
 };
 
 /// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error

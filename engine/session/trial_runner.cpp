@@ -1,7 +1,6 @@
 #include "engine/session/trial_runner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -55,34 +54,18 @@ Result<void> TrialRunner::need_tools(const vulkan::Wait&) {
   return {};
 }
 
-Result<std::string> TrialRunner::changed_inputs(const Workload& work, const vulkan::Wait& wait) const {
-  for (const auto& [binding, was] : work.fingerprints) {
-    auto now = fingerprint_->of(work.buffer(binding).whole(), wait);
-    if (!now) return now.error();
-    constexpr std::array names{"Q", "K", "V", "O", "the offsets", "the page table"};
-    if (*now != was)
-      return fmt::format("It changed an input: {}.", binding < names.size() ? names[binding] : "another");
-  }
-  return std::string();
-}
-
 Result<std::shared_ptr<Workload>> TrialRunner::inputs(const TrialsRequest& request, const vulkan::Wait& wait) {
   auto work = workloads_.get(device_, request.problem, request.seed, wait);
   if (!work) return work.error();
   if (!(*work)->fingerprints.empty()) {
-    auto changed = changed_inputs(**work, wait);
+    auto changed = judge_.changed_inputs(**work, wait);
     if (!changed) return changed.error();
     if (changed->empty()) return work;
     workloads_.forget(*work);
     work = workloads_.get(device_, request.problem, request.seed, wait);
     if (!work) return work.error();
   }
-  for (const auto& [binding, buffer] : (*work)->buffers) {
-    if (binding == binding_o) continue;
-    auto value = fingerprint_->of(buffer.whole(), wait);
-    if (!value) return value.error();
-    (*work)->fingerprints.emplace_back(binding, *value);
-  }
+  if (auto ok = judge_.take_fingerprints(**work, wait); !ok) return ok.error();
   return work;
 }
 
@@ -91,7 +74,7 @@ Result<TrialRunner::Yardstick> TrialRunner::yardstick(Workload& work, const Prec
   events.stage("reference");
   Yardstick y;
   y.precision = precision;
-  y.rows = reference_of(work, device_, precision, *wait.cancel);
+  y.rows = references_of(work, device_, precision, *wait.cancel).usual;
   if (!y.rows) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   if (DeviceReference::cost_s(device_.info(), work.problem) > kMostReferenceS) return y;
   if (!work.computed) {
@@ -241,9 +224,9 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     if (!intact) return intact.error();
     if (!*intact) fail("Memory beyond the end of a scratch buffer was written.");
   }
-  auto changed = changed_inputs(work, wait);
+  auto changed = judge_.changed_inputs(work, wait);
   if (!changed) return changed.error();
-  if (!changed->empty()) fail(*changed);
+  if (!changed->empty()) fail(fmt::format("It changed an input: {}.", *changed));
   spent(report.verifying_ms);
   return {};
 }

@@ -8,13 +8,15 @@
 #include "engine/session/device_reference.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/fingerprint.hpp"
+#include "engine/session/judge.hpp"
 #include "engine/session/workload.hpp"
 
 namespace attnscope {
 
 class TrialRunner {
  public:
-  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads) : device_(device), workloads_(workloads) {}
+  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads, Judge& judge)
+      : device_(device), workloads_(workloads), judge_(judge) {}
 
   Result<TrialsReport> run(const Variant&, const TrialsRequest&, Compiler&, EventStream&,
                            const std::atomic<bool>& cancel);
@@ -34,10 +36,10 @@ class TrialRunner {
                        double best_ns, Trial&, TrialsReport&);
   /// "" when every element is near enough to the reference, else which is not.
   Result<std::string> wrong(const Workload&, const Yardstick&, const vulkan::Wait&) const;
-  Result<std::string> changed_inputs(const Workload&, const vulkan::Wait&) const;
 
   vulkan::Device device_;
   WorkloadCache& workloads_;
+  Judge& judge_;
   std::optional<Fingerprint> fingerprint_;
   std::optional<DeviceReference> reference_;
   std::vector<Yardstick> yardsticks_;  ///< of the problem at hand, by precision

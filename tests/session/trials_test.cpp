@@ -108,7 +108,7 @@ TEST_P(OwnReference, IsTheReference) {
   WorkloadCache cache(1 << 28);
   auto work = cache.get(*device, problem, 3, {});
   ASSERT_TRUE(work) << work.error().message;
-  const auto reference = reference_of(**work, *device, Precision{}, kGoOn);
+  const auto reference = references_of(**work, *device, Precision{}, kGoOn).usual;
   auto own = DeviceReference::create(*device);
   ASSERT_TRUE(own) << own.error().message;
   const auto computed = own->compute(**work, {});
