@@ -35,6 +35,9 @@ class Judge {
  public:
   explicit Judge(vulkan::Device device) : device_(std::move(device)) {}
 
+  /// The problem's inputs, of which it was checked that they are what was uploaded: a run that broke off, or sampled
+  /// for long, may have left other ones, and nobody is judged on those.
+  Result<std::shared_ptr<Workload>> untouched(WorkloadCache&, const Problem&, uint64_t seed, const vulkan::Wait&);
   /// Before anything runs on these inputs: what kernels must leave alone, as it was uploaded.
   Result<void> take_fingerprints(Workload&, const vulkan::Wait&);
   /// "K" and so on: the inputs that are not any more what was uploaded; "" when all are.

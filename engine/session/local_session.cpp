@@ -211,6 +211,38 @@ class LocalSession final : public Session {
     return record;
   }
 
+  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Snapshot> now = ready_for(request.problem);
+    if (!now) return now.error();
+    EventStream events(sink);
+    events.stage("compile");
+    RaceResult result;
+    std::vector<std::optional<Plan>> plans;
+    for (const RaceEntry& entry : request.entries) {
+      Result<const Loaded*> found = find(*now, entry.variant);
+      if (!found) return found.error();
+      RunRequest run;
+      run.problem = request.problem;
+      run.variant = entry.variant;
+      run.config = entry.config;
+      run.protocol = request.protocol;
+      run.seed = request.seed;
+      Record record = make_record(run_of(run, describe(**found, now->device), now->device));
+      Result<Plan> plan = make_plan(*(*found)->variant, request.problem, record.config, now->device, compiler_);
+      if (!plan) conclude(record, outcome_of(plan.error().kind), plan.error().message);
+      plans.push_back(plan ? std::optional(std::move(*plan)) : std::nullopt);
+      result.records.push_back(std::move(record));
+    }
+    (void)instance_->take_validation_messages();
+    if (Result<void> raced = runner_->race(plans, request, events, cancel, result.records); !raced)
+      return raced.error();
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+      return internal_error(
+          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
+    return result;
+  }
+
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);

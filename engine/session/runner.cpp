@@ -81,37 +81,16 @@ Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Pr
   return judge_.first(plan, prepared, work, events, wait, record);
 }
 
-Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
-                                  const std::atomic<bool>& cancel, Record& record) {
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
-  events.stage("compile");
+Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& request, Workload& work,
+                                         EventStream& events, const vulkan::Wait& wait, Record& record) {
   // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
   bool sliceable = may_be_long(device_.info(), record.flops);
-  // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
-  Result<std::shared_ptr<Workload>> found = workloads_.get(device_, plan.problem, request.seed, wait);
-  if (!found) return found.error();
-  // A run that broke off, or sampled for long, may have left other inputs than it found: nobody is judged on those.
-  if (!(*found)->fingerprints.empty()) {
-    const Result<std::string> changed = judge_.changed_inputs(**found, wait);
-    if (!changed) return changed.error();
-    if (!changed->empty()) {
-      workloads_.forget(*found);
-      found = workloads_.get(device_, plan.problem, request.seed, wait);
-      if (!found) return found.error();
-    }
-  }
-  Workload& work = **found;
-  if (Result<void> ok = judge_.take_fingerprints(work, wait); !ok) return ok.error();
   Result<Prepared> prepared = prepare(plan, work, sliceable, wait);
   if (!prepared) return prepared.error();
   Result<double> ns = first_run(plan, request, *prepared, work, events, wait, record);
   if (!ns) return ns.error();
-  uint32_t slices = slices_for(*ns);
-  const auto failed = [&] { return record.verdict && !record.verdict->pass; };
-  if (sliceable && slices == 1 && request.measure && !failed()) {
+  const uint32_t slices = slices_for(*ns);
+  if (sliceable && slices == 1 && request.measure && !(record.verdict && !record.verdict->pass)) {
     events.stage("compile");
     prepared = prepare(plan, work, false, wait);
     if (!prepared) return prepared.error();
@@ -119,7 +98,25 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!ns) return ns.error();
     sliceable = false;
   }
-  if (!sliceable) slices = 1;
+  return Ready{std::move(*prepared), *ns, sliceable ? slices : 1};
+}
+
+Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
+                                  const std::atomic<bool>& cancel, Record& record) {
+  const std::function<void()> alive = [&] { events.alive(); };
+  vulkan::Wait wait;
+  wait.cancel = &cancel;
+  wait.between = &alive;
+  events.stage("compile");
+  // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
+  Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);
+  if (!found) return found.error();
+  Workload& work = **found;
+  const auto failed = [&] { return record.verdict && !record.verdict->pass; };
+  Result<Ready> ready = make_ready(plan, request, work, events, wait, record);
+  if (!ready) return ready.error();
+  Prepared* const prepared = &ready->prepared;
+  const uint32_t slices = ready->slices;
   // What is timed with an end is judged again after it; a live run now, and as it goes on.
   if (record.verdict && !failed() && (request.live || !request.measure))
     if (Result<void> ok = judge_.again(plan, *prepared, work, {}, wait, record); !ok) return ok.error();
@@ -154,8 +151,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!ok) return ok.error();
     return !failed();
   };
-  TimingRequest timing{&device_,     &prepared->execution, *ns,        slices, request.protocol,
-                       request.live, request.batch_ms,     judge_again};
+  TimingRequest timing{&device_,         &prepared->execution, ready->first_ns,  slices,
+                       request.protocol, request.live,         request.batch_ms, judge_again};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live) {

@@ -54,21 +54,6 @@ Result<void> TrialRunner::need_tools(const vulkan::Wait&) {
   return {};
 }
 
-Result<std::shared_ptr<Workload>> TrialRunner::inputs(const TrialsRequest& request, const vulkan::Wait& wait) {
-  auto work = workloads_.get(device_, request.problem, request.seed, wait);
-  if (!work) return work.error();
-  if (!(*work)->fingerprints.empty()) {
-    auto changed = judge_.changed_inputs(**work, wait);
-    if (!changed) return changed.error();
-    if (changed->empty()) return work;
-    workloads_.forget(*work);
-    work = workloads_.get(device_, request.problem, request.seed, wait);
-    if (!work) return work.error();
-  }
-  if (auto ok = judge_.take_fingerprints(**work, wait); !ok) return ok.error();
-  return work;
-}
-
 Result<TrialRunner::Yardstick> TrialRunner::yardstick(Workload& work, const Precision& precision, EventStream& events,
                                                       const vulkan::Wait& wait) {
   events.stage("reference");
@@ -243,7 +228,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));
   if (auto ok = need_tools(wait); !ok) return ok.error();
-  auto work = inputs(request, wait);
+  auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
   if (!work) return work.error();
   yardsticks_.clear();
   double best_ns = request.best_ns;
@@ -284,7 +269,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
         // It may have written where it must not.
         workloads_.forget(*work);
         yardsticks_.clear();
-        work = inputs(request, wait);
+        work = judge_.untouched(workloads_, request.problem, request.seed, wait);
         if (!work) return work.error();
       }
       if (trial.outcome == Outcome::measured && (best_ns == 0 || trial.median_ns < best_ns)) best_ns = trial.median_ns;

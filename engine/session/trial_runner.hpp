@@ -30,7 +30,6 @@ class TrialRunner {
     double allowed = 0;                        ///< of an element's error against `elements`
   };
   Result<void> need_tools(const vulkan::Wait&);
-  Result<std::shared_ptr<Workload>> inputs(const TrialsRequest&, const vulkan::Wait&);
   Result<Yardstick> yardstick(Workload&, const Precision&, EventStream&, const vulkan::Wait&);
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Trial&, TrialsReport&);

@@ -94,6 +94,33 @@ TEST(Trials, CancelEndsThem) {
   EXPECT_EQ(report->done, 1u);
 }
 
+TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
+  const auto session = cpu_session();
+  RaceRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}, {"row", {{"BLOCK_N", 17}}}};
+  request.protocol.warmup_ms = 1;
+  request.protocol.warmup_cap_ms = 50;
+  request.protocol.min_ms = 5;
+  request.protocol.max_ms = 300;
+  const auto result = session->race(request, {}, kGoOn);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->records.size(), 3u);
+  for (const size_t i : {0, 1}) {
+    const Record& r = result->records[i];
+    EXPECT_EQ(r.outcome, Outcome::measured) << r.message;
+    EXPECT_EQ(r.variant, request.entries[i].variant);
+    EXPECT_TRUE(r.verdict && r.verdict->pass);
+    EXPECT_GE(r.samples_ns.size(), size_t{request.protocol.min_samples});
+    EXPECT_TRUE(r.statistics);
+  }
+  EXPECT_EQ(result->records[0].config.at("BLOCK_N"), 8);
+  EXPECT_EQ(result->records[2].outcome, Outcome::refused);
+  EXPECT_NE(result->records[2].message.find("17"), std::string::npos);
+  EXPECT_TRUE(result->records[2].samples_ns.empty());
+  EXPECT_FALSE(session->race({request.problem, {{"no_such", {}}}, {}, 1, false}, {}, kGoOn));
+}
+
 // The device's own reference against the CPU's double precision: dense, grouped, causal with more keys and with more
 // queries, packed, paged, other v_dim, every dtype, sizes that are no multiple of anything.
 class OwnReference : public testing::TestWithParam<const char*> {};
