@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/attention/problem.hpp"
+#include "engine/number.hpp"
 #include "engine/result.hpp"
 #include "engine/session/session.hpp"
 
@@ -24,6 +25,10 @@ struct StartChoice {
   Problem problem;
   std::vector<std::string> variants;
 };
+
+/// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.
+inline constexpr NumberRange<float> kScales{0.5f, 8};
+inline constexpr NumberRange<int> kWindowPixels{160, 8192};
 
 struct GuiOptions {
   std::string device;  ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
