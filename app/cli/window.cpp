@@ -9,6 +9,7 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
 #include "app/gui/gui.hpp"
 #include "engine/record/preset.hpp"
 
@@ -58,6 +59,8 @@ Result<void> complete(WindowOptions& o) {
   o.gui.deadline_s = o.common.deadline_s;
   o.gui.session = session_options(o.common);
   o.gui.settings_path = o.settings;
+  o.gui.warn = [](const std::string& note) { print_err("note: {}\n", note); };
+  o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);

@@ -81,9 +81,12 @@ Result<void> App::start(const std::string& settings_path) {
     runner_.emplace(*script, options_.script_timeout_s);
   }
   if (!settings_path_.empty()) {
-    const std::string note = load_settings(settings_path_, bench_, layout_, window_);
-    if (!note.empty()) bench_.say(Level::warning, note);
-    restore_session(session_path(settings_path_), bench_);
+    for (const std::string& note : {load_settings(settings_path_, bench_, layout_, window_),
+                                    restore_session(session_path(settings_path_), bench_)}) {
+      if (note.empty()) continue;
+      bench_.say(Level::warning, note);
+      if (options_.warn) options_.warn(note);
+    }
     kept_ = session_version(bench_);
   }
   if (!options_.problem.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,11 +54,17 @@ struct GuiOptions {
   int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
   std::optional<bool> quiet;  ///< no drawing while samples are taken; unset = on for a software device
   bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
+  /// Told what is wrong with files of the window's own (settings, last session), beside its messages.
+  std::function<void(const std::string&)> warn = {};
+  /// The display went away, and the library below ends the process when this returns, which it therefore must not. What
+  /// was collected is kept by then.
+  std::function<void(const Error&)> abandon = {};
 };
 
 /// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
 /// verdict failed). Errors: unsupported (no display, or no Vulkan device that can draw; the message says what to do
-/// instead), bad_input (a script line, with its number; an unreadable result file).
+/// instead), device_lost (the display or the device went away), bad_input (a script line, with its number; an
+/// unreadable result file).
 Result<int> run_window(const GuiOptions&);
 
 /// The same window drawn without any display or window library, after the script has run; without a script it waits for

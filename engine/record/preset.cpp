@@ -45,8 +45,9 @@ SoftwareTerms read_software(const toml::node& node) {
   const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
     const auto number = p.number(key);
     if (!number) return std::nullopt;
-    if (!(*number >= 0 && *number <= UINT32_MAX) || *number != std::floor(*number))
-      throw preset::Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(protocol_range::samples)));
+    constexpr auto range = protocol_range::samples;
+    if (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number))
+      throw preset::Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
     return uint32_t(*number);
   };
   ProtocolChange& change = terms.protocol;
