@@ -147,8 +147,10 @@ Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
   if (!data) return data.error();
   std::vector<std::filesystem::path> dirs{*data / "shaders"};
   for (const std::string& dir : o.shaders) {
-    if (!std::filesystem::is_directory(dir))
-      return bad_input(fmt::format("--shaders {}: there is no such folder", dir));
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error))
+      return bad_input(fmt::format("--shaders {}: there is no such folder{}", dir,
+                                   error ? fmt::format(" ({})", error.message()) : ""));
     dirs.emplace_back(dir);
   }
   return dirs;

@@ -23,7 +23,10 @@ Result<void> OutputFile::write(const Results& results) {
   if (!journal_) return {};
   if (Result<void> written = write_results(path_, results); !written) {
     Error error = about("--output", path_, written.error());
-    if (!journal_->path().empty()) error.message += fmt::format(" The records are in {}.", journal_->path().string());
+    if (!journal_->path().empty())
+      error.message +=
+          fmt::format(" {} are in {}.", journal_->whole() ? "The records" : "The records of the first runs",
+                      journal_->path().string());
     return error;
   }
   journal_->remove();

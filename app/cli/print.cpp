@@ -48,7 +48,9 @@ void write_err(std::string_view text) { write_order(visible(text)); }
 void keep_working_unread() { goes_on = true; }
 
 void hold_standard_streams() {
-  ::signal(SIGPIPE, SIG_IGN);  // a worker gets its own disposition back
+  // Both become errors of the write; a worker gets its own disposition of the first back.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   for (int stream = 0; stream < 3; ++stream) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
     closed[size_t(stream)] = true;

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
@@ -92,8 +93,11 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  catch_interrupts();
+  o.gui.end = &interrupted();
   Result<int> code = run_window(o.gui);
-  return code ? *code : fail(o.common, code.error());
+  if (!code) return fail(o.common, code.error());
+  return interrupted() ? int(exit_interrupted) : *code;
 }
 
 int take_picture(WindowOptions& o) {

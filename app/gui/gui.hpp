@@ -1,6 +1,7 @@
 // The desktop app as two calls: a real window, and the same window rendered off screen.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -56,6 +57,8 @@ struct GuiOptions {
   bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
   /// Told what is wrong with files of the window's own (settings, last session), beside its messages.
   std::function<void(const std::string&)> warn = {};
+  /// Set by whoever wants the window to end as if it were closed, such as a signal's handler.
+  const std::atomic<bool>* end = nullptr;
   /// The display went away, and the library below ends the process when this returns, which it therefore must not. What
   /// was collected is kept by then.
   std::function<void(const Error&)> abandon = {};

@@ -136,9 +136,10 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   return app.finish(canvas, gpu, begin, input);
 }
 
-Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window) {
+Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window,
+                 const std::atomic<bool>* end) {
   input_seen = true;
-  while (!glfwWindowShouldClose(window) && !app.wants_quit()) {
+  while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
     glfwPollEvents();
     app.pump();
     input_seen |= keys.busy();
@@ -208,7 +209,7 @@ Result<int> run_window(const GuiOptions& options) {
   if (auto ok = canvas.start(); !ok) return ok.error();
   Swapchain swapchain(gpu, surface.handle);
   app.links().on_news([] { glfwPostEmptyEvent(); });
-  auto code = loop(app, gpu, canvas, swapchain, window);
+  auto code = loop(app, gpu, canvas, swapchain, window, options.end);
   app.links().on_news({});
   app.save();
   return code;

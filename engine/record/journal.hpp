@@ -23,6 +23,8 @@ class RecordJournal {
   Result<void> add(const Record&);
   /// The result file is written: the journal goes.
   void remove();
+  /// Whether it has every record that was added.
+  bool whole() const { return !given_up_; }
   /// "" as long as there is none.
   const std::filesystem::path& path() const { return path_; }
 

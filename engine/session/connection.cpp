@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
@@ -17,7 +18,7 @@ namespace {
 /// A worker that reads always takes a request at once; one that does not for this long will not any more.
 constexpr double kWriteTimeout = 20;
 constexpr size_t kNoiseKept = 4096;
-constexpr size_t kLastLines = 3;
+constexpr size_t kLastLines = 3, kLongestLine = 200;
 constexpr auto kLastWordsPatience = std::chrono::milliseconds(300);
 
 }  // namespace
@@ -183,9 +184,10 @@ std::string WorkerConnection::last_words() {
     const size_t newline = noise_.find_last_of('\n', end - 1);
     const size_t begin = newline == std::string::npos ? 0 : newline + 1;
     const std::string line = visible_line(std::string_view(noise_).substr(begin, end - begin));
-    const size_t last = line.find_last_not_of(' ');
+    const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
     if (last != std::string::npos) {
-      words = line.substr(0, last + 1) + (words.empty() ? "" : " / ") + words;
+      words = cut_to(std::string_view(line).substr(first, last + 1 - first), kLongestLine) +
+              (words.empty() ? "" : " / ") + words;
       ++lines;
     }
     end = newline == std::string::npos ? 0 : newline;

@@ -410,6 +410,16 @@ TEST_F(Window, AServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
   EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
 }
 
+TEST_F(Window, ASignalClosesItAndKeepsThePins) {
+  const std::string settings = (dir / "window.json").string();
+  open("wait samples 20 timeout=90\npin\ndump state.json every=0.05\nwait seconds 300 timeout=400\n",
+       {"--settings", settings});
+  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  ::kill(window->pid(), SIGHUP);
+  EXPECT_EQ(window->wait(30), 130) << said();
+  EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
+}
+
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
   window = std::make_unique<Child>(
       std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/measure/protocol_change.hpp"
 #include "engine/measure/stopping.hpp"
 
 namespace attnscope {
@@ -27,16 +26,19 @@ TEST(Numbers, AreWholeFiniteAndInRangeOrRefused) {
 
 TEST(Protocols, SayWhichFieldCannotBe) {
   EXPECT_TRUE(check_protocol(Protocol()));
-  const auto message = [](const ProtocolChange& change) {
-    const auto checked = check_protocol(changed(Protocol(), change));
+  const auto message = [](auto Protocol::*member, auto value) {
+    Protocol p;
+    p.*member = value;
+    const auto checked = check_protocol(p);
     return checked ? std::string() : checked.error().message;
   };
-  EXPECT_EQ(message({.max_ms = 0}), "max_ms of the protocol is 0; it has to be a number from 0.001 to 86400000.");
-  EXPECT_NE(message({.min_ms = -1}).find("min_ms"), std::string::npos);
-  EXPECT_NE(message({.warmup_ms = std::nan("")}).find("warmup_ms"), std::string::npos);
-  EXPECT_NE(message({.target_noise = INFINITY}).find("target_noise"), std::string::npos);
-  EXPECT_NE(message({.max_samples = 0}).find("max_samples"), std::string::npos);
-  EXPECT_EQ(message({.min_ms = 0, .max_ms = 0.5}), "");
+  EXPECT_EQ(message(&Protocol::max_ms, 0.0),
+            "max_ms of the protocol is 0; it has to be a number from 0.001 to 86400000.");
+  EXPECT_NE(message(&Protocol::min_ms, -1.0).find("min_ms"), std::string::npos);
+  EXPECT_NE(message(&Protocol::warmup_ms, std::nan("")).find("warmup_ms"), std::string::npos);
+  EXPECT_NE(message(&Protocol::target_noise, double(INFINITY)).find("target_noise"), std::string::npos);
+  EXPECT_NE(message(&Protocol::max_samples, 0u).find("max_samples"), std::string::npos);
+  EXPECT_EQ(message(&Protocol::max_ms, 0.5), "");
 }
 
 TEST(Protocols, AMeasurementHasASampleWhateverItsCap) {
