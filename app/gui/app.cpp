@@ -1,5 +1,6 @@
 #include "app/gui/app.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -121,8 +122,9 @@ Result<void> App::read_results() {
 
 WindowSize App::wanted_size(float scale) const {
   WindowSize size{options_.width, options_.height};
-  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : int(std::lround(1280 * scale));
-  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : int(std::lround(800 * scale));
+  const auto usual = [&](float pixels) { return std::min(int(std::lround(pixels * scale)), kWindowPixels.most); };
+  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : usual(1280);
+  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : usual(800);
   return size;
 }
 

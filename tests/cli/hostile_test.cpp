@@ -182,6 +182,8 @@ TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
            {std::string("\x1b"), std::string("\a"), std::string("\u009b"), std::string("\u202e")})
         EXPECT_EQ(text.find(control), std::string::npos) << words[0] << " " << words[1 % words.size()] << ": " << text;
   }
+  const Finished list = run_binary({"variants", "--device", "cpu", "--shaders", dir.path()});
+  EXPECT_NE(list.out.find("evil\\x1b]0;owned\\x07\\u202egpj"), std::string::npos) << list.out;
 }
 
 TEST(NoDriver, IsSaidInWordsByThePictureToo) {
