@@ -307,7 +307,7 @@ TEST_F(Offscreen, TenThousandRecordsCostAFrameNoMoreThanWhatIsSeen) {
     EXPECT_LT(s["widgets"].size(), 300 + 24 * kChartProblems) << tab;
     RecordProperty(std::string(tab) + "_mean_ms", s["frames"]["mean_ms"].dump());
   }
-  EXPECT_EQ(state("across.json")["bar_problems"].size(), kMany) << "all are kept, and measured when asked";
+  EXPECT_GE(state("across.json")["bar_problems"].size(), kMany) << "all are kept, and measured when asked";
 }
 
 }  // namespace
