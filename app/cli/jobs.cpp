@@ -1,12 +1,12 @@
 #include "app/cli/jobs.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
 #include "app/cli/legal_configs.hpp"
+#include "app/cli/print.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
@@ -252,8 +252,8 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
 void report_refusals(const CommonOptions& o, const std::vector<Row>& rows) {
   for (const Row& row : rows)
     if (row.record.outcome == Outcome::refused && !row.skipped)
-      fmt::print(stderr, "attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
-                 row.config_text, to_text(row.record.problem), row.record.message);
+      print_err("attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
+                row.config_text, to_text(row.record.problem), row.record.message);
 }
 
 std::string outcome_text(const Row& row) {

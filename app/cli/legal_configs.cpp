@@ -1,11 +1,11 @@
 #include "app/cli/legal_configs.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/print.hpp"
 #include "engine/grouped.hpp"
 
 namespace attnscope::cli {
@@ -42,9 +42,9 @@ void LegalConfigs::report() const {
   std::vector<PrunedReason> reasons = pruned_;
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
   for (const PrunedReason& r : reasons)
-    fmt::print(stderr, "note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
-               to_text(job_.problem), number(r.count), number(size_), r.reason, to_text(r.config),
-               r.example.substr(0, r.example.find('\n')));
+    print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
+              to_text(job_.problem), number(r.count), number(size_), r.reason, to_text(r.config),
+              r.example.substr(0, r.example.find('\n')));
 }
 
 std::string LegalConfigs::why_none() const {

@@ -1,6 +1,5 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -9,10 +8,12 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/streamed_table.hpp"
 #include "app/cli/terminal.hpp"
-#include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -27,6 +28,8 @@ struct VerifyOptions {
 
 /// How often a random problem and config are drawn before a variant counts as having no legal ones.
 constexpr uint32_t kDraws = 200;
+/// Of --samples and --repeat.
+constexpr NumberRange<uint32_t> kTimes{1, 10'000'000};
 
 ProgressKind progress_kind(const VerifyOptions& o) {
   if (o.common.quiet) return ProgressKind::none;
@@ -63,7 +66,7 @@ class Table {
     if (!shown_) return;
     if (!table_) {
       table_ = columns(output_width());
-      fmt::print("{}", table_->header());
+      print_out("{}", table_->header());
     }
     const auto& v = row.record.verdict;
     const bool failed = v && !v->pass;
@@ -77,8 +80,7 @@ class Table {
                                  fmt::format("{}", v->nan_count)});
     cells.resize(9);
     cells.push_back(below ? "" : why);
-    fmt::print("{}{}", table_->row(cells), below ? table_->remark(why) : "");
-    std::fflush(stdout);
+    print_out("{}{}", table_->row(cells), below ? table_->remark(why) : "");
   }
 
  private:
@@ -102,7 +104,7 @@ class Table {
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
 ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& per_variant, std::vector<Row>& rows,
-               Table& table) {
+               const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
   std::vector<Job> live;
@@ -134,14 +136,13 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();
-      table.print(row);
+      print(row);
       rows.push_back(std::move(row));
     }
     if (tried) {
       ++done;
     } else if (!interrupted()) {
-      fmt::print(stderr, "attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name,
-                 kDraws);
+      print_err("attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name, kDraws);
       live.erase(live.begin() + turn % live.size());
     }
   }
@@ -157,14 +158,14 @@ void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
     sampled += v && v->rows_checked < v->rows_total;
     ++(text == "pass" ? pass : text == "FAIL" ? failed : text == "SKIP" ? skipped : other);
   }
-  fmt::print(stderr, "{} passed, {} failed, {} skipped", pass, failed, skipped);
-  if (other != 0) fmt::print(stderr, ", {} not tried or broken off", other);
-  fmt::print(stderr, " (seed {})\n", o.work.seed);
+  print_err("{} passed, {} failed, {} skipped", pass, failed, skipped);
+  if (other != 0) print_err(", {} not tried or broken off", other);
+  print_err(" (seed {})\n", o.work.seed);
   if (sampled != 0)
-    fmt::print(stderr, "{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled,
+    print_err("{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled,
                verdicts);
   else if (verdicts != 0)
-    fmt::print(stderr, "all rows were compared\n");
+    print_err("all rows were compared\n");
 }
 
 /// Of the usual problems a variant need not take all; one that was named and takes none is refused after all.
@@ -196,22 +197,26 @@ int verify(VerifyOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
+  OutputFile output(o.common.command, o.work.output);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
     Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
     if (!jobs) return fail(o.common, jobs.error());
     Table table(!o.common.json, *jobs);
+    const auto print = [&](const Row& row) {
+      output.keep(row.record);
+      table.print(row);
+    };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, table));
+      code = worse(code, sweep(device, o, *jobs, rows, print));
       continue;
     }
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
-      code =
-          worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
+      code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, print));
     }
   }
   if (interrupted()) code = exit_interrupted;
@@ -219,10 +224,8 @@ int verify(VerifyOptions& o) {
 
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
-  if (o.common.json) fmt::print("{}", results_to_json(results));
-  if (!o.work.output.empty())
-    if (Result<void> written = write_results(o.work.output, results); !written)
-      return fail(o.common, about("--output", o.work.output, written.error()));
+  if (o.common.json) write_document(results_to_json(results));
+  if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;
@@ -241,10 +244,11 @@ void add_verify(CLI::App& app, Action& chosen) {
   command
       ->add_option("--samples", o->samples,
                    "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(in_range(kTimes));
   command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(in_range(kTimes));
   command->callback([o, &chosen] { chosen = [o] { return verify(*o); }; });
 }
 

@@ -1,5 +1,6 @@
 // Text in and out, and the two values that are no struct with a table.
 #include "engine/record/json_fields.hpp"
+#include "engine/visible.hpp"
 
 #include <algorithm>
 
@@ -56,7 +57,21 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   }
 }
 
-std::string dump_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_line(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // The library escapes C0 alone; what else a terminal may obey can only stand within a string.
+  std::string out;
+  split_controls(
+      text,
+      [&](uint32_t c, size_t, size_t) {
+        if (c > 0xffff)
+          out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+        else
+          out += fmt::format("\\u{:04x}", c);
+      },
+      [&](std::string_view plain) { out += plain; });
+  return out;
+}
 
 std::string dump_pretty(const Json& json) {
   std::string out;

@@ -45,8 +45,9 @@ SoftwareTerms read_software(const toml::node& node) {
   const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
     const auto number = p.number(key);
     if (!number) return std::nullopt;
-    if (*number < 1 || *number > 1e6 || *number != std::floor(*number))
-      throw preset::Bad(*p.find(key), fmt::format("{} must be a whole number from 1 to 1000000", key));
+    constexpr auto range = protocol_range::samples;
+    if (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number))
+      throw preset::Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
     return uint32_t(*number);
   };
   ProtocolChange& change = terms.protocol;
@@ -57,6 +58,8 @@ SoftwareTerms read_software(const toml::node& node) {
   change.min_samples = count("min_samples");
   change.max_samples = count("max_samples");
   change.target_noise = p.number("target_noise");
+  if (const Result<void> ok = check_protocol(changed(Protocol(), change)); !ok)
+    throw preset::Bad(*protocol, ok.error().message);
   return terms;
 }
 

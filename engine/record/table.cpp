@@ -6,6 +6,7 @@
 
 #include "engine/record/notes.hpp"
 #include "engine/record/units.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -72,7 +73,7 @@ std::string render_markdown(const TextTable& table) {
   const auto used = used_columns(table);
   const auto escaped = [](const std::string& cell) {
     std::string out;
-    for (const char c : cell) out += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+    for (const char c : visible_line(cell)) out += c == '|' ? std::string("\\|") : std::string(1, c);
     return out;
   };
   std::string head = "|", rule = "|", body;

@@ -36,6 +36,8 @@ class WorkerConnection {
   /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9
   /// (Killed)".
   std::string end(double patience_s);
+  /// Ends it at once, for a reason of ours: `why`, with its last words.
+  std::string end_for(const std::string& why);
   pid_t pid() const { return process_->pid(); }
 
  private:

@@ -191,6 +191,7 @@ class LocalSession final : public Session {
     Result<const Loaded*> found = find(now, request.variant);
     if (!found) return found.error();
     if (Result<void> ok = check_problem(request.problem); !ok) return ok.error();
+    if (Result<void> ok = check_request(request); !ok) return ok.error();
 
     const Variant& variant = *(*found)->variant;
     Record record = make_record(run_of(request, describe(**found, now.device), now.device));

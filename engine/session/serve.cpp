@@ -133,9 +133,10 @@ class Server {
 
   /// On the reader's thread; false ends reading.
   bool handle(const std::string& line) {
-    Result<RpcMessage> message = parse_rpc(line);
+    RpcFault fault;
+    Result<RpcMessage> message = parse_rpc(line, &fault);
     if (!message) {
-      send(rpc_error(std::nullopt, message.error(), kRpcParseError));
+      send(rpc_error(fault.id, fault.error, fault.code));
       return true;
     }
     if (message->reply) {
@@ -144,15 +145,15 @@ class Server {
     }
     const std::string& method = message->method;
     if (method == "cancel") {
-      const Json id = message->params.value("id", Json());
-      if (id.is_number_integer()) cancel(id.get<int64_t>());
-      if (message->id) send(rpc_result(*message->id, Json::object()));
+      const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
+      if (about) cancel(*about);
+      acknowledge(*message, about.has_value());
       return true;
     }
     if (method == "proceed") {
-      const std::lock_guard lock(mutex_);
-      may_proceed_ = true;
-      changed_.notify_all();
+      const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
+      if (about) proceed();
+      acknowledge(*message, about.has_value());
       return true;
     }
     if (method == "shutdown") {
@@ -166,6 +167,22 @@ class Server {
     }
     enqueue({*message->id, method, message->params});
     return true;
+  }
+
+  /// Of a request about another one; as a notification it gets no answer.
+  void acknowledge(const RpcMessage& message, bool understood) {
+    if (!message.id) return;
+    if (understood)
+      send(rpc_result(*message.id, Json::object()));
+    else
+      send(rpc_error(*message.id, bad_input(fmt::format("'{}' needs the parameter \"id\", an integer", message.method)),
+                     kRpcInvalidParams));
+  }
+
+  void proceed() {
+    const std::lock_guard lock(mutex_);
+    may_proceed_ = true;
+    changed_.notify_all();
   }
 
   void initialize(int64_t id, const Json& params) {

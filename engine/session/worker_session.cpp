@@ -261,8 +261,7 @@ class WorkerSession final : public Session {
       }
       const std::string why = why_end(connection, *id, outcome.stage, stage_start, cancelled);
       if (why.empty()) continue;
-      connection.end(0);
-      outcome.gone = why;
+      outcome.gone = connection.end_for(why);
       return outcome;
     }
   }

@@ -18,6 +18,7 @@ struct VariantSource {
   std::map<std::string, std::string> files;   ///< manifest.toml and the shaders, by name
   std::map<std::string, std::string> common;  ///< shaders/common/*, by name ("attention.glsl")
   std::string shadows = {};                   ///< folder of the variant of this name that it replaces; "" = none
+  std::string unreadable = {};                ///< why the folder could not be read; "" = it was
   bool operator==(const VariantSource&) const = default;
 };
 

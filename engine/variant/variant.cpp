@@ -217,6 +217,7 @@ std::string source_hash(const VariantSource& source, const Manifest& manifest) {
 }  // namespace
 
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
+  if (!source.unreadable.empty()) return bad_input(source.unreadable);
   auto manifest = parse_manifest(source);
   if (!manifest) return manifest.error();
   Variant variant;

@@ -136,6 +136,17 @@ TEST_F(FakeWorker, ASilentOneIsEnded) {
   EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
 }
 
+TEST_F(FakeWorker, WhatASilentOneSaidLastIsPartOfTheError) {
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
+      echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
+                      0.5);
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
+  EXPECT_NE(record->message.find("it last said: GPU hang / reset \\x1b[31mfailed"), std::string::npos)
+      << record->message;
+}
+
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done

@@ -113,6 +113,27 @@ TEST_F(ServeTest, RunsAndStreams) {
   EXPECT_EQ(methods.front(), "progress");
 }
 
+TEST_F(ServeTest, AFaultIsAnsweredUnderTheIdOfItsRequest) {
+  say(R"({"jsonrpc":"2.0","id":41,"method":"open","params":[1]})");
+  RpcMessage m = hear_reply(41);
+  ASSERT_TRUE(m.reply && !*m.reply);
+  EXPECT_NE(m.reply->error().message.find("params"), std::string::npos) << m.reply->error().message;
+  say(rpc_request(42, "open", Json::object()));
+  EXPECT_EQ(hear_reply(42).id, 42);
+}
+
+TEST_F(ServeTest, EveryRequestGetsAReply) {
+  int64_t id = 50;
+  for (const char* method : {"proceed", "cancel"}) {
+    say(rpc_request(++id, method, Json{{"id", 1}}));
+    RpcMessage m = hear_reply(id);
+    EXPECT_TRUE(m.reply && *m.reply) << method;
+    say(rpc_request(++id, method, Json{{"id", "one"}}));
+    m = hear_reply(id);
+    EXPECT_TRUE(m.reply && !*m.reply) << method;
+  }
+}
+
 TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   say(rpc_request(1, "run", run_params("endless")));
   say(rpc_request(2, "run", run_params("endless")));

@@ -163,5 +163,42 @@ TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
   fs::remove_all(root);
 }
 
+TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
+  const fs::path root = fs::temp_directory_path() / ("attnscope_links_" + std::to_string(::getpid()));
+  fs::remove_all(root);
+  const auto write = [](const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  };
+  write(root / "secret", "key");
+  write(root / "s/common/x.glsl", "X");
+  for (const char* name : {"good", "leaky", "loop", "gone", "manifest"}) write(root / "s" / name / "main.comp", "code");
+  for (const char* name : {"good", "leaky", "loop", "gone"}) write(root / "s" / name / "manifest.toml", "m");
+  fs::create_symlink("main.comp", root / "s/good/same.comp");
+  fs::create_symlink("../common/x.glsl", root / "s/good/common.glsl");
+  fs::create_symlink(root / "secret", root / "s/leaky/secret.glsl");
+  fs::create_symlink("loop.glsl", root / "s/loop/loop.glsl");
+  fs::create_symlink(root / "nowhere", root / "s/gone/gone.glsl");
+  fs::create_symlink(root / "secret", root / "s/manifest/manifest.toml");
+  const auto read = read_variant_sources({root / "s"});
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), 5u);
+  Compiler compiler;
+  for (const VariantSource& source : *read) {
+    if (source.name == "good") {
+      EXPECT_EQ(source.unreadable, "");
+      EXPECT_EQ(source.files.at("same.comp"), "code");
+      EXPECT_EQ(source.files.at("common.glsl"), "X");
+      continue;
+    }
+    for (const auto& [name, text] : source.files) EXPECT_NE(text, "key") << source.name << "/" << name;
+    const auto loaded = load_variant(source, compiler);
+    ASSERT_FALSE(loaded) << source.name;
+    EXPECT_EQ(loaded.error().message, source.unreadable);
+    EXPECT_NE(source.unreadable.find("is a link"), std::string::npos) << source.name << ": " << source.unreadable;
+  }
+  fs::remove_all(root);
+}
+
 }  // namespace
 }  // namespace attnscope
