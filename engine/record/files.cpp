@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {
@@ -70,13 +71,7 @@ bool is_special(const std::filesystem::path& path) {
 }  // namespace
 
 Result<std::string> read_text(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return file_error("read", path, errno);
-  std::string text;
-  char piece[1 << 16];
-  while (const size_t n = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, n);
-  if (std::ferror(file.get())) return file_error("read", path, errno);
-  return text;
+  return read_file(path, kMaxResultBytes, FileKind::any_input);
 }
 
 Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
