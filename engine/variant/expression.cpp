@@ -77,6 +77,8 @@ Error faulty(const std::string& text, const std::string& why) {
 
 Parsed& parsed(const std::string& text) {
   thread_local std::unordered_map<std::string, std::unique_ptr<Parsed>> cache;
+  // Texts come and go while shaders are edited.
+  if (constexpr size_t kKept = 4096; cache.size() >= kKept && !cache.contains(text)) cache.clear();
   auto& entry = cache[text];
   if (entry) return *entry;
   entry = std::make_unique<Parsed>();

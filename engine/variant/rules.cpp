@@ -22,7 +22,7 @@ Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), pl
   for (bool progress = true; progress && lets_.size() < entries.size();) {
     progress = false;
     for (const auto& [name, text] : entries) {
-      const auto there = [&, name = &name](const std::string& other) {
+      const auto there = [&](const std::string& other) {
         return std::any_of(lets_.begin(), lets_.end(), [&](const Let& l) { return l.name == other; });
       };
       const auto used = used_names(text);

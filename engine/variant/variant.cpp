@@ -70,7 +70,7 @@ class Loader {
     if (auto r = check_bindings(reflection, names, shader); !r) return with_strangers(r.error(), reflection, shader);
     for (const auto& [name, text] : pass.constants)
       if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                       [&](const SpecConstant& c) { return c.name == name; }))
+                       [&, &name = name](const SpecConstant& c) { return c.name == name; }))
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
     for (const uint32_t binding : reflection.storage_bindings) {
