@@ -55,12 +55,10 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
   const bool regular = S_ISREG(status.st_mode);
   if (!regular && kind == FileKind::regular)
     return unreadable(path, fmt::format("it is {}, not a file", kind_of(status.st_mode)));
-  const auto too_large = [&](const std::string& size) {
-    return unreadable(
-        path, fmt::format("it has {} bytes; at most {} are read", size, grouped(static_cast<double>(max_bytes))));
-  };
+  const std::string most = grouped(static_cast<double>(max_bytes));
   if (regular && static_cast<uint64_t>(status.st_size) > max_bytes)
-    return too_large(grouped(static_cast<double>(status.st_size)));
+    return unreadable(
+        path, fmt::format("it has {} bytes; at most {} are read", grouped(static_cast<double>(status.st_size)), most));
   std::string text;
   // A file of /proc claims no bytes and has some; a growing file has more than it claimed.
   constexpr size_t kPiece = size_t{1} << 16;
@@ -72,7 +70,8 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
     const int code = errno;
     text.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));
     if (n == 0) return text;
-    if (text.size() > max_bytes) return too_large("more");
+    if (text.size() > max_bytes)
+      return unreadable(path, fmt::format("it does not end within {} bytes, the most that are read", most));
     if (n > 0 || code == EINTR) continue;
     if (code != EAGAIN) return unreadable(path, code);
     pollfd wait{file.get(), POLLIN, 0};

@@ -1,5 +1,5 @@
-#include "engine/variant/expression.hpp"
 #include "engine/variant/manifest.hpp"
+#include "engine/variant/expression.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;

@@ -1,7 +1,7 @@
+#include "engine/session/rpc.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/lines.hpp"
-#include "engine/session/rpc.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;

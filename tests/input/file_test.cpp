@@ -44,7 +44,7 @@ TEST_F(ReadFile, ReadsAllOfItUpToTheLimit) {
   for (const char* part : {"200,004", "200,003", "some"}) EXPECT_NE(why.find(part), std::string::npos) << why;
   // What claims no size has some all the same.
   EXPECT_GT(read_file("/proc/self/status", 1 << 20)->size(), 100u);
-  EXPECT_NE(refusal("/proc/self/status", 10).find("at most 10"), std::string::npos);
+  EXPECT_NE(refusal("/proc/self/status", 10).find("within 10 bytes"), std::string::npos);
 }
 
 TEST_F(ReadFile, WhatIsNoFileIsRefusedAtOnce) {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/results.hpp"
+#include "engine/input/file.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -142,8 +142,8 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
 }
 
 Result<std::vector<Action>> read_script(const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return bad_input(fmt::format("The action script '{}' cannot be read: {}", path, text.error().message));
+  auto text = read_file(path, kMaxSourceBytes, FileKind::any_input);
+  if (!text) return bad_input("The action script " + text.error().message);
   return parse_script(*text);
 }
 
