@@ -127,6 +127,10 @@ RunRequest request_of(const Job& job, const RunOptions& options) {
   return request;
 }
 
+Outcome broken_off(const Error& error) {
+  return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
+}
+
 /// The row of a job that was not run.
 Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
@@ -150,7 +154,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   std::string hopeless;
   if (job.adaptable) {
     const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, job.config_text);
-    if (!choice) return unrun_row(job, options, device, Outcome::error, choice.error().message);
+    if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
     request.config = choice->config;
     switch (choice->how) {
       case ConfigChoice::How::suited: row.config_text = choice->name; break;
@@ -161,7 +165,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   // The choice says of a config that cannot be whether another one could.
   if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
   Result<Record> record = session.run(request, sink, interrupted());
-  if (!record) return unrun_row(job, options, device, Outcome::error, record.error().message);
+  if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
   row.record = std::move(*record);
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
@@ -218,7 +222,8 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
         break;
       }
       const Result<std::vector<Config>> batch = configs.next();
-      if (!batch) return keep(unrun_row(all, options, opened.device, Outcome::error, batch.error().message), all);
+      if (!batch)
+        return keep(unrun_row(all, options, opened.device, broken_off(batch.error()), batch.error().message), all);
       if (interrupted() || (batch->empty() && configs.done())) break;
       progress.expect(batch->size());
       progress.stage(configs.progress());

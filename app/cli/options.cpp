@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -186,6 +187,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
     worker.command = command;
     if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
     worker.session = session_options(o);
+    worker.cancel = &interrupted();
     sessions.push_back(make_worker_session(worker));
   }
   return sessions;

@@ -162,8 +162,7 @@ void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
   if (other != 0) print_err(", {} not tried or broken off", other);
   print_err(" (seed {})\n", o.work.seed);
   if (sampled != 0)
-    print_err("{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled,
-               verdicts);
+    print_err("{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled, verdicts);
   else if (verdicts != 0)
     print_err("all rows were compared\n");
 }

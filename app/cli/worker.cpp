@@ -15,7 +15,7 @@
 namespace attnscope::cli {
 namespace {
 
-int serve_stdio(const SessionOptions& options) {
+int serve_stdio(SessionOptions options) {
   // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
   // has the real one.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -23,6 +23,11 @@ int serve_stdio(const SessionOptions& options) {
     print_err("attnscope worker: stdin and stdout have to be open\n");
     return exit_bad_input;
   }
+  // Nor can a front end that never ends; whoever started us then starts another worker, and leaves that variant out.
+  options.on_endless_compile = [](const std::string&, const std::string& why) {
+    fmt::print(stderr, "attnscope worker: {}\n", why);
+    ::_exit(exit_lost);
+  };
   std::unique_ptr<Session> session = make_local_session(options);
   ServeOptions serve_options;
   // A dispatch that hangs cannot be left by returning: its thread never comes back from the driver.

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 
@@ -98,13 +99,7 @@ Error file_error(const char* action, const std::filesystem::path& path, int code
 }
 
 Result<std::string> read_text(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return file_error("read", path, errno);
-  std::string text;
-  char piece[1 << 16];
-  while (const size_t n = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, n);
-  if (std::ferror(file.get())) return file_error("read", path, errno);
-  return text;
+  return read_file(path, kMaxResultBytes, FileKind::any_input);
 }
 
 Result<void> write_text(const std::filesystem::path& path, std::string_view text) {

@@ -37,6 +37,32 @@ void dump_into(std::string& out, const Json& json, size_t indent) {
   out += "\n" + std::string(indent, ' ') + (json.is_object() ? "}" : "]");
 }
 
+/// What the text has too much of, or "". A look over its brackets: values within values end one within the other, on
+/// the stack, and each takes many times the bytes of its text.
+std::string over_limit(std::string_view text) {
+  if (text.size() > kMaxJsonBytes) return fmt::format("has {} bytes; at most {} are read", text.size(), kMaxJsonBytes);
+  size_t depth = 0, values = 1;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++values;
+      if (++depth > kMaxJsonDepth)
+        return fmt::format("is nested more than {} deep at byte {}; nothing of ours is", kMaxJsonDepth, i + 1);
+    } else if (c == ',') {
+      ++values;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return values <= kMaxJsonValues ? "" : fmt::format("has {} values; at most {} are read", values, kMaxJsonValues);
+}
+
 }  // namespace
 
 std::string join_place(std::string_view place, std::string_view rest) {
@@ -45,6 +71,7 @@ std::string join_place(std::string_view place, std::string_view rest) {
 }
 
 Result<Json> parse_json(std::string_view text, std::string_view what) {
+  if (const std::string over = over_limit(text); !over.empty()) return bad_input(fmt::format("{} {}.", what, over));
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& e) {

@@ -17,9 +17,12 @@ namespace {
 
 /// A worker that reads always takes a request at once; one that does not for this long will not any more.
 constexpr double kWriteTimeout = 20;
+constexpr double kGoodbyeTimeout = 0.2;
 constexpr size_t kNoiseKept = 4096;
 constexpr size_t kLastLines = 3, kLongestLine = 200;
 constexpr auto kLastWordsPatience = std::chrono::milliseconds(300);
+/// Messages about one request that nobody took yet. A worker that sends more is not one of ours.
+constexpr size_t kMostUnread = size_t{256} << 20;
 
 }  // namespace
 
@@ -35,7 +38,7 @@ WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)
 }
 
 WorkerConnection::~WorkerConnection() {
-  if (open()) (void)notify("shutdown", Json::object());
+  if (open()) (void)writer_.write(rpc_notification("shutdown", Json::object()), kGoodbyeTimeout);
   end(1);
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
@@ -66,7 +69,8 @@ WorkerConnection::Heard WorkerConnection::wait(int64_t id, std::chrono::millisec
   Pending& mine = pending_.at(id);
   heard_.wait_for(lock, wait, [&] { return closed_ || !mine.inbox.empty(); });
   if (mine.inbox.empty()) return closed_ ? Heard::closed : Heard::nothing;
-  message = std::move(mine.inbox.front());
+  message = std::move(mine.inbox.front().message);
+  mine.unread_bytes -= mine.inbox.front().bytes;
   mine.inbox.pop_front();
   if (!message.reply) return Heard::notification;
   pending_.erase(id);
@@ -122,10 +126,13 @@ void WorkerConnection::listen() {
       const ssize_t n = ::read(process_->output(), bytes.data(), bytes.size());
       if (n > 0) lines.add({bytes.data(), static_cast<size_t>(n)});
       while (lines.next(line)) receive(line);
-      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !lines.overflow();
+      const bool too_long = lines.overflow();
+      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !too_long;
       if (!out_open) {
         remember(lines.take_rest());
         const std::lock_guard lock(mutex_);
+        if (too_long && complaint_.empty())
+          complaint_ = fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine);
         closed_ = true;
         heard_.notify_all();
       }
@@ -166,7 +173,13 @@ void WorkerConnection::receive(const std::string& line) {
     return;
   }
   it->second.last_heard = Clock::now();
-  it->second.inbox.push_back(std::move(*message));
+  it->second.unread_bytes += line.size();
+  if (it->second.unread_bytes > kMostUnread) {
+    complaint_ = "more messages than could be taken";
+    closed_ = true;
+  } else {
+    it->second.inbox.push_back({std::move(*message), line.size()});
+  }
   heard_.notify_all();
 }
 

@@ -41,8 +41,13 @@ class WorkerConnection {
   pid_t pid() const { return process_->pid(); }
 
  private:
+  struct Unread {
+    RpcMessage message;
+    size_t bytes = 0;  ///< of its line
+  };
   struct Pending {
-    std::deque<RpcMessage> inbox;
+    std::deque<Unread> inbox;
+    size_t unread_bytes = 0;
     Clock::time_point last_heard = Clock::now();
   };
   explicit WorkerConnection(std::unique_ptr<Process> process);

@@ -82,8 +82,9 @@ class LocalSession final : public Session {
  public:
   explicit LocalSession(const SessionOptions& options)
       : options_(options),
-        compiler_(options.cache_dir.empty() ? std::filesystem::path()
-                                            : std::filesystem::path(options.cache_dir) / "spirv") {}
+        compiler_(
+            options.cache_dir.empty() ? std::filesystem::path() : std::filesystem::path(options.cache_dir) / "spirv",
+            options.on_endless_compile) {}
 
   Result<std::vector<DeviceInfo>> devices() override {
     Result<vulkan::Instance> instance = the_instance();
@@ -111,27 +112,25 @@ class LocalSession final : public Session {
     auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
     std::atomic<size_t> next{0};
     const auto work = [&] {
-      for (size_t i = next++; i < sources.size(); i = next++) {
-        Loaded& l = (*loaded)[i];
-        l.source = sources[i];
-        Result<Variant> variant = load_variant(sources[i], compiler_);
-        if (variant)
-          l.variant = std::move(*variant);
-        else
-          l.error = variant.error().message;
-      }
+      for (size_t i = next++; i < sources.size(); i = next++) load((*loaded)[i], sources[i]);
     };
     std::vector<std::thread> helpers;
     for (unsigned i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), sources.size()); ++i)
       helpers.emplace_back(work);
     work();
     for (std::thread& t : helpers) t.join();
-    const std::lock_guard lock(state_mutex_);
-    now_.loaded = loaded;
-    inspections_.clear();
-    std::vector<VariantInfo> infos;
-    for (const Loaded& l : *loaded) infos.push_back(describe(l, now_.device));
-    return infos;
+    return take(std::move(loaded));
+  }
+
+  Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
+                                                   const std::function<void(const std::string&)>& begin) override {
+    const std::lock_guard one(run_mutex_);
+    auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
+    for (size_t i = 0; i < sources.size(); ++i) {
+      begin(sources[i].name);
+      load((*loaded)[i], sources[i]);
+    }
+    return take(std::move(loaded));
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {
@@ -269,6 +268,25 @@ class LocalSession final : public Session {
                    "The device was lost in an earlier run; open it again, best in a new process."};
     if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     return snapshot();
+  }
+
+  void load(Loaded& l, const VariantSource& source) {
+    l.source = source;
+    Result<Variant> variant = load_variant(source, compiler_);
+    if (variant)
+      l.variant = std::move(*variant);
+    else
+      l.error = variant.error().message;
+  }
+
+  /// Makes what was loaded the set of variants.
+  std::vector<VariantInfo> take(std::shared_ptr<const std::vector<Loaded>> loaded) {
+    const std::lock_guard lock(state_mutex_);
+    now_.loaded = std::move(loaded);
+    inspections_.clear();
+    std::vector<VariantInfo> infos;
+    for (const Loaded& l : *now_.loaded) infos.push_back(describe(l, now_.device));
+    return infos;
   }
 
   Result<vulkan::Instance> the_instance() {

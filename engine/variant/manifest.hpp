@@ -73,6 +73,10 @@ struct Manifest {
   bool operator==(const Manifest&) const = default;
 };
 
+/// Far above what any variant has. Without them planning, which looks at each for each config, could take for ever.
+inline constexpr size_t kMaxLets = 128, kMaxParameters = 64, kMaxConstraints = 256, kMaxPasses = 32;
+inline constexpr size_t kMaxNamedConfigs = 256, kMaxValues = 1024;
+
 /// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.
 Result<Manifest> parse_manifest(const VariantSource&);
 

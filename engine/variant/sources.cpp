@@ -1,10 +1,9 @@
 // Reading variants from disk.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
@@ -12,8 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A manifest and shaders are a few KB; anything larger in the folder is not ours to read.
-constexpr uintmax_t kMaxFileBytes = 1 << 20;
+// All of a folder travels to the worker in one message.
+constexpr uint64_t kMaxFolderBytes = uint64_t{4} << 20;
+constexpr size_t kMaxFolderFiles = 256;
 
 /// A link may lead to a file of the folder itself or of a common one. What lies elsewhere is not of the variant, and
 /// would be shown in its errors and sent to its worker. "" = it may be read.
@@ -38,6 +38,7 @@ bool is_variant(const fs::path& folder) {
 Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, std::vector<fs::path> common = {}) {
   std::map<std::string, std::string> files;
   common.push_back(folder);
+  uint64_t bytes = 0;
   std::error_code error, ignored;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
@@ -47,12 +48,13 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
       continue;
     if (const std::string why = leads_outside(it->path(), common); !why.empty()) return bad_input(why);
     if (!it->is_regular_file(ignored)) continue;
-    if (it->file_size() > kMaxFileBytes)
-      return bad_input(fmt::format("{} is {} bytes; a shader or manifest may have {}", it->path().string(),
-                                   it->file_size(), kMaxFileBytes));
-    std::ifstream in(it->path(), std::ios::binary);
-    if (!in) return bad_input(fmt::format("cannot read {}", it->path().string()));
-    files[name] = std::string(std::istreambuf_iterator<char>(in), {});
+    Result<std::string> text = read_file(it->path(), kMaxSourceBytes);
+    if (!text) return text.error();
+    bytes += text->size();
+    files[name] = std::move(*text);
+    if (bytes > kMaxFolderBytes || files.size() > kMaxFolderFiles)
+      return bad_input(fmt::format("the folder {} has more than {} sources or {} bytes of them", folder.string(),
+                                   kMaxFolderFiles, kMaxFolderBytes));
   }
   if (error) return bad_input(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
   return files;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/number.hpp"
 #include "engine/record/results.hpp"
 
@@ -148,8 +149,8 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
 }
 
 Result<std::vector<Action>> read_script(const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return bad_input(fmt::format("The action script '{}' cannot be read: {}", path, text.error().message));
+  auto text = read_file(path, kMaxSourceBytes, FileKind::any_input);
+  if (!text) return bad_input("The action script " + text.error().message);
   return parse_script(*text);
 }
 
