@@ -20,7 +20,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "variant", "config", "config_name", "problem",
     "batch", "heads_q", "heads_kv", "seq_q", "seq_kv", "head_dim", "v_dim", "dtype", "causal",
     "accumulate", "probabilities", "outcome", "message",
-    "pass", "rows_checked", "rows_total", "all_on_device", "nan_count", "unwritten_count", "guard_intact",
+    "pass", "rows_checked", "rows_total", "nan_count", "unwritten_count", "guard_intact",
     "max_abs", "mean_abs", "nmse", "allowed_max_abs", "allowed_nmse",
     "median_ns", "min_ns", "max_ns", "mean_ns", "p20_ns", "p80_ns", "stddev_ns", "samples", "noise", "drift",
     "tflops", "gbps", "flops", "bytes", "extra_bytes", "scratch_bytes",
@@ -33,7 +33,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "warmup_ms", "warmup_cap_ms", "protocol_min_ms", "protocol_max_ms", "min_samples", "max_samples", "target_noise",
     "min_sample_us",
     "host_os",
-    "compile",
+    "compile", "all_on_device",
 });
 // clang-format on
 
