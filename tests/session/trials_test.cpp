@@ -157,14 +157,14 @@ TEST_P(OwnReference, IsTheReference) {
   const uint64_t odd = output.size() / 2 + 1;
   output.set(odd, 3.5f);
   ASSERT_TRUE(o.upload(output.bytes, {}));
-  auto difference = own->compare(*computed, o, problem, {});
+  auto difference = own->compare(*computed, o, problem, 0, {});
   ASSERT_TRUE(difference) << difference.error().message;
   EXPECT_EQ(difference->not_finite, 0u);
   EXPECT_EQ(difference->worst, odd);
   EXPECT_EQ(difference->got, 3.5);
   EXPECT_NEAR(difference->max_abs, std::abs(3.5 - difference->expected), 1e-5);
   ASSERT_TRUE(o.poison({}));
-  difference = own->compare(*computed, o, problem, {});
+  difference = own->compare(*computed, o, problem, 0, {});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->not_finite, problem.o_elements());
   EXPECT_EQ(difference->first_not_finite, 0u);
