@@ -14,6 +14,7 @@
 #include "app/cli/log.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
+#include "app/cli/why.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 
@@ -27,7 +28,7 @@ struct BenchOptions {
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
-  bool log = false;
+  bool log = false, why = false, peaks = false;
   RankBy rank = RankBy::median;
   std::string baseline;
 };
@@ -90,12 +91,18 @@ int bench(BenchOptions& o) {
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
     // The second device's time begins when it does.
+    if (o.why || o.peaks) {
+      // Before the first run, so that every record has them.
+      Result<Peaks> peaks = known_peaks(device, {}, progress);
+      if (!peaks) return fail(o.common, peaks.error());
+    }
     const RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
+    if (o.why) explain_rows(device, std::span(rows).subspan(first), member(o.rank));
     for (TextTable& table :
          system_tables(device.device, *systems, places, std::span(rows).subspan(first), baseline, o.rank))
       results.tables.push_back(std::move(table));
@@ -116,6 +123,8 @@ int bench(BenchOptions& o) {
       const auto records = std::span(results.records).subspan(firsts[d], own.size());
       if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
         fmt::print("\n{}", render_terminal(table, width));
+      for (const Row& row : own)
+        if (row.record.fit) fmt::print("\n{}", why_text(row, width));
     }
   }
   if (!o.work.output.empty())
@@ -146,6 +155,11 @@ void add_bench(CLI::App& app, Action& chosen) {
       ->add_option("--baseline", o->baseline,
                    "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
       ->type_name("FILE");
+  command->add_flag("--why", o->why,
+                    "Say why the best config of each problem (of one problem: every config) takes its time, and what "
+                    "could be done; measures the device's peaks first where none are known");
+  command->add_flag("--peaks", o->peaks,
+                    "Measure the device's peaks first where none are known, so that each record has its floor");
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))

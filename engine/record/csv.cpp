@@ -33,6 +33,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "min_sample_us",
     "host_os",
     "compile",
+    "floor_us", "roof", "floor_fraction",
 });
 // clang-format on
 

@@ -13,6 +13,12 @@ template struct JsonOf<SpaceRequest>;
 template struct JsonOf<PrunedReason>;
 template struct JsonOf<RefusedConfig>;
 template struct JsonOf<SpaceBatch>;
+template struct JsonOf<Tiles>;
+template struct JsonOf<PlanShape>;
+template struct JsonOf<Neighbour>;
+template struct JsonOf<Surroundings>;
+template struct JsonOf<PeaksRequest>;
+template struct JsonOf<PeaksAnswer>;
 
 EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};

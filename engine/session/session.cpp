@@ -11,4 +11,12 @@ Result<SpaceBatch> Session::plan_space(const Problem&, const std::string&, const
   return internal_error("This session plans no config spaces.");
 }
 
+Result<Surroundings> Session::look_around(const Problem&, const std::string&, const Config&) {
+  return internal_error("This session does not look around.");
+}
+
+Result<PeaksAnswer> Session::peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session measures no peaks.");
+}
+
 }  // namespace attnscope
