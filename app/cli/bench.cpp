@@ -16,6 +16,8 @@
 #include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
+#include "app/cli/why.hpp"
+#include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 
 namespace attnscope::cli {
@@ -28,7 +30,7 @@ struct BenchOptions {
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
-  bool log = false;
+  bool log = false, why = false, peaks = false;
   RankBy rank = RankBy::median;
   std::string baseline;
 };
@@ -92,6 +94,11 @@ int bench(BenchOptions& o) {
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
     // The second device's time begins when it does.
+    if (o.why || o.peaks) {
+      // Before the first run, so that every record has them.
+      Result<Peaks> peaks = known_peaks(device, {}, progress);
+      if (!peaks) return fail(o.common, peaks.error());
+    }
     const RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
@@ -99,6 +106,7 @@ int bench(BenchOptions& o) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
+    if (o.why) explain_rows(device, std::span(rows).subspan(first), member(o.rank));
     for (TextTable& table :
          system_tables(device.device, *systems, places, std::span(rows).subspan(first), baseline, o.rank))
       results.tables.push_back(std::move(table));
@@ -119,6 +127,8 @@ int bench(BenchOptions& o) {
       const auto records = std::span(results.records).subspan(firsts[d], own.size());
       if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
         print_out("\n{}", render_terminal(table, width));
+      for (const Row& row : own)
+        if (row.record.fit) print_out("\n{}", why_text(row, width));
     }
   }
   if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
@@ -148,6 +158,11 @@ void add_bench(CLI::App& app, Action& chosen) {
                    "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
       ->type_name("FILE")
       ->check(not_empty());
+  command->add_flag("--why", o->why,
+                    "Say why the best config of each problem (of one problem: every config) takes its time, and what "
+                    "could be done; measures the device's peaks first where none are known");
+  command->add_flag("--peaks", o->peaks,
+                    "Measure the device's peaks first where none are known, so that each record has its floor");
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))

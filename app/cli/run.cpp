@@ -29,6 +29,7 @@ int run_command(int argc, char** argv) {
   add_variants(app, chosen);
   add_verify(app, chosen);
   add_bench(app, chosen);
+  add_peaks(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
   try {

@@ -34,6 +34,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "min_sample_us",
     "host_os",
     "compile", "all_on_device",
+    "floor_us", "roof", "floor_fraction",
 });
 // clang-format on
 

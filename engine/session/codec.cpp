@@ -19,6 +19,12 @@ template struct JsonOf<TrialsReport>;
 template struct JsonOf<RaceEntry>;
 template struct JsonOf<RaceRequest>;
 template struct JsonOf<RaceResult>;
+template struct JsonOf<Tiles>;
+template struct JsonOf<PlanShape>;
+template struct JsonOf<Neighbour>;
+template struct JsonOf<Surroundings>;
+template struct JsonOf<PeaksRequest>;
+template struct JsonOf<PeaksAnswer>;
 
 namespace {
 
