@@ -80,6 +80,7 @@ struct DeviceInfo {
   std::string driver;         ///< driver name and version text, e.g. "NVIDIA 580.159.04"
   std::string api_version;    ///< "1.3.230"
   std::string pipeline_uuid;  ///< hex of pipelineCacheUUID
+  std::string device_uuid;    ///< hex of deviceUUID: this very device, whatever its index, name or driver; "" = unknown
   DeviceLimits limits;
   /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
   /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",

@@ -145,6 +145,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   link(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd);
   link(VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME, coopmat2);
   vkGetPhysicalDeviceProperties2(physical, &p);
+  for (const uint8_t byte : p11.deviceUUID) info.device_uuid += fmt::format("{:02x}", byte);
 
   FeatureChain features(extensions);
   features.query(physical);

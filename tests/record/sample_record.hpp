@@ -61,6 +61,7 @@ inline Record sample_record() {
   d.driver = "Some 1.2.3";
   d.api_version = "1.4.312";
   d.pipeline_uuid = "00ff";
+  d.device_uuid = "ff00";
   d.limits = {49152,
               1024,
               {1024, 1024, 64},
