@@ -1,6 +1,5 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -12,9 +11,11 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
 #include "app/cli/log.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
-#include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 
 namespace attnscope::cli {
@@ -74,6 +75,7 @@ int bench(BenchOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
+  OutputFile output(o.common.command, o.work.output);
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   Results results;
@@ -93,6 +95,7 @@ int bench(BenchOptions& o) {
     const RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
+                   output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
@@ -104,23 +107,21 @@ int bench(BenchOptions& o) {
 
   for (const Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) {
-    fmt::print("{}", results_to_json(results));
+    write_document(results_to_json(results));
   } else if (!rows.empty()) {
-    for (const TextTable& table : results.tables) fmt::print("{}\n", render_terminal(table, width));
+    for (const TextTable& table : results.tables) print_out("{}\n", render_terminal(table, width));
     for (size_t d = 0; d < firsts.size(); ++d) {
       const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
       const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
       const ReportOptions options = report_options((*opened)[d], member(o.rank));
       if (own.empty()) continue;
-      fmt::print("{}{}", d == 0 ? "" : "\n", bench_report((*opened)[d], own, options, width));
+      print_out("{}{}", d == 0 ? "" : "\n", bench_report((*opened)[d], own, options, width));
       const auto records = std::span(results.records).subspan(firsts[d], own.size());
       if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
-        fmt::print("\n{}", render_terminal(table, width));
+        print_out("\n{}", render_terminal(table, width));
     }
   }
-  if (!o.work.output.empty())
-    if (Result<void> written = write_results(o.work.output, results); !written)
-      return fail(o.common, about("--output", o.work.output, written.error()));
+  if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
   report_refusals(o.common, rows);
   return code;
 }
@@ -140,12 +141,13 @@ void add_bench(CLI::App& app, Action& chosen) {
                    "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
                    "the preset's own on a software device)")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(in_range(NumberRange<double>{0, 31'536'000}));  // a year
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
   command
       ->add_option("--baseline", o->baseline,
                    "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))

@@ -1,5 +1,4 @@
 // attnscope devices: every Vulkan device, with the limits and features that variants need.
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
+#include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/units.hpp"
 
@@ -38,28 +38,27 @@ std::string shapes_text(const DeviceInfo& d) {
 
 void print_device(const DeviceInfo& d) {
   const DeviceLimits& l = d.limits;
-  fmt::print("{}  {} ({})\n", d.index, d.name, type_text(d.type));
-  fmt::print("    driver            {}, Vulkan {}\n", d.driver, d.api_version);
+  print_out("{}  {} ({})\n", d.index, d.name, type_text(d.type));
+  print_out("    driver            {}, Vulkan {}\n", d.driver, d.api_version);
   if (!d.unsuitable.empty()) {
-    fmt::print("    cannot be used    {}\n", d.unsuitable);
+    print_out("    cannot be used    {}\n", d.unsuitable);
     return;
   }
   const auto bytes = [](uint64_t n) { return bytes_text(static_cast<double>(n)); };
-  fmt::print("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
-             bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
-  fmt::print("    workgroup         {} B shared memory, {} invocations, {} x {} x {}\n", l.max_shared_bytes,
-             l.max_workgroup_invocations, l.max_workgroup_size[0], l.max_workgroup_size[1], l.max_workgroup_size[2]);
-  fmt::print("    grid              {} x {} x {}\n", l.max_workgroup_count[0], l.max_workgroup_count[1],
-             l.max_workgroup_count[2]);
-  fmt::print("    subgroup          {} ({} to {})\n", l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
-  if (l.core_count != 0)
-    fmt::print("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
-  fmt::print("    push constants    {} B\n", l.max_push_constant_bytes);
-  fmt::print("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
+  print_out("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
+            bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
+  print_out("    workgroup         {} B shared memory, {} invocations, {} x {} x {}\n", l.max_shared_bytes,
+            l.max_workgroup_invocations, l.max_workgroup_size[0], l.max_workgroup_size[1], l.max_workgroup_size[2]);
+  print_out("    grid              {} x {} x {}\n", l.max_workgroup_count[0], l.max_workgroup_count[1],
+            l.max_workgroup_count[2]);
+  print_out("    subgroup          {} ({} to {})\n", l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
+  if (l.core_count != 0) print_out("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
+  print_out("    push constants    {} B\n", l.max_push_constant_bytes);
+  print_out("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
   std::string features;
   for (const std::string& f : d.features) features += (features.empty() ? "" : " ") + f;
-  fmt::print("    features          {}\n", features.empty() ? "none of the optional ones" : features);
-  if (const std::string shapes = shapes_text(d); !shapes.empty()) fmt::print("    matrix shapes{}\n", shapes);
+  print_out("    features          {}\n", features.empty() ? "none of the optional ones" : features);
+  if (const std::string shapes = shapes_text(d); !shapes.empty()) print_out("    matrix shapes{}\n", shapes);
 }
 
 int list_devices(const CommonOptions& o) {
@@ -78,7 +77,7 @@ int list_devices(const CommonOptions& o) {
     devices = {*one};
   }
   if (o.json) {
-    fmt::print("{}", dump_pretty(Json{{"devices", encode(devices)}}));
+    write_document(dump_pretty(Json{{"devices", encode(devices)}}));
   } else {
     for (const DeviceInfo& d : devices) print_device(d);
   }
@@ -88,7 +87,7 @@ int list_devices(const CommonOptions& o) {
                         ? "there is no Vulkan device here. Install a driver; llvmpipe (mesa-vulkan-drivers) is "
                           "one that needs no GPU"
                         : "none of these devices can be used";
-  fmt::print(stderr, "attnscope devices: {}\n", why);
+  print_err("attnscope devices: {}\n", why);
   return exit_no_device;
 }
 

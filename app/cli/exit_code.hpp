@@ -7,11 +7,12 @@ namespace attnscope::cli {
 
 enum ExitCode : int {
   exit_ok = 0,
-  exit_failed = 1,        ///< a verdict failed
-  exit_bad_input = 2,     ///< the message names the option, the value and what is allowed
-  exit_no_device = 3,     ///< no device, or none with the needed features
-  exit_lost = 4,          ///< the device was lost, memory ran out, or a run broke off
-  exit_interrupted = 130  ///< Ctrl-C; what was done until then was written
+  exit_failed = 1,         ///< a verdict failed
+  exit_bad_input = 2,      ///< the message names the option, the value and what is allowed; or stdout cannot be written
+  exit_no_device = 3,      ///< no device or display, or none with the needed features
+  exit_lost = 4,           ///< the device was lost, memory ran out, or a run broke off
+  exit_interrupted = 130,  ///< Ctrl-C, SIGTERM or SIGHUP; what was done until then was written
+  exit_unread = 141        ///< nobody reads stdout any more, as a shell has it for SIGPIPE
 };
 
 inline ExitCode exit_code(ErrorKind kind) {

@@ -1,12 +1,12 @@
 #include "app/cli/jobs.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
 #include "app/cli/legal_configs.hpp"
+#include "app/cli/print.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
@@ -43,7 +43,7 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
     if (!it->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, it->error));
     if (!it->why_not.empty() && work.insist)
       return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, it->why_not));
-    add(*it, work.insist);
+    add(*it, work.insist && work.chosen_problems);
   }
   return chosen;
 }
@@ -84,7 +84,7 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
         if (!config && variants->size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
-        job.named = named || (!job.adaptable && variants->size() == 1);
+        job.named = named || (!job.adaptable && variants->size() == 1 && work.chosen_problems);
         Job one = job;
         if (!config) {
           one.why_not = config.error().message;
@@ -127,6 +127,10 @@ RunRequest request_of(const Job& job, const RunOptions& options) {
   return request;
 }
 
+Outcome broken_off(const Error& error) {
+  return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
+}
+
 /// The row of a job that was not run.
 Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
@@ -150,7 +154,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   std::string hopeless;
   if (job.adaptable) {
     const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, job.config_text);
-    if (!choice) return unrun_row(job, options, device, Outcome::error, choice.error().message);
+    if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
     request.config = choice->config;
     switch (choice->how) {
       case ConfigChoice::How::suited: row.config_text = choice->name; break;
@@ -161,7 +165,7 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   // The choice says of a config that cannot be whether another one could.
   if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
   Result<Record> record = session.run(request, sink, interrupted());
-  if (!record) return unrun_row(job, options, device, Outcome::error, record.error().message);
+  if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
   row.record = std::move(*record);
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
@@ -218,7 +222,8 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
         break;
       }
       const Result<std::vector<Config>> batch = configs.next();
-      if (!batch) return keep(unrun_row(all, options, opened.device, Outcome::error, batch.error().message), all);
+      if (!batch)
+        return keep(unrun_row(all, options, opened.device, broken_off(batch.error()), batch.error().message), all);
       if (interrupted() || (batch->empty() && configs.done())) break;
       progress.expect(batch->size());
       progress.stage(configs.progress());
@@ -252,8 +257,8 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
 void report_refusals(const CommonOptions& o, const std::vector<Row>& rows) {
   for (const Row& row : rows)
     if (row.record.outcome == Outcome::refused && !row.skipped)
-      fmt::print(stderr, "attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
-                 row.config_text, to_text(row.record.problem), row.record.message);
+      print_err("attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
+                row.config_text, to_text(row.record.problem), row.record.message);
 }
 
 std::string outcome_text(const Row& row) {

@@ -1,11 +1,13 @@
 #include "app/cli/legal_configs.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/print.hpp"
 #include "engine/grouped.hpp"
 
 namespace attnscope::cli {
@@ -19,6 +21,8 @@ Result<std::vector<Config>> LegalConfigs::next() {
   if (done_) return std::vector<Config>{};
   SpaceRequest request;
   request.first = next_;
+  request.max_legal = std::min(request.max_legal, kMostConfigs - legal_);
+  const auto start = std::chrono::steady_clock::now();
   Result<SpaceBatch> batch = session_.plan_space(job_.problem, job_.variant->name, request, interrupted());
   if (!batch) return batch.error();
   size_ = batch->size;
@@ -29,7 +33,19 @@ Result<std::vector<Config>> LegalConfigs::next() {
   done_ = batch->done;
   legal_ += batch->legal.size();
   add_reasons(pruned_, batch->pruned);
+  look_at_limits(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return std::move(batch->legal);
+}
+
+void LegalConfigs::look_at_limits(double spent_s) {
+  planned_s_ += spent_s;
+  if (done_) return;
+  const double most_s = legal_ == 0 ? kPlanningForNothing : kPlanning;
+  if (legal_ >= kMostConfigs)
+    cut_ = fmt::format("{} legal ones are as many as are run", number(kMostConfigs));
+  else if (planned_s_ > most_s)
+    cut_ = fmt::format("planning them took more than {:g} s", most_s);
+  done_ = !cut_.empty();
 }
 
 std::string LegalConfigs::progress() const {
@@ -38,19 +54,27 @@ std::string LegalConfigs::progress() const {
 }
 
 void LegalConfigs::report() const {
+  if (!cut_.empty())
+    fmt::print(stderr,
+               "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see "
+               "others\n",
+               job_.variant->name, to_text(job_.problem), number(next_), number(size_), cut_);
   if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
   for (const PrunedReason& r : reasons)
-    fmt::print(stderr, "note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
-               to_text(job_.problem), number(r.count), number(size_), r.reason, to_text(r.config),
-               r.example.substr(0, r.example.find('\n')));
+    print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
+              to_text(job_.problem), number(r.count), number(size_), r.reason, to_text(r.config),
+              r.example.substr(0, r.example.find('\n')));
 }
 
 std::string LegalConfigs::why_none() const {
   const auto most =
       std::max_element(pruned_.begin(), pruned_.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
-  return fmt::format("none of its {} configs is legal here{}{}", number(size_), most == pruned_.end() ? "" : ": ",
+  const std::string which = cut_.empty()
+                                ? fmt::format("none of its {} configs", number(size_))
+                                : fmt::format("none of the first {} of its {} configs", number(next_), number(size_));
+  return fmt::format("{} is legal here{}{}", which, most == pruned_.end() ? "" : ": ",
                      most == pruned_.end() ? "" : most->example);
 }
 

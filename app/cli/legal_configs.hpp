@@ -8,6 +8,11 @@
 
 namespace attnscope::cli {
 
+/// Where --config all ends, and says so: nobody waits for more, and rows are kept.
+inline constexpr uint64_t kMostConfigs = 10'000;
+/// Seconds of planning, not of running; the first as long as nothing legal was found.
+inline constexpr double kPlanningForNothing = 10, kPlanning = 60;
+
 class LegalConfigs {
  public:
   /// `job` outlives it.
@@ -25,8 +30,11 @@ class LegalConfigs {
  private:
   Session& session_;
   const Job& job_;
+  void look_at_limits(double spent_s);
   uint64_t next_ = 0, size_ = 0, legal_ = 0;
   bool done_ = false;
+  double planned_s_ = 0;
+  std::string cut_;  ///< why it ended before all were looked at
   std::vector<PrunedReason> pruned_;
 };
 

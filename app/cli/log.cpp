@@ -1,9 +1,8 @@
 #include "app/cli/log.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
+#include "app/cli/print.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -39,7 +38,7 @@ StreamedTable table(size_t width) {
 SessionLog::SessionLog(RankBy by, size_t width) : by_(by), width_(width), table_(table(width)) {}
 
 void SessionLog::print(const Row& row) {
-  if (++count_ == 1) fmt::print("{}", table_.header());
+  if (++count_ == 1) print_out("{}", table_.header());
   const Record& r = row.record;
   const std::string what = fmt::format("{} {} on {}", r.variant, row.config_text, to_text(r.problem));
   std::vector<std::string> cells{fmt::format("{} ", count_), outcome_text(row), "-", "-", "", "", "", "", what};
@@ -61,16 +60,15 @@ void SessionLog::print(const Row& row) {
   } else {
     cells[5] = "not timed";
   }
-  fmt::print("{}", table_.row(cells));
-  std::fflush(stdout);
+  print_out("{}", table_.row(cells));
 }
 
 void SessionLog::print_best() const {
   for (const auto& [problem, best] : best_)
-    fmt::print("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number,
-                                         ms(best.ns), best.what),
-                             width_));
-  if (count_ != 0) fmt::print("\n");
+    print_out("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number,
+                                        ms(best.ns), best.what),
+                            width_));
+  if (count_ != 0) print_out("\n");
 }
 
 }  // namespace attnscope::cli

@@ -1,18 +1,24 @@
 #include "app/cli/options.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
 #include "app/cli/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::cli {
+namespace {
+
+constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
+
+}  // namespace
 
 void add_device_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--device", o.device,
@@ -26,7 +32,8 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
       ->allow_extra_args(false);
   app.add_option("--deadline", o.deadline_s,
                  "Seconds of silence after which a worker is ended and started again (60; 300 on a software device)")
-      ->check(CLI::PositiveNumber);
+      ->type_name("SECONDS")
+      ->check(in_range(kDeadlineSeconds));
   app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
   app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
 }
@@ -49,17 +56,26 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
   app.add_option("--config", o.configs, "A=1,B=2 over the defaults, a named config, default, or all; repeatable")
       ->type_name("CONFIG")
       ->allow_extra_args(false);
-  app.add_option("--seed", o.seed, "Seed of the inputs")->capture_default_str();
-  app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")->type_name("FILE");
+  app.add_option("--seed", o.seed, "Seed of the inputs")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
+      ->capture_default_str();
+  app.add_option(
+         "--output", o.output,
+         "Also write the records to FILE.json, FILE.csv or FILE.md; until the end FILE.partial has those that are "
+         "finished")
+      ->type_name("FILE")
+      ->check(not_empty());
 }
 
 void add_protocol_options(CLI::App& app, ProtocolChange& change) {
   const Protocol usual;
-  const auto number = [&](const char* name, std::optional<double>& value, double otherwise, const char* help) {
-    app.add_option(name, value, help)->default_str(fmt::format("{}", otherwise))->check(CLI::NonNegativeNumber);
-  };
-  const auto count = [&](const char* name, std::optional<uint32_t>& value, uint32_t otherwise, const char* help) {
-    app.add_option(name, value, help)->default_str(fmt::format("{}", otherwise))->check(CLI::Range(1, 1000000));
+  using namespace protocol_range;
+  const auto number = [&](const char* name, auto& value, auto otherwise, const auto& range, const char* help) {
+    app.add_option(name, value, help)
+        ->type_name("N")
+        ->default_str(fmt::format("{}", otherwise))
+        ->check(in_range(range));
   };
   app.add_flag_callback(
       "--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
@@ -69,21 +85,22 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, LaunchMode>{
           {"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
       ->default_str("isolated");
-  number("--warmup-ms", change.warmup_ms, usual.warmup_ms,
+  number("--warmup-ms", change.warmup_ms, usual.warmup_ms, milliseconds,
          "Warm up at least this long, and until samples have settled");
-  number("--min-ms", change.min_ms, usual.min_ms, "Measure at least this long");
-  number("--max-ms", change.max_ms, usual.max_ms, "Cap of the wall-clock time of one measurement");
-  count("--min-samples", change.min_samples, usual.min_samples, "Take at least this many samples");
-  count("--max-samples", change.max_samples, usual.max_samples, "Take at most this many samples");
-  number("--min-sample-us", change.min_sample_us, usual.min_sample_us,
+  number("--min-ms", change.min_ms, usual.min_ms, milliseconds, "Measure at least this long");
+  number("--max-ms", change.max_ms, usual.max_ms, cap_ms, "Cap of the wall-clock time of one measurement");
+  number("--min-samples", change.min_samples, usual.min_samples, samples, "Take at least this many samples");
+  number("--max-samples", change.max_samples, usual.max_samples, samples, "Take at most this many samples");
+  number("--min-sample-us", change.min_sample_us, usual.min_sample_us, sample_us,
          "Execute work that is shorter than this several times a sample");
-  number("--noise", change.target_noise, usual.target_noise, "Relative error of the median at which sampling may stop");
+  number("--noise", change.target_noise, usual.target_noise, noise,
+         "Relative error of the median at which sampling may stop");
 }
 
 int fail(const CommonOptions& o, const Error& error) {
   const std::string who = o.command.empty() ? "attnscope" : "attnscope " + o.command;
-  fmt::print(stderr, "{}: {}\n", who, error.message);
-  if (o.json) fmt::print("{}", dump_pretty(Json{{"error", encode(error)}}));
+  print_err("{}: {}\n", who, error.message);
+  if (o.json) write_document(dump_pretty(Json{{"error", encode(error)}}));
   return exit_code(error.kind);
 }
 
@@ -99,7 +116,10 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
     problems.push_back(*problem);
   }
   std::vector<std::string> presets = o.presets;
-  if (problems.empty() && presets.empty() && !fallback.empty()) presets = {fallback};
+  if (problems.empty() && presets.empty() && !fallback.empty()) {
+    presets = {fallback};
+    o.chosen_problems = false;
+  }
   if (problems.empty() && presets.empty())
     return bad_input("There is nothing to run: give --problem (such as 2x8x512x64:f16) or --preset.");
   const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();
@@ -131,8 +151,10 @@ Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
   if (!data) return data.error();
   std::vector<std::filesystem::path> dirs{*data / "shaders"};
   for (const std::string& dir : o.shaders) {
-    if (!std::filesystem::is_directory(dir))
-      return bad_input(fmt::format("--shaders {}: there is no such folder", dir));
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error))
+      return bad_input(fmt::format("--shaders {}: there is no such folder{}", dir,
+                                   error ? fmt::format(" ({})", error.message()) : ""));
     dirs.emplace_back(dir);
   }
   return dirs;
@@ -165,6 +187,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
     worker.command = command;
     if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
     worker.session = session_options(o);
+    worker.cancel = &interrupted();
     sessions.push_back(make_worker_session(worker));
   }
   return sessions;
@@ -181,7 +204,7 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
   for (const VariantSource& source : *sources)
     if (!source.shadows.empty())
-      fmt::print(stderr, "note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
+      print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
   std::vector<Opened> all;
   for (size_t i = 0; i < sessions->size(); ++i) {
     Opened opened;

@@ -28,7 +28,8 @@ struct WorkOptions {
   std::vector<std::string> problems, presets, variants, configs;
   uint64_t seed = 1;
   std::string output;
-  bool insist = true;  ///< what cannot run is an error; not so for variants that a preset named
+  bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
+  bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
   /// Those of the preset, if all that is asked for is one.
   SoftwareTerms software = {};
 };

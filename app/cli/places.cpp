@@ -10,12 +10,12 @@ namespace fs = std::filesystem;
 
 Result<fs::path> data_dir() {
   std::vector<fs::path> candidates;
+  std::error_code error;
   if (const char* given = std::getenv("ATTNSCOPE_DATA"); given != nullptr && *given != 0) {
-    if (!fs::is_directory(fs::path(given) / "shaders"))
+    if (!fs::is_directory(fs::path(given) / "shaders", error))
       return bad_input(std::string("ATTNSCOPE_DATA is '") + given + "', which has no folder shaders/ in it.");
     return fs::path(given);
   }
-  std::error_code error;
   if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
     candidates.push_back(self.parent_path().parent_path());
     candidates.push_back(self.parent_path().parent_path().parent_path().parent_path());

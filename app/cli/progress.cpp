@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "app/cli/print.hpp"
 #include "app/cli/terminal.hpp"
 #include "engine/record/units.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -41,7 +42,7 @@ void ProgressLine::begin(const std::string& what) {
   if (terminal_)
     draw(true);
   else if (kind_ == ProgressKind::bar_or_lines)
-    fmt::print(stderr, "[{}/{}] {}\n", done_ + 1, total_, what);
+    print_err("[{}/{}] {}\n", done_ + 1, total_, what);
 }
 
 void ProgressLine::stage(const std::string& stage) {
@@ -56,8 +57,7 @@ void ProgressLine::finished() {
 
 void ProgressLine::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  write_order("\r\x1b[K");
   drawn_ = false;
 }
 
@@ -77,9 +77,8 @@ void ProgressLine::draw(bool force) {
   for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
   std::string text = fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
   const size_t room = terminal_width(STDERR_FILENO, kColumns) - kBar - 1;
-  text = cut_to(text, room);
-  fmt::print(stderr, "\r{}{}\x1b[K", bar, text);
-  std::fflush(stderr);
+  text = cut_to(visible_line(text), room);
+  write_order(fmt::format("\r{}{}\x1b[K", bar, text));
   drawn_ = true;
 }
 

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <exception>
 #include <iostream>
 
@@ -6,18 +5,24 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/print.hpp"
 
 namespace attnscope::cli {
 
-int run(int argc, char** argv) {
+namespace {
+
+int run_command(int argc, char** argv) {
   CLI::App app{
       "attnscope: a profiler for attention kernels in Vulkan.\n"
       "Without a command it opens the desktop app; every command works without a display."};
   app.set_version_flag("--version", ATTNSCOPE_VERSION);
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 fine; 1 a verdict failed; 2 bad input; 3 no device, or none with the needed features;\n"
-      "4 the device was lost, memory ran out, or a run broke off; 130 interrupted (what was done is written).");
+      "Exit codes: 0 fine; 1 a verdict failed; 2 bad input, or an output that cannot be written; 3 no device or "
+      "display,\n"
+      "or none with the needed features; 4 the device was lost, memory ran out, or a run broke off; 130 interrupted "
+      "by\n"
+      "Ctrl-C, SIGTERM or SIGHUP (what was done is written); 141 nobody read stdout to its end.");
   Action chosen;
   add_window(app, chosen);
   add_devices(app, chosen);
@@ -33,16 +38,23 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const CLI::App* sub = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     const std::string name = sub == &app ? "attnscope" : "attnscope " + sub->get_name();
-    fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", name, e.what(), name);
+    print_err("{}: {}\nTry '{} --help'.\n", name, e.what(), name);
     return exit_bad_input;
   }
   try {
     return chosen();
   } catch (const std::exception& e) {
     // Only from below us: out of host memory, a broken terminal.
-    fmt::print(stderr, "attnscope: {}\n", e.what());
+    print_err("attnscope: {}\n", e.what());
     return exit_lost;
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  hold_standard_streams();
+  return after_output(run_command(argc, argv));
 }
 
 }  // namespace attnscope::cli

@@ -12,7 +12,7 @@
 namespace attnscope::cli {
 namespace {
 
-constexpr size_t kLeastColumns = 40;
+constexpr size_t kLeastColumns = 40, kMostColumns = 10'000;  // rows are padded to it
 constexpr size_t kColumnsOfAPipe = 100;
 
 std::optional<size_t> asked_for() {
@@ -33,7 +33,7 @@ size_t terminal_width(int descriptor, size_t otherwise) {
     columns = *asked;
   else if (winsize size{}; ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     columns = size.ws_col;
-  return std::max(columns, kLeastColumns);
+  return std::clamp(columns, kLeastColumns, kMostColumns);
 }
 
 size_t output_width() { return terminal_width(STDOUT_FILENO, kColumnsOfAPipe); }

@@ -1,6 +1,5 @@
 // attnscope variants [NAME]: variants with their parameters, constraints and needs, and why one cannot run here.
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
+#include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 
@@ -28,47 +28,47 @@ void print_list(const std::vector<VariantInfo>& variants) {
     system = std::max(system, v.system.size());
     dtypes = std::max(dtypes, joined(v.dtypes).size());
   }
-  fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  title\n", "variant", name, "here", "system", system, "storage", dtypes);
+  print_out("{:<{}}  {:<8}  {:<{}}  {:<{}}  title\n", "variant", name, "here", "system", system, "storage", dtypes);
   for (const VariantInfo& v : variants) {
     const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "no" : "yes";
-    fmt::print("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes,
-               v.title);
-    if (!v.why_not.empty()) fmt::print("{:<{}}  {}\n", "", name, v.why_not);
+    print_out("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes,
+              v.title);
+    if (!v.why_not.empty()) print_out("{:<{}}  {}\n", "", name, v.why_not);
     // The rest of a compiler's messages is shown by `attnscope variants NAME`.
-    if (!v.error.empty()) fmt::print("{:<{}}  {}\n", "", name, v.error.substr(0, v.error.find('\n')));
+    if (!v.error.empty()) print_out("{:<{}}  {}\n", "", name, v.error.substr(0, v.error.find('\n')));
   }
 }
 
 void print_whole(const VariantInfo& v) {
-  fmt::print("{}: {}\n", v.name, v.title);
+  print_out("{}: {}\n", v.name, v.title);
   if (!v.error.empty()) {
-    fmt::print("\nIt does not load:\n{}\n", v.error);
+    print_out("\nIt does not load:\n{}\n", v.error);
     return;
   }
-  if (!v.summary.empty()) fmt::print("\n{}\n", v.summary);
-  fmt::print("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes), v.hash);
-  fmt::print("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features));
-  fmt::print("Here: {}\n", v.why_not.empty() ? "can run" : v.why_not);
-  if (!v.parameters.empty()) fmt::print("\nParameters\n");
+  if (!v.summary.empty()) print_out("\n{}\n", v.summary);
+  print_out("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes), v.hash);
+  print_out("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features));
+  print_out("Here: {}\n", v.why_not.empty() ? "can run" : v.why_not);
+  if (!v.parameters.empty()) print_out("\nParameters\n");
   for (const Parameter& p : v.parameters) {
     std::string values;
     for (const int64_t value : p.values) {
       values += (values.empty() ? "" : " ") + std::to_string(value);
       if (value == p.default_value) values += "*";
     }
-    fmt::print("  {:<16} {}\n  {:<16} {}\n", p.name, p.meaning, "", values);
+    print_out("  {:<16} {}\n  {:<16} {}\n", p.name, p.meaning, "", values);
   }
   const auto rules = [](const char* title, const std::vector<ConstraintDecl>& list) {
-    if (!list.empty()) fmt::print("\n{}\n", title);
-    for (const ConstraintDecl& c : list) fmt::print("  {}\n      because {}\n", c.require, c.because);
+    if (!list.empty()) print_out("\n{}\n", title);
+    for (const ConstraintDecl& c : list) print_out("  {}\n      because {}\n", c.require, c.because);
   };
   rules("Problems it takes", v.supports);
   rules("Constraints", v.constraints);
-  if (!v.configs.empty()) fmt::print("\nNamed configs\n");
+  if (!v.configs.empty()) print_out("\nNamed configs\n");
   for (const NamedConfig& c : v.configs)
-    fmt::print("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
+    print_out("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);
   for (const NamedConfig& c : v.configs)
-    if (!c.suits.empty()) fmt::print("  {} is the default where {}\n", c.name, c.suits);
+    if (!c.suits.empty()) print_out("  {} is the default where {}\n", c.name, c.suits);
 }
 
 int list_variants(const CommonOptions& o, const std::string& name) {
@@ -86,14 +86,14 @@ int list_variants(const CommonOptions& o, const std::string& name) {
     variants = {*it};
   }
   if (o.json)
-    fmt::print("{}", dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
+    write_document(dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
   else if (!name.empty())
     print_whole(variants.front());
   else
     print_list(variants);
   const bool broken =
       std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
-  if (broken && !name.empty()) fmt::print(stderr, "attnscope variants: {} does not load\n", name);
+  if (broken && !name.empty()) print_err("attnscope variants: {} does not load\n", name);
   return broken ? exit_bad_input : exit_ok;
 }
 

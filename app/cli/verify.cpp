@@ -1,6 +1,5 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -9,10 +8,12 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/streamed_table.hpp"
 #include "app/cli/terminal.hpp"
-#include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -27,6 +28,8 @@ struct VerifyOptions {
 
 /// How often a random problem and config are drawn before a variant counts as having no legal ones.
 constexpr uint32_t kDraws = 200;
+/// Of --samples and --repeat.
+constexpr NumberRange<uint32_t> kTimes{1, 10'000'000};
 
 ProgressKind progress_kind(const VerifyOptions& o) {
   if (o.common.quiet) return ProgressKind::none;
@@ -41,7 +44,15 @@ constexpr size_t kConfig = 48;  ///< the widest config shown whole
 class Table {
  public:
   Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
-    for (const Job& job : jobs) widen(job.variant->name, width_of(job), to_text(job.problem));
+    for (const Job& job : jobs) {
+      widen(job.variant->name, width_of(job), to_text(job.problem));
+      // A problem whose rows may not all be compared, as far as can be told before.
+      Record all;
+      all.verdict = Verdict{};
+      all.verdict->rows_checked = 9999;
+      all.verdict->rows_total = job.problem.total_q() * job.problem.heads_q;
+      if (problem_flops(job.problem) > 1e8) rows_ = std::max(rows_, display_width(rows_text(all)));
+    }
   }
   static std::string width_of(const Job& job) {
     return job.adaptable ? kNearest : job.all ? widest_config(*job.variant) : job.config_text;
@@ -55,21 +66,21 @@ class Table {
     if (!shown_) return;
     if (!table_) {
       table_ = columns(output_width());
-      fmt::print("{}", table_->header());
+      print_out("{}", table_->header());
     }
     const auto& v = row.record.verdict;
     const bool failed = v && !v->pass;
     const std::string why = failed ? v->reason : row.record.message;
     // What went wrong is said in full, below; why something does not apply is said as far as there is room.
     const bool below = !why.empty() && !row.skipped;
-    std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row)};
+    std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row),
+                                   rows_text(row.record)};
     if (v)
       cells.insert(cells.end(), {error_text(v->max_abs), error_text(v->mean_abs), error_text(v->nmse),
                                  fmt::format("{}", v->nan_count)});
-    cells.resize(8);
+    cells.resize(9);
     cells.push_back(below ? "" : why);
-    fmt::print("{}{}", table_->row(cells), below ? table_->remark(why) : "");
-    std::fflush(stdout);
+    print_out("{}{}", table_->row(cells), below ? table_->remark(why) : "");
   }
 
  private:
@@ -78,6 +89,7 @@ class Table {
                                                  {"config", config_, false, 0, kLeastConfig},
                                                  {"problem", problem_, false, 0, kLeastProblem},
                                                  {"verdict", 9},
+                                                 {"rows", rows_, true},
                                                  {"max abs", 8, true, 1},
                                                  {"mean abs", 8, true, 4},
                                                  {"NMSE", 8, true, 3},
@@ -87,12 +99,12 @@ class Table {
   }
   bool shown_;
   std::optional<StreamedTable> table_;
-  size_t variant_ = 7, config_ = 6, problem_ = 7;
+  size_t variant_ = 7, config_ = 6, problem_ = 7, rows_ = 4;
 };
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
 ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& per_variant, std::vector<Row>& rows,
-               Table& table) {
+               const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
   std::vector<Job> live;
@@ -124,14 +136,13 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();
-      table.print(row);
+      print(row);
       rows.push_back(std::move(row));
     }
     if (tried) {
       ++done;
     } else if (!interrupted()) {
-      fmt::print(stderr, "attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name,
-                 kDraws);
+      print_err("attnscope verify: {}: none of {} random problems and configs was legal\n", base.variant->name, kDraws);
       live.erase(live.begin() + turn % live.size());
     }
   }
@@ -139,14 +150,40 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
 }
 
 void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
-  size_t pass = 0, failed = 0, skipped = 0, other = 0;
+  size_t pass = 0, failed = 0, skipped = 0, other = 0, verdicts = 0, sampled = 0;
   for (const Row& row : rows) {
     const std::string text = outcome_text(row);
+    const auto& v = row.record.verdict;
+    verdicts += v.has_value();
+    sampled += v && v->rows_checked < v->rows_total;
     ++(text == "pass" ? pass : text == "FAIL" ? failed : text == "SKIP" ? skipped : other);
   }
-  fmt::print(stderr, "{} passed, {} failed, {} skipped", pass, failed, skipped);
-  if (other != 0) fmt::print(stderr, ", {} not tried or broken off", other);
-  fmt::print(stderr, " (seed {})\n", o.work.seed);
+  print_err("{} passed, {} failed, {} skipped", pass, failed, skipped);
+  if (other != 0) print_err(", {} not tried or broken off", other);
+  print_err(" (seed {})\n", o.work.seed);
+  if (sampled != 0)
+    print_err("{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled, verdicts);
+  else if (verdicts != 0)
+    print_err("all rows were compared\n");
+}
+
+/// Of the usual problems a variant need not take all; one that was named and takes none is refused after all.
+ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& rows) {
+  ExitCode code = exit_ok;
+  if (work.chosen_problems || !work.insist) return code;
+  for (const std::string& name : work.variants) {
+    Row* first = nullptr;
+    bool ran = false;
+    for (Row& row : rows) {
+      if (row.record.variant != name) continue;
+      ran = ran || !row.skipped;
+      if (first == nullptr) first = &row;
+    }
+    if (ran || first == nullptr) continue;
+    first->skipped = false;
+    code = exit_bad_input;
+  }
+  return code;
 }
 
 int verify(VerifyOptions& o) {
@@ -159,32 +196,35 @@ int verify(VerifyOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
+  OutputFile output(o.common.command, o.work.output);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
     Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
     if (!jobs) return fail(o.common, jobs.error());
     Table table(!o.common.json, *jobs);
+    const auto print = [&](const Row& row) {
+      output.keep(row.record);
+      table.print(row);
+    };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, table));
+      code = worse(code, sweep(device, o, *jobs, rows, print));
       continue;
     }
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
-      code =
-          worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
+      code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, print));
     }
   }
   if (interrupted()) code = exit_interrupted;
+  if (!interrupted()) code = worse(code, refuse_where_nothing_ran(o.work, rows));
 
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
-  if (o.common.json) fmt::print("{}", results_to_json(results));
-  if (!o.work.output.empty())
-    if (Result<void> written = write_results(o.work.output, results); !written)
-      return fail(o.common, about("--output", o.work.output, written.error()));
+  if (o.common.json) write_document(results_to_json(results));
+  if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;
@@ -203,10 +243,11 @@ void add_verify(CLI::App& app, Action& chosen) {
   command
       ->add_option("--samples", o->samples,
                    "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(in_range(kTimes));
   command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(in_range(kTimes));
   command->callback([o, &chosen] { chosen = [o] { return verify(*o); }; });
 }
 

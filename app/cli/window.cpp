@@ -6,8 +6,11 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
 #include "app/gui/gui.hpp"
 #include "engine/record/preset.hpp"
 
@@ -31,14 +34,21 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   app.add_option("--results", o.results, "Result file whose records are shown as pinned; repeatable")
       ->type_name("FILE.json")
       ->allow_extra_args(false);
-  app.add_option("--script", o.gui.script, "Action script to carry out (docs/gui.md)")->type_name("FILE");
+  app.add_option("--script", o.gui.script, "Action script to carry out (docs/gui.md)")
+      ->type_name("FILE")
+      ->check(not_empty());
   app.add_option("--script-timeout", o.gui.script_timeout_s, "Seconds that each wait of the script may take")
+      ->type_name("SECONDS")
+      ->check(in_range(NumberRange<double>{0, 86'400}))
       ->capture_default_str();
-  app.add_option("--settings", o.settings, "File that keeps settings and layout; - for none")->type_name("FILE");
+  app.add_option("--settings", o.settings, "File that keeps settings and layout; - for none")
+      ->type_name("FILE")
+      ->check(not_empty());
   app.add_option("--scale", o.gui.scale, "Scale of everything drawn; default: the monitor's")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--width", o.gui.width, "Pixels")->check(CLI::PositiveNumber);
-  app.add_option("--height", o.gui.height, "Pixels")->check(CLI::PositiveNumber);
+      ->type_name("FACTOR")
+      ->check(in_range(kScales));
+  app.add_option("--width", o.gui.width, "Of the window")->type_name("PIXELS")->check(in_range(kWindowPixels));
+  app.add_option("--height", o.gui.height, "Of the window")->type_name("PIXELS")->check(in_range(kWindowPixels));
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
   app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
   app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
@@ -50,6 +60,8 @@ Result<void> complete(WindowOptions& o) {
   o.gui.deadline_s = o.common.deadline_s;
   o.gui.session = session_options(o.common);
   o.gui.settings_path = o.settings;
+  o.gui.warn = [](const std::string& note) { print_err("note: {}\n", note); };
+  o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
@@ -81,8 +93,11 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  catch_interrupts();
+  o.gui.end = &interrupted();
   Result<int> code = run_window(o.gui);
-  return code ? *code : fail(o.common, code.error());
+  if (!code) return fail(o.common, code.error());
+  return interrupted() ? int(exit_interrupted) : *code;
 }
 
 int take_picture(WindowOptions& o) {

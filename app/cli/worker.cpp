@@ -3,32 +3,37 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/print.hpp"
 #include "engine/session/serve.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-int serve_stdio(const SessionOptions& options) {
+int serve_stdio(SessionOptions options) {
   // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
   // has the real one.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-    fmt::print(stderr, "attnscope worker: stdin, stdout and stderr have to be open\n");
+  if (was_closed(STDIN_FILENO) || was_closed(STDOUT_FILENO) || out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    print_err("attnscope worker: stdin and stdout have to be open\n");
     return exit_bad_input;
   }
+  // Nor can a front end that never ends; whoever started us then starts another worker, and leaves that variant out.
+  options.on_endless_compile = [](const std::string&, const std::string& why) {
+    fmt::print(stderr, "attnscope worker: {}\n", why);
+    ::_exit(exit_lost);
+  };
   std::unique_ptr<Session> session = make_local_session(options);
   ServeOptions serve_options;
   // A dispatch that hangs cannot be left by returning: its thread never comes back from the driver.
   serve_options.abandon = [] { ::_exit(exit_lost); };
   if (Result<void> served = serve(*session, STDIN_FILENO, out, serve_options); !served) {
-    fmt::print(stderr, "attnscope worker: {}\n", served.error().message);
+    print_err("attnscope worker: {}\n", served.error().message);
     return exit_code(served.error().kind);
   }
   return exit_ok;

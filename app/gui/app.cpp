@@ -1,5 +1,6 @@
 #include "app/gui/app.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -29,7 +30,10 @@ std::filesystem::path own_folder() {
 std::string free_name(const std::string& name, const std::string& extension) {
   for (int i = 1;; ++i) {
     const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
-    if (!std::filesystem::exists(path)) return std::filesystem::absolute(path).string();
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.string();
   }
 }
 
@@ -81,9 +85,12 @@ Result<void> App::start(const std::string& settings_path) {
     runner_.emplace(*script, options_.script_timeout_s);
   }
   if (!settings_path_.empty()) {
-    const std::string note = load_settings(settings_path_, bench_, layout_, window_);
-    if (!note.empty()) bench_.say(Level::warning, note);
-    restore_session(session_path(settings_path_), bench_);
+    for (const std::string& note : {load_settings(settings_path_, bench_, layout_, window_),
+                                    restore_session(session_path(settings_path_), bench_)}) {
+      if (note.empty()) continue;
+      bench_.say(Level::warning, note);
+      if (options_.warn) options_.warn(note);
+    }
     kept_ = session_version(bench_);
   }
   if (!options_.problem.empty()) {
@@ -115,8 +122,9 @@ Result<void> App::read_results() {
 
 WindowSize App::wanted_size(float scale) const {
   WindowSize size{options_.width, options_.height};
-  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : int(std::lround(1280 * scale));
-  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : int(std::lround(800 * scale));
+  const auto usual = [&](float pixels) { return std::min(int(std::lround(pixels * scale)), kWindowPixels.most); };
+  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : usual(1280);
+  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : usual(800);
   return size;
 }
 

@@ -1,12 +1,15 @@
 // The desktop app as two calls: a real window, and the same window rendered off screen.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/attention/problem.hpp"
+#include "engine/number.hpp"
 #include "engine/result.hpp"
 #include "engine/session/session.hpp"
 
@@ -24,6 +27,10 @@ struct StartChoice {
   Problem problem;
   std::vector<std::string> variants;
 };
+
+/// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.
+inline constexpr NumberRange<float> kScales{0.5f, 8};
+inline constexpr NumberRange<int> kWindowPixels{160, 8192};
 
 struct GuiOptions {
   std::string device;  ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
@@ -48,11 +55,19 @@ struct GuiOptions {
   int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
   std::optional<bool> quiet;  ///< no drawing while samples are taken; unset = on for a software device
   bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
+  /// Told what is wrong with files of the window's own (settings, last session), beside its messages.
+  std::function<void(const std::string&)> warn = {};
+  /// Set by whoever wants the window to end as if it were closed, such as a signal's handler.
+  const std::atomic<bool>* end = nullptr;
+  /// The display went away, and the library below ends the process when this returns, which it therefore must not. What
+  /// was collected is kept by then.
+  std::function<void(const Error&)> abandon = {};
 };
 
 /// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
 /// verdict failed). Errors: unsupported (no display, or no Vulkan device that can draw; the message says what to do
-/// instead), bad_input (a script line, with its number; an unreadable result file).
+/// instead), device_lost (the display or the device went away), bad_input (a script line, with its number; an
+/// unreadable result file).
 Result<int> run_window(const GuiOptions&);
 
 /// The same window drawn without any display or window library, after the script has run; without a script it waits for

@@ -32,8 +32,11 @@ std::string session_path(const std::string& settings_path) {
 }
 
 std::string set_aside(const std::string& path) {
-  const std::string aside = path + ".unreadable";
   std::error_code error;
+  std::string aside = path + ".bad";
+  // Another one that was set aside may still be wanted.
+  for (int i = 2; i < 100 && std::filesystem::exists(std::filesystem::symlink_status(aside, error)); ++i)
+    aside = fmt::format("{}.bad.{}", path, i);
   std::filesystem::rename(path, aside, error);
   return error ? "" : fmt::format("; it was moved to {}", aside);
 }
@@ -52,11 +55,11 @@ Result<void> save_session(const std::string& path, const SessionCopy& session) {
   return write_text(path, dump_pretty(j));
 }
 
-void restore_session(const std::string& path, Workbench& bench) {
+std::string restore_session(const std::string& path, Workbench& bench) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return;
+  if (!std::filesystem::exists(path, error)) return "";
   const auto give_up = [&](const std::string& why) {
-    bench.say(Level::warning, fmt::format("The last session in {} cannot be read ({}){}.", path, why, set_aside(path)));
+    return fmt::format("The last session in {} cannot be read ({}){}.", path, why, set_aside(path));
   };
   const auto text = read_text(path);
   if (!text) return give_up(text.error().message);
@@ -76,6 +79,7 @@ void restore_session(const std::string& path, Workbench& bench) {
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info,
               fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
+  return "";
 }
 
 }  // namespace attnscope::gui

@@ -20,10 +20,10 @@ std::string session_path(const std::string& settings_path);
 /// Log entries are kept without their samples, pins with them. Atomic.
 Result<void> save_session(const std::string& path, const SessionCopy&);
 /// Adds what the file has to an empty workbench and says so. A file that cannot be read is set aside under another
-/// name, with a line in the messages; none at all is nothing to say.
-void restore_session(const std::string& path, Workbench&);
+/// name, and the note that is returned says so; else that is "".
+std::string restore_session(const std::string& path, Workbench&);
 
-/// Moves a file that cannot be used out of the way and says under which name: "; it was moved to X".
+/// Moves a file that cannot be used out of the way and says under which name, X.bad: "; it was moved to X.bad".
 std::string set_aside(const std::string& path);
 
 }  // namespace attnscope::gui

@@ -6,16 +6,54 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/record/json.hpp"
+#include "app/gui/session_file.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-/// The member when it is there and of the right type.
+/// What the file may hold, read as a whole before anything is taken from it.
+struct Remembered {
+  std::optional<double> left, right, bottom, width, height;
+  std::optional<std::string> tab, problem, variant, device, metric, cache, launch;
+  std::optional<Config> config;
+  std::optional<bool> show_pins, log_axis, quiet;
+  std::vector<std::string> problems;
+};
+
+void from_json(const Json& j, Remembered& r) {
+  Fields(j)
+      .maybe("left", r.left)
+      .maybe("right", r.right)
+      .maybe("bottom", r.bottom)
+      .maybe("width", r.width)
+      .maybe("height", r.height)
+      .maybe("tab", r.tab)
+      .maybe("problem", r.problem)
+      .maybe("variant", r.variant)
+      .maybe("device", r.device)
+      .maybe("metric", r.metric)
+      .maybe("cache", r.cache)
+      .maybe("launch", r.launch)
+      .maybe("config", r.config)
+      .maybe("show_pins", r.show_pins)
+      .maybe("log_axis", r.log_axis)
+      .maybe("quiet", r.quiet)
+      .maybe("problems", r.problems);
+}
+
+/// Of the panes, at scale 1.
+constexpr NumberRange<double> kPanePixels{50, 4000};
+
+/// Into its range, with a word for the note.
 template <class T>
-void get(const Json& json, const char* key, T& into) {
-  if (const auto at = json.find(key); at != json.end()) into = at->get<T>();
+void take(const char* name, const std::optional<double>& value, const NumberRange<double>& range, T& into,
+          std::vector<std::string>& changed) {
+  if (!value) return;
+  const double fit = std::clamp(*value, range.least, range.most);
+  if (fit != *value) changed.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
+  into = static_cast<T>(fit);
 }
 
 /// A device of another machine is not remembered as one of this.
@@ -33,59 +71,50 @@ std::string default_settings_path() {
 }
 
 std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return "";
+  const auto give_up = [&](const std::string& why) {
+    return fmt::format("The settings in {} cannot be used ({}){}.", path, why, set_aside(path));
+  };
   auto text = read_text(path);
-  if (!text) return "";
-  auto json = parse_json(*text, path);
-  if (!json) return fmt::format("The settings in {} are damaged and were not used: {}", path, json.error().message);
+  if (!text) return give_up(text.error().message);
+  auto json = parse_json(*text, "it");
+  if (!json) return give_up(json.error().message);
+  Remembered r;
   try {
-    const Json& j = *json;
-    get(j, "left", layout.left);
-    get(j, "right", layout.right);
-    get(j, "bottom", layout.bottom);
-    get(j, "tab", layout.tab);
-    get(j, "show_pins", layout.show_pins);
-    bool log = bench.view.log();
-    get(j, "log_axis", log);
-    bench.view.set_log(log);
-    get(j, "width", window.width);
-    get(j, "height", window.height);
-    std::string word;
-    get(j, "problem", word);
-    if (auto problem = parse_problem(word)) {
-      bench.asked.ask.problem = *problem;
-      bench.problem_was_chosen();
-    }
-    get(j, "variant", bench.asked.ask.variant);
-    Config config;
-    get(j, "config", config);
-    if (!config.empty()) bench.restore_config(config);
-    if (bench.asked.device.empty() && own_machine_alone(bench)) {
-      get(j, "device", bench.asked.device);
-      bench.asked.device_remembered = !bench.asked.device.empty();
-    }
-    word = "time";
-    get(j, "metric", word);
-    bench.asked.metric = word == "tflops" ? Metric::tflops : word == "gbps" ? Metric::gbps : Metric::time;
-    word = "hot";
-    get(j, "cache", word);
-    bench.asked.modes.cache = word == "cold" ? CacheMode::cold : CacheMode::hot;
-    word = "isolated";
-    get(j, "launch", word);
-    bench.asked.modes.launch = word == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
-    if (const auto quiet = j.find("quiet"); quiet != j.end() && quiet->is_boolean() && !bench.asked.quiet)
-      bench.asked.quiet = quiet->get<bool>();
-    std::vector<std::string> problems;
-    get(j, "problems", problems);
-    bench.across.set_problems({});
-    for (const std::string& p : problems)
-      if (auto problem = parse_problem(p)) bench.across.add(*problem);
-    std::string imgui;
-    get(j, "imgui", imgui);
-    ImGui::LoadIniSettingsFromMemory(imgui.data(), imgui.size());
+    from_json(*json, r);
   } catch (const std::exception& e) {
-    return fmt::format("The settings in {} are damaged: {}", path, e.what());
+    return give_up(e.what());
   }
-  return "";
+  std::vector<std::string> changed;
+  take("left", r.left, kPanePixels, layout.left, changed);
+  take("right", r.right, kPanePixels, layout.right, changed);
+  take("bottom", r.bottom, kPanePixels, layout.bottom, changed);
+  const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
+  take("width", r.width, pixels, window.width, changed);
+  take("height", r.height, pixels, window.height, changed);
+  layout.tab = r.tab.value_or(layout.tab);
+  layout.show_pins = r.show_pins.value_or(layout.show_pins);
+  bench.view.set_log(r.log_axis.value_or(bench.view.log()));
+  if (auto problem = parse_problem(r.problem.value_or(""))) {
+    bench.asked.ask.problem = *problem;
+    bench.problem_was_chosen();
+  }
+  bench.asked.ask.variant = r.variant.value_or(bench.asked.ask.variant);
+  if (r.config && !r.config->empty()) bench.restore_config(*r.config);
+  if (bench.asked.device.empty() && own_machine_alone(bench)) {
+    bench.asked.device = r.device.value_or("");
+    bench.asked.device_remembered = !bench.asked.device.empty();
+  }
+  bench.asked.metric = r.metric == "tflops" ? Metric::tflops : r.metric == "gbps" ? Metric::gbps : Metric::time;
+  bench.asked.modes.cache = r.cache == "cold" ? CacheMode::cold : CacheMode::hot;
+  bench.asked.modes.launch = r.launch == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
+  if (!bench.asked.quiet) bench.asked.quiet = r.quiet;
+  bench.across.set_problems({});
+  for (const std::string& p : r.problems)
+    if (auto problem = parse_problem(p)) bench.across.add(*problem);
+  if (changed.empty()) return "";
+  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, fmt::join(changed, "; "));
 }
 
 Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
@@ -112,7 +141,6 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"cache", to_text(bench.asked.modes.cache)},
       {"launch", to_text(bench.asked.modes.launch)},
       {"problems", problems},
-      {"imgui", ImGui::SaveIniSettingsToMemory()},
   };
   if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty())
     j["device"] = bench.known.device->name;

@@ -15,9 +15,10 @@ struct WindowSize {
 
 /// $XDG_CONFIG_HOME/attnscope/window.json, or ~/.config/…; "" when neither is known.
 std::string default_settings_path();
-/// Fills what the file has; a file that is missing or damaged changes nothing. Returns a note for the log when damaged.
+/// Fills what the file has; sizes that cannot be are made fit. A file that is missing changes nothing, and neither does
+/// one that cannot be used, which is set aside. Returns a note where there is something to say, else "".
 std::string load_settings(const std::string& path, Workbench&, Layout&, WindowSize&);
-/// Makes the folder if need be. ImGui's own state (column widths) goes with it.
+/// Makes the folder if need be. Nothing of ImGui's own is kept: its reader trusts what it reads.
 Result<void> save_settings(const std::string& path, const Workbench&, const Layout&, const WindowSize&);
 
 }  // namespace attnscope::gui

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include <dlfcn.h>
+
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -35,6 +37,32 @@ std::string glfw_error() {
   glfwGetError(&text);
   return text ? text : "no reason given";
 }
+
+/// Xlib ends the process with code 1, which is that of a failed verdict, when its server goes away, be it in the middle
+/// of taking the window down. GLFW loads that library itself, and where it speaks to another system there is none.
+class DisplayWatch {
+ public:
+  explicit DisplayWatch(std::function<void(const Error&)> abandon) {
+    using Handler = int (*)(void*);
+    void* x11 = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!x11 || !abandon) return;
+    then = std::move(abandon);
+    if (const auto set = reinterpret_cast<Handler (*)(Handler)>(::dlsym(x11, "XSetIOErrorHandler"))) set(lost);
+  }
+  /// As long as it lives its pins and log are kept.
+  static void keep(App* app) { kept = app; }
+
+ private:
+  static int lost(void*) {
+    // In saving, too, a library may notice.
+    if (App* app = std::exchange(kept, nullptr)) app->save();
+    then({ErrorKind::device_lost,
+          "The display went away: the connection to the X server broke. Pins, log and settings are kept."});
+    return 0;
+  }
+  inline static App* kept = nullptr;
+  inline static std::function<void(const Error&)> then;
+};
 
 /// Raised by every event of a person's hand.
 bool input_seen = false;
@@ -108,9 +136,10 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   return app.finish(canvas, gpu, begin, input);
 }
 
-Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window) {
+Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window,
+                 const std::atomic<bool>* end) {
   input_seen = true;
-  while (!glfwWindowShouldClose(window) && !app.wants_quit()) {
+  while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
     glfwPollEvents();
     app.pump();
     input_seen |= keys.busy();
@@ -141,13 +170,19 @@ Result<int> run_window(const GuiOptions& options) {
     return unsupported(
         fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
 
+  const DisplayWatch watch(options.abandon);
   Gpu gpu;
   Surface surface;
   App app(options, worker_links(options));
+  struct Kept {
+    explicit Kept(App& a) { DisplayWatch::keep(&a); }
+    ~Kept() { DisplayWatch::keep(nullptr); }
+  };
   const std::string settings = options.settings_path.empty()  ? default_settings_path()
                                : options.settings_path == "-" ? ""
                                                               : options.settings_path;
   if (auto ok = app.start(settings); !ok) return ok.error();
+  const Kept kept(app);
 
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
@@ -174,7 +209,7 @@ Result<int> run_window(const GuiOptions& options) {
   if (auto ok = canvas.start(); !ok) return ok.error();
   Swapchain swapchain(gpu, surface.handle);
   app.links().on_news([] { glfwPostEmptyEvent(); });
-  auto code = loop(app, gpu, canvas, swapchain, window);
+  auto code = loop(app, gpu, canvas, swapchain, window, options.end);
   app.links().on_news({});
   app.save();
   return code;

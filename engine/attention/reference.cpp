@@ -97,7 +97,8 @@ void attend_own(const Precision& precision, DType output, const Head& head, uint
 }
 
 /// The rows to compute: all, or by the budget a sample of every head.
-std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64_t seed, double max_flops) {
+std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64_t seed, double max_flops,
+                                  Heads which) {
   const uint64_t heads = uint64_t{p.batch} * p.heads_q;
   const double flops = problem_flops(p);
   const bool all = flops <= max_flops;
@@ -105,6 +106,16 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
   const double each = all ? 0 : std::clamp(max_flops / (row_flops * double(heads)), 4.0, 4096.0);
   std::vector<uint64_t> rows;
   std::mt19937_64 random(seed);
+  if (const double fit = std::max(max_flops / row_flops, 4.0);
+      which == Heads::some && !all && fit < 4.0 * double(heads)) {
+    while (double(rows.size()) < fit) {
+      const uint64_t h = random() % heads;
+      rows.push_back(h * p.seq_q + random() % layout.queries(uint32_t(h / p.heads_q)));
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    return rows;
+  }
   for (uint64_t h = 0; h < heads; ++h) {
     const uint64_t n = layout.queries(uint32_t(h / p.heads_q)), first = h * p.seq_q;
     if (all || double(n) <= each) {
@@ -203,12 +214,12 @@ std::string to_text(const Precision& p) {
 }
 
 Reference make_reference(const Problem& p, const Inputs& in, const Precision& precision, uint64_t seed,
-                         double max_flops, const std::atomic<bool>* cancel) {
+                         double max_flops, const std::atomic<bool>* cancel, Heads heads) {
   const Layout layout(p, in.page_table);
   Reference out;
   out.precision = precision;
   out.total_rows = p.total_q() * p.heads_q;
-  out.rows = choose_rows(p, layout, seed, max_flops);
+  out.rows = choose_rows(p, layout, seed, max_flops, heads);
   out.exact.resize(out.rows.size() * p.v_dim);
   out.own.resize(out.rows.size() * p.v_dim);
 

@@ -36,8 +36,10 @@ struct Reference {
 /// f16_pairs, Q, K, V and P are first rounded to what a pair holds.
 /// A row that sees no key is zero. Threads over heads and rows.
 /// Problems over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last
-/// and at least two more, as many as the budget allows. Returns early, with rows empty, when `cancel` becomes true.
+/// and at least two more, as many as the budget allows; with Heads::some, of as many heads as it allows a row each,
+/// four at least. Returns early, with rows empty, when `cancel` becomes true.
+enum class Heads { every, some };
 Reference make_reference(const Problem&, const Inputs&, const Precision&, uint64_t seed, double max_flops = 4e8,
-                         const std::atomic<bool>* cancel = nullptr);
+                         const std::atomic<bool>* cancel = nullptr, Heads heads = Heads::every);
 
 }  // namespace attnscope

@@ -182,4 +182,11 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   return in;
 }
 
+void turn_signs(Inputs& in) {
+  for (Tensor* t : {&in.q, &in.v})
+    // The sign is the highest bit of an element's last byte.
+    for (size_t i = dtype_bytes(t->dtype) - 1; i < t->bytes.size(); i += dtype_bytes(t->dtype))
+      t->bytes[i] ^= std::byte{0x80};
+}
+
 }  // namespace attnscope

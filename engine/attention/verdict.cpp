@@ -64,19 +64,6 @@ Scan scan_all(const Tensor& output) {
   return {unwritten, bad, first_unwritten, first_bad};
 }
 
-/// "batch 0, head 1, query 2, dim 3" of element i of O.
-std::string place(const Problem& p, uint64_t i) {
-  const uint64_t row = i / p.v_dim, dim = i % p.v_dim;
-  if (p.varlen.empty()) {
-    const RowId id = row_id(p, row);
-    return fmt::format("batch {}, head {}, query {}, dim {}", id.batch, id.head, id.query, dim);
-  }
-  uint64_t query = row / p.heads_q;
-  uint32_t sequence = 0;
-  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
-  return fmt::format("sequence {}, head {}, query {}, dim {}", sequence, row % p.heads_q, query, dim);
-}
-
 /// Fills the errors on the reference's rows.
 void compare_rows(const Problem& p, const Reference& reference, const Tensor& output, Verdict& v) {
   const Layout layout(p, {});
@@ -115,10 +102,10 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
     return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
-                       place(p, scan.first_unwritten));
+                       element_place(p, scan.first_unwritten));
   if (scan.not_finite)
     return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", scan.not_finite, elements,
-                       place(p, scan.first_not_finite));
+                       element_place(p, scan.first_not_finite));
   if (!v.guard_intact) return "Memory beyond the end of the output was written.";
   if (v.rows_checked == 0) return "No row was compared with the reference.";
   const auto worst = [&] {
@@ -136,6 +123,25 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
 }
 
 }  // namespace
+
+std::string element_place(const Problem& p, uint64_t i) {
+  const uint64_t row = i / p.v_dim, dim = i % p.v_dim;
+  if (p.varlen.empty()) {
+    const RowId id = row_id(p, row);
+    return fmt::format("batch {}, head {}, query {}, dim {}", id.batch, id.head, id.query, dim);
+  }
+  uint64_t query = row / p.heads_q;
+  uint32_t sequence = 0;
+  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
+  return fmt::format("sequence {}, head {}, query {}, dim {}", sequence, row % p.heads_q, query, dim);
+}
+
+double allowed_max_abs(const Problem& p, const Reference& reference) {
+  double own = 0;
+  for (size_t i = 0; i < reference.rows.size() * p.v_dim; ++i)
+    own = std::max(own, std::abs(double(reference.own[i]) - reference.exact[i]));
+  return 2 * own + 1e-5;
+}
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, bool guard_intact) {
   Verdict v;

@@ -36,4 +36,9 @@ struct Verdict {
 /// problem's dtype, poisoned before.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact);
 
+/// Verdict::allowed_max_abs by this reference.
+double allowed_max_abs(const Problem&, const Reference&);
+/// "batch 0, head 1, query 2, dim 3" of element i of O.
+std::string element_place(const Problem&, uint64_t i);
+
 }  // namespace attnscope

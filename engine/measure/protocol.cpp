@@ -1,11 +1,33 @@
 #include "engine/measure/protocol.hpp"
 
+#include <string_view>
+
+#include <fmt/format.h>
+
 #include "engine/measure/protocol_change.hpp"
 
 namespace attnscope {
 
 std::string_view to_text(CacheMode mode) { return mode == CacheMode::hot ? "hot" : "cold"; }
 std::string_view to_text(LaunchMode mode) { return mode == LaunchMode::isolated ? "isolated" : "back-to-back"; }
+
+Result<void> check_protocol(const Protocol& p) {
+  std::string fault;
+  const auto check = [&](std::string_view name, auto value, const auto& range) {
+    if (fault.empty() && !range.holds(value))
+      fault = fmt::format("{} of the protocol is {}; it has to be {}", name, value, range_text(range));
+  };
+  check("warmup_ms", p.warmup_ms, protocol_range::milliseconds);
+  check("warmup_cap_ms", p.warmup_cap_ms, protocol_range::milliseconds);
+  check("min_ms", p.min_ms, protocol_range::milliseconds);
+  check("max_ms", p.max_ms, protocol_range::cap_ms);
+  check("min_samples", p.min_samples, protocol_range::samples);
+  check("max_samples", p.max_samples, protocol_range::samples);
+  check("target_noise", p.target_noise, protocol_range::noise);
+  check("min_sample_us", p.min_sample_us, protocol_range::sample_us);
+  if (!fault.empty()) return bad_input(fault + ".");
+  return {};
+}
 
 Protocol changed(Protocol p, const ProtocolChange& change) {
   p.cache = change.cache.value_or(p.cache);

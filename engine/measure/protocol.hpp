@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/number.hpp"
+#include "engine/result.hpp"
+
 namespace attnscope {
 
 enum class CacheMode { hot, cold };  ///< cold: L2 overwritten between samples, outside the timed span
@@ -23,6 +26,18 @@ struct Protocol {
   double min_sample_us = 250;
   bool operator==(const Protocol&) const = default;
 };
+
+/// What a protocol may ask for, wherever it comes from: options, presets, a worker's caller.
+namespace protocol_range {
+inline constexpr NumberRange<double> milliseconds{0, 86'400'000};  ///< up to a day
+inline constexpr NumberRange<double> cap_ms{0.001, 86'400'000};    ///< of max_ms: a measurement takes some time
+inline constexpr NumberRange<double> sample_us{0, 10'000'000};
+inline constexpr NumberRange<uint32_t> samples{1, 1'000'000};
+inline constexpr NumberRange<double> noise{0, 1};
+}  // namespace protocol_range
+
+/// The error names the field, its value and the range.
+Result<void> check_protocol(const Protocol&);
 
 std::string_view to_text(CacheMode);
 std::string_view to_text(LaunchMode);

@@ -77,7 +77,8 @@ class SamplingRule final : public StoppingRule {
   }
   bool finished() const override { return quiet_ || capped(); }
   bool capped() const override {
-    return !quiet_ && (last_ms_ >= protocol_.max_ms || samples_.size() >= protocol_.max_samples);
+    // Whatever the cap, a measurement has a sample.
+    return !quiet_ && !samples_.empty() && (last_ms_ >= protocol_.max_ms || samples_.size() >= protocol_.max_samples);
   }
 
  private:

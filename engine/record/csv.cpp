@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/fields_record.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -53,7 +54,7 @@ std::string cell(const T& x, Zero zero = Zero::counted) {
   } else if constexpr (requires { x.has_value(); }) {
     return x ? cell(*x, zero) : "";
   } else if constexpr (std::is_same_v<T, std::string>) {
-    return escaped(x);
+    return escaped(visible(x));
   } else {
     return escaped(to_text(x));
   }

@@ -12,7 +12,8 @@ template <>
 inline constexpr auto fields_of<VariantSource> = declare(field("name", &VariantSource::name, kNeeded),
                                                          field("files", &VariantSource::files, kNeeded),
                                                          field("common", &VariantSource::common),
-                                                         field("shadows", &VariantSource::shadows));
+                                                         field("shadows", &VariantSource::shadows),
+                                                         field("unreadable", &VariantSource::unreadable));
 
 template <>
 inline constexpr auto fields_of<Parameter> = declare(field("name", &Parameter::name, kNeeded),

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <system_error>
 
 #include <fcntl.h>
@@ -10,23 +11,27 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
+#include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {
 
 namespace {
 
-Error file_error(const char* action, const std::filesystem::path& path, int code) {
-  return bad_input(fmt::format("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code)));
-}
-
 /// A temporary file beside `path`, removed unless it was renamed into place.
 class Sibling {
  public:
-  explicit Sibling(const std::filesystem::path& path)
-      : name_(fmt::format("{}.{}.tmp", path.string(), ::getpid())),
-        fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
-        error_(fd_ < 0 ? errno : 0) {}
+  explicit Sibling(const std::filesystem::path& path) {
+    // Nobody can guess the name, and one that is taken, be it by a link, is never opened.
+    std::random_device random;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      name_ = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
+      fd_ = create_like(name_, path);
+      error_ = fd_ < 0 ? errno : 0;
+      if (error_ != EEXIST) break;
+    }
+  }
   ~Sibling() {
     if (fd_ >= 0) ::close(fd_);
     if (!kept_ && error_ == 0) ::unlink(name_.c_str());
@@ -35,15 +40,7 @@ class Sibling {
   Sibling& operator=(const Sibling&) = delete;
   int error() const { return error_; }
 
-  int write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t n = ::write(fd_, text.data(), text.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return errno;
-      text.remove_prefix(size_t(n));
-    }
-    return 0;
-  }
+  int write(std::string_view text) { return write_all(fd_, text); }
   int rename_to(const std::filesystem::path& path) {
     // A full disk may show itself only when the file is closed.
     const int closed = ::close(fd_);
@@ -55,28 +52,54 @@ class Sibling {
 
  private:
   std::string name_;
-  int fd_;
-  int error_;
+  int fd_ = -1;
+  int error_ = 0;
   bool kept_ = false;
 };
 
-/// A device or pipe, such as /dev/stdout, is written to as it is: it must not be replaced by a file.
+}  // namespace
+
+int create_like(const std::filesystem::path& name, const std::filesystem::path& like) {
+  struct stat old {};
+  const bool replaces = ::stat(like.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  const int fd =
+      ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, replaces ? 0600 : 0666);
+  if (fd >= 0 && replaces) {
+    // Another owner's group may not be ours to give; the mode then still is no wider than it was.
+    [[maybe_unused]] const int ignored = ::fchown(fd, uid_t(-1), old.st_gid);
+    if (::fchmod(fd, old.st_mode & 0777) != 0) {
+      const int code = errno;
+      ::close(fd);
+      ::unlink(name.c_str());
+      errno = code;
+      return -1;
+    }
+  }
+  return fd;
+}
+
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(size_t(n));
+  }
+  return 0;
+}
+
 bool is_special(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-}  // namespace
+Error file_error(const char* action, const std::filesystem::path& path, int code) {
+  return bad_input(fmt::format("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code)));
+}
 
 Result<std::string> read_text(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return file_error("read", path, errno);
-  std::string text;
-  char piece[1 << 16];
-  while (const size_t n = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, n);
-  if (std::ferror(file.get())) return file_error("read", path, errno);
-  return text;
+  return read_file(path, kMaxResultBytes, FileKind::any_input);
 }
 
 Result<void> write_text(const std::filesystem::path& path, std::string_view text) {

@@ -1,5 +1,6 @@
 // Text in and out, and the two values that are no struct with a table.
 #include "engine/record/json_fields.hpp"
+#include "engine/visible.hpp"
 
 #include <algorithm>
 
@@ -36,6 +37,32 @@ void dump_into(std::string& out, const Json& json, size_t indent) {
   out += "\n" + std::string(indent, ' ') + (json.is_object() ? "}" : "]");
 }
 
+/// What the text has too much of, or "". A look over its brackets: values within values end one within the other, on
+/// the stack, and each takes many times the bytes of its text.
+std::string over_limit(std::string_view text) {
+  if (text.size() > kMaxJsonBytes) return fmt::format("has {} bytes; at most {} are read", text.size(), kMaxJsonBytes);
+  size_t depth = 0, values = 1;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++values;
+      if (++depth > kMaxJsonDepth)
+        return fmt::format("is nested more than {} deep at byte {}; nothing of ours is", kMaxJsonDepth, i + 1);
+    } else if (c == ',') {
+      ++values;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return values <= kMaxJsonValues ? "" : fmt::format("has {} values; at most {} are read", values, kMaxJsonValues);
+}
+
 }  // namespace
 
 std::string join_place(std::string_view place, std::string_view rest) {
@@ -44,6 +71,7 @@ std::string join_place(std::string_view place, std::string_view rest) {
 }
 
 Result<Json> parse_json(std::string_view text, std::string_view what) {
+  if (const std::string over = over_limit(text); !over.empty()) return bad_input(fmt::format("{} {}.", what, over));
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& e) {
@@ -56,7 +84,21 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   }
 }
 
-std::string dump_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_line(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // The library escapes C0 alone; what else a terminal may obey can only stand within a string.
+  std::string out;
+  split_controls(
+      text,
+      [&](uint32_t c, size_t, size_t) {
+        if (c > 0xffff)
+          out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+        else
+          out += fmt::format("\\u{:04x}", c);
+      },
+      [&](std::string_view plain) { out += plain; });
+  return out;
+}
 
 std::string dump_pretty(const Json& json) {
   std::string out;

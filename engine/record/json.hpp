@@ -74,6 +74,10 @@ Result<T> decode(const Json& json, std::string_view what) {
   }
 }
 
+/// Bounds of what parse_json reads, the one place where JSON comes in. The deepest of ours, a record's run in a
+/// message, is 10 deep.
+inline constexpr size_t kMaxJsonBytes = size_t{256} << 20, kMaxJsonDepth = 64, kMaxJsonValues = size_t{1} << 24;
+
 /// Parses text; the error says where it stops being JSON.
 Result<Json> parse_json(std::string_view text, std::string_view what);
 /// One line, as a JSON-RPC message needs; invalid UTF-8 is replaced rather than thrown about.

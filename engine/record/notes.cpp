@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
+
 namespace attnscope {
 
 namespace {
@@ -27,8 +29,13 @@ std::string listed(const std::vector<std::string>& names, size_t most) {
 void add_closing(std::span<const Record> records, std::span<const std::string> names, size_t most,
                  std::vector<std::string>& notes) {
   uint64_t sampled = 0, unreported = 0, compiled = 0;
+  const Record* fewest = nullptr;  // of its rows
+  const auto share = [](const Record& r) { return double(r.verdict->rows_checked) / double(r.verdict->rows_total); };
   for (const Record& r : records) {
-    sampled += r.verdict && r.verdict->rows_checked < r.verdict->rows_total;
+    if (r.verdict && r.verdict->rows_checked < r.verdict->rows_total) {
+      ++sampled;
+      if (fewest == nullptr || share(r) < share(*fewest)) fewest = &r;
+    }
     if (r.resources.compile != Compile::not_asked) {
       ++compiled;
       unreported += !r.resources.registers;
@@ -36,9 +43,9 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
   }
   if (sampled > 0)
     notes.push_back(
-        fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference; "
-                    "that every element was written and is finite is checked on all.",
-                    sampled, records.size()));
+        fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference (the fewest: "
+                    "{} rows); that every element was written and is finite is checked on all.",
+                    sampled, records.size(), rows_text(*fewest)));
   std::map<std::string, std::vector<std::string>> sums;  // who adds in what
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
+#include "engine/input/file.hpp"
+#include "engine/input/toml.hpp"
 #include "engine/record/preset_section.hpp"
 #include "engine/record/preset_table.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope {
 
@@ -45,8 +45,9 @@ SoftwareTerms read_software(const toml::node& node) {
   const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
     const auto number = p.number(key);
     if (!number) return std::nullopt;
-    if (*number < 1 || *number > 1e6 || *number != std::floor(*number))
-      throw preset::Bad(*p.find(key), fmt::format("{} must be a whole number from 1 to 1000000", key));
+    constexpr auto range = protocol_range::samples;
+    if (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number))
+      throw preset::Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
     return uint32_t(*number);
   };
   ProtocolChange& change = terms.protocol;
@@ -57,6 +58,8 @@ SoftwareTerms read_software(const toml::node& node) {
   change.min_samples = count("min_samples");
   change.max_samples = count("max_samples");
   change.target_noise = p.number("target_noise");
+  if (const Result<void> ok = check_protocol(changed(Protocol(), change)); !ok)
+    throw preset::Bad(*protocol, ok.error().message);
   return terms;
 }
 
@@ -97,6 +100,13 @@ Result<Preset> read_preset(const toml::table& table) {
 
 }  // namespace
 
+Result<Preset> parse_preset(std::string_view text) {
+  const auto parsed = parse_toml(text);
+  if (const auto* fault = std::get_if<TomlFault>(&parsed))
+    return bad_input(fmt::format("line {}: {}.", fault->line, fault->what));
+  return read_preset(std::get<toml::table>(parsed));
+}
+
 Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) {
   std::vector<std::string> names;
   std::error_code error;
@@ -115,18 +125,12 @@ Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& 
     return bad_input(fmt::format("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
                                  names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", "))));
   const auto path = dir / (name + ".toml");
-  const auto text = read_text(path);
+  const auto text = read_file(path, kMaxSourceBytes);
   if (!text) return text.error();
-  try {
-    const toml::table table = toml::parse(*text);
-    auto preset = read_preset(table);
-    if (!preset) return bad_input(fmt::format("preset '{}': {}", path.string(), preset.error().message));
-    preset->name = name;
-    return preset;
-  } catch (const toml::parse_error& e) {
-    return bad_input(
-        fmt::format("preset '{}', line {}: {}.", path.string(), e.source().begin.line, std::string(e.description())));
-  }
+  auto preset = parse_preset(*text);
+  if (!preset) return bad_input(fmt::format("preset '{}': {}", path.string(), preset.error().message));
+  preset->name = name;
+  return preset;
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/attention/problem.hpp"
@@ -32,6 +33,8 @@ struct Preset {
   bool operator==(const Preset&) const = default;
 };
 
+/// A preset's text; the error names the line, or the problem that does not parse. `name` is left empty.
+Result<Preset> parse_preset(std::string_view text);
 /// Names of the presets in `dir`, sorted; the error says that the folder cannot be read.
 Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir);
 /// An unknown name lists those there are; a bad file names its line, or the problem that does not parse.

@@ -79,13 +79,15 @@ class Section {
   std::optional<double> number(std::string_view key) const {
     const toml::node* node = find(key);
     if (!node) return std::nullopt;
-    if (!node->is_number() || *node->value<double>() < 0)
-      throw Bad(*node, fmt::format("{} must be a number that is not negative", key));
+    // TOML knows nan and inf, too.
+    if (!node->is_number() || !(*node->value<double>() >= 0 && *node->value<double>() <= kMostNumber))
+      throw Bad(*node, fmt::format("{} must be a number from 0 to {}", key, kMostNumber));
     return *node->value<double>();
   }
   const toml::node& node() const { return node_; }
 
  private:
+  static constexpr double kMostNumber = 1e12;
   const toml::node& node_;
   const toml::table* table_;
   std::string name_;

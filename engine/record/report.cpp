@@ -106,21 +106,22 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
                    {"config", false, 0, kLeastConfig},
                    {"problem", false, 0, kLeastProblem},
                    {"verdict"},
+                   {"rows", true, 4},
                    {in("median"), true},
                    {"p20–p80", true, 2},
                    {flops.name, true, 1},
                    {bytes.name, true, 3},
-                   {"regs", true, 4},
-                   {"spill B", true, 5},
-                   {"max abs", true, 6},
-                   {in("min"), true, 7},
-                   {"NMSE", true, 8},
-                   {in("mean"), true, 9},
-                   {"shared B", true, 10}};
+                   {"regs", true, 5},
+                   {"spill B", true, 6},
+                   {"max abs", true, 7},
+                   {in("min"), true, 8},
+                   {"NMSE", true, 9},
+                   {in("mean"), true, 10},
+                   {"shared B", true, 11}};
   for (size_t i = 0; i < all.size(); ++i) {
     const Record& r = all[i];
     if (r.outcome == Outcome::refused) continue;
-    std::vector<std::string> row{r.variant, labels[i], to_text(r.problem), verdict_word(r)};
+    std::vector<std::string> row{r.variant, labels[i], to_text(r.problem), verdict_word(r), rows_text(r)};
     const auto& s = r.statistics;
     const auto in_unit = [&](double Statistics::*member) { return s ? four_digits((*s).*member / time.ns) : ""; };
     row.push_back(s ? in_unit(&Statistics::median) : r.outcome == Outcome::measured ? "no accepted samples" : "");

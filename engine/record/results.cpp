@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/csv.hpp"
+#include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/markdown.hpp"
 
@@ -47,6 +48,7 @@ std::string results_to_json(const Results& results) {
 }
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
+  if (is_journal(text)) return results_from_journal(text, what);
   const auto json = parse_json(text, what);
   if (!json) return json.error();
   try {

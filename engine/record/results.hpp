@@ -31,6 +31,7 @@ Result<ResultFormat> result_format(const std::filesystem::path&);
 /// Writes in the format of the extension, atomically.
 Result<void> write_results(const std::filesystem::path&, const Results&);
 
+/// What a person names, up to kMaxResultBytes (engine/input/file.hpp).
 Result<std::string> read_text(const std::filesystem::path&);
 /// Through a temporary file beside it and a rename, so that a reader sees the old file or the new one. The error is
 /// bad_input and names the path and the system's reason.

@@ -6,6 +6,7 @@
 
 #include "engine/record/notes.hpp"
 #include "engine/record/units.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -24,6 +25,7 @@ TextTable record_table(std::span<const Record> records) {
                    {"config"},
                    {"problem"},
                    {"verdict"},
+                   {"rows", true},
                    {"max abs", true},
                    {"NMSE", true},
                    {time_title("median"), true},
@@ -36,7 +38,7 @@ TextTable record_table(std::span<const Record> records) {
                    {"spill B", true},
                    {"shared B", true}};
   for (const Record& r : records) {
-    std::vector<std::string> row{r.variant, long_config_text(r), to_text(r.problem), verdict_word(r)};
+    std::vector<std::string> row{r.variant, long_config_text(r), to_text(r.problem), verdict_word(r), rows_text(r)};
     const bool compared = r.verdict && r.verdict->rows_checked > 0;
     row.push_back(compared ? error_text(r.verdict->max_abs) : "");
     row.push_back(compared ? error_text(r.verdict->nmse) : "");
@@ -71,7 +73,7 @@ std::string render_markdown(const TextTable& table) {
   const auto used = used_columns(table);
   const auto escaped = [](const std::string& cell) {
     std::string out;
-    for (const char c : cell) out += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+    for (const char c : visible_line(cell)) out += c == '|' ? std::string("\\|") : std::string(1, c);
     return out;
   };
   std::string head = "|", rule = "|", body;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/units.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -19,14 +20,6 @@ constexpr size_t kLeastCell = 6;
 std::string padded(const std::string& text, size_t width, bool right) {
   const std::string space(width - std::min(width, display_width(text)), ' ');
   return right ? space + text : text + space;
-}
-
-/// A cell is one line.
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  return out;
 }
 
 size_t total(std::span<const FittedColumn> columns) {
@@ -109,7 +102,7 @@ std::string fitted_line(std::span<const FittedColumn> places, std::span<const Te
   for (size_t i = 0; i < places.size(); ++i) {
     const auto& [c, width] = places[i];
     if (i > 0) out += std::string(kGap, ' ');
-    out += padded(cut_to(one_line(cells[c]), width), width, columns[c].right);
+    out += padded(cut_to(visible_line(cells[c]), width), width, columns[c].right);
   }
   out.erase(out.find_last_not_of(' ') + 1);
   return out;
@@ -118,7 +111,7 @@ std::string fitted_line(std::span<const FittedColumn> places, std::span<const Te
 std::string wrapped(std::string_view text, size_t width) {
   constexpr std::string_view kIndent = "  ";
   std::string out, line;
-  const std::string flat = one_line(text);
+  const std::string flat = visible_line(text);
   std::string_view left = flat;
   const auto end_line = [&] {
     out += line + "\n";
@@ -155,8 +148,8 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   width = std::max(width, kLeastWidth);
   std::vector<size_t> natural(table.columns.size());
   for (const size_t c : used_columns(table)) {
-    natural[c] = display_width(one_line(table.columns[c].title));
-    for (const auto& row : table.rows) natural[c] = std::max(natural[c], display_width(one_line(row[c])));
+    natural[c] = display_width(visible_line(table.columns[c].title));
+    for (const auto& row : table.rows) natural[c] = std::max(natural[c], display_width(visible_line(row[c])));
   }
   const Fit fit = fit_columns(table.columns, natural, table.keys, width);
   std::vector<std::string> titles;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/grouped.hpp"
+
 namespace attnscope {
 
 namespace {
@@ -103,6 +105,13 @@ std::string cut_to(std::string_view text, size_t width) {
   for (size_t columns = 0; end < text.size(); ++end)
     if ((text[end] & 0xc0) != 0x80 && ++columns == width) break;
   return std::string(text.substr(0, end)) + "…";
+}
+
+std::string rows_text(const Record& r) {
+  if (!r.verdict) return "";
+  const Verdict& v = *r.verdict;
+  if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
+  return fmt::format("{} of {}", grouped(double(v.rows_checked)), grouped(double(v.rows_total)));
 }
 
 std::string verdict_word(const Record& r) {

@@ -44,6 +44,8 @@ size_t display_width(std::string_view text);
 /// `text` if it is no wider than `width`, else its beginning and "…".
 std::string cut_to(std::string_view text, size_t width);
 
+/// The rows that a verdict compared, for a column: "all", "759 of 32,768"; "" without a verdict.
+std::string rows_text(const Record&);
 /// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
 std::string verdict_word(const Record&);
 

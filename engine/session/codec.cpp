@@ -20,6 +20,18 @@ template struct JsonOf<RaceEntry>;
 template struct JsonOf<RaceRequest>;
 template struct JsonOf<RaceResult>;
 
+namespace {
+
+constexpr std::string_view kLoad = "load ";
+
+}  // namespace
+
+std::string load_stage(const std::string& variant) { return std::string(kLoad) + variant; }
+
+std::optional<std::string> loading_in(const std::string& stage) {
+  return stage.starts_with(kLoad) ? std::optional(stage.substr(kLoad.size())) : std::nullopt;
+}
+
 EventMessage encode_event(const Event& event) {
   if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};

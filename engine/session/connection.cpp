@@ -9,12 +9,20 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
+#include "engine/visible.hpp"
+
 namespace attnscope {
 namespace {
 
 /// A worker that reads always takes a request at once; one that does not for this long will not any more.
 constexpr double kWriteTimeout = 20;
+constexpr double kGoodbyeTimeout = 0.2;
 constexpr size_t kNoiseKept = 4096;
+constexpr size_t kLastLines = 3, kLongestLine = 200;
+constexpr auto kLastWordsPatience = std::chrono::milliseconds(300);
+/// Messages about one request that nobody took yet. A worker that sends more is not one of ours.
+constexpr size_t kMostUnread = size_t{256} << 20;
 
 }  // namespace
 
@@ -30,7 +38,7 @@ WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)
 }
 
 WorkerConnection::~WorkerConnection() {
-  if (open()) (void)notify("shutdown", Json::object());
+  if (open()) (void)writer_.write(rpc_notification("shutdown", Json::object()), kGoodbyeTimeout);
   end(1);
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
@@ -61,7 +69,8 @@ WorkerConnection::Heard WorkerConnection::wait(int64_t id, std::chrono::millisec
   Pending& mine = pending_.at(id);
   heard_.wait_for(lock, wait, [&] { return closed_ || !mine.inbox.empty(); });
   if (mine.inbox.empty()) return closed_ ? Heard::closed : Heard::nothing;
-  message = std::move(mine.inbox.front());
+  message = std::move(mine.inbox.front().message);
+  mine.unread_bytes -= mine.inbox.front().bytes;
   mine.inbox.pop_front();
   if (!message.reply) return Heard::notification;
   pending_.erase(id);
@@ -85,9 +94,18 @@ std::string WorkerConnection::end(double patience_s) {
   closed_ = true;
   heard_.notify_all();
   // Its last words may still be on their way through the pipe.
-  heard_.wait_for(lock, std::chrono::milliseconds(300), [this] { return drained_; });
+  heard_.wait_for(lock, kLastWordsPatience, [this] { return drained_; });
   if (!complaint_.empty()) how += ", for " + complaint_;
   return how + last_words();
+}
+
+std::string WorkerConnection::end_for(const std::string& why) {
+  (void)process_->stop(0);
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  heard_.notify_all();
+  heard_.wait_for(lock, kLastWordsPatience, [this] { return drained_; });
+  return why + last_words();
 }
 
 void WorkerConnection::listen() {
@@ -108,10 +126,13 @@ void WorkerConnection::listen() {
       const ssize_t n = ::read(process_->output(), bytes.data(), bytes.size());
       if (n > 0) lines.add({bytes.data(), static_cast<size_t>(n)});
       while (lines.next(line)) receive(line);
-      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !lines.overflow();
+      const bool too_long = lines.overflow();
+      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !too_long;
       if (!out_open) {
         remember(lines.take_rest());
         const std::lock_guard lock(mutex_);
+        if (too_long && complaint_.empty())
+          complaint_ = fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine);
         closed_ = true;
         heard_.notify_all();
       }
@@ -131,15 +152,15 @@ void WorkerConnection::receive(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (!message) {
     if (complaint_.empty())
-      complaint_ = fmt::format("a message that cannot be read ({}): {}", message.error().message, line.substr(0, 120));
+      complaint_ = fmt::format("a message that cannot be read ({}): {}", message.error().message,
+                               visible_line(line.substr(0, 120)));
     closed_ = true;
     heard_.notify_all();
     return;
   }
   std::optional<int64_t> about = message->id;
   if (!message->reply) {
-    const Json id = message->params.value("id", Json());
-    about = id.is_number_integer() ? std::optional(id.get<int64_t>()) : std::nullopt;
+    about = rpc_id(message->params.value("id", Json()));
   }
   const auto it = about ? pending_.find(*about) : pending_.end();
   if (it == pending_.end()) {
@@ -152,7 +173,13 @@ void WorkerConnection::receive(const std::string& line) {
     return;
   }
   it->second.last_heard = Clock::now();
-  it->second.inbox.push_back(std::move(*message));
+  it->second.unread_bytes += line.size();
+  if (it->second.unread_bytes > kMostUnread) {
+    complaint_ = "more messages than could be taken";
+    closed_ = true;
+  } else {
+    it->second.inbox.push_back({std::move(*message), line.size()});
+  }
   heard_.notify_all();
 }
 
@@ -162,13 +189,23 @@ void WorkerConnection::remember(std::string_view text) {
   if (noise_.size() > kNoiseKept) noise_.erase(0, noise_.size() - kNoiseKept);
 }
 
-/// The last line it wrote, as a clause of a sentence; nothing when it wrote nothing. Under the lock.
+/// The last lines it wrote, as a clause of a sentence; nothing when it wrote nothing. Under the lock.
 std::string WorkerConnection::last_words() {
-  const size_t end = noise_.find_last_not_of(" \r\n\t");
-  if (end == std::string::npos) return {};
-  const size_t line = noise_.find_last_of('\n', end);
-  const size_t begin = line == std::string::npos ? 0 : line + 1;
-  return " (it last said: " + noise_.substr(begin, end + 1 - begin) + ")";
+  std::string words;
+  size_t end = noise_.size();
+  for (size_t lines = 0; lines < kLastLines && end > 0;) {
+    const size_t newline = noise_.find_last_of('\n', end - 1);
+    const size_t begin = newline == std::string::npos ? 0 : newline + 1;
+    const std::string line = visible_line(std::string_view(noise_).substr(begin, end - begin));
+    const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
+    if (last != std::string::npos) {
+      words = cut_to(std::string_view(line).substr(first, last + 1 - first), kLongestLine) +
+              (words.empty() ? "" : " / ") + words;
+      ++lines;
+    }
+    end = newline == std::string::npos ? 0 : newline;
+  }
+  return words.empty() ? "" : " (it last said: " + words + ")";
 }
 
 }  // namespace attnscope

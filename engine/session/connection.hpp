@@ -36,11 +36,18 @@ class WorkerConnection {
   /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9
   /// (Killed)".
   std::string end(double patience_s);
+  /// Ends it at once, for a reason of ours: `why`, with its last words.
+  std::string end_for(const std::string& why);
   pid_t pid() const { return process_->pid(); }
 
  private:
+  struct Unread {
+    RpcMessage message;
+    size_t bytes = 0;  ///< of its line
+  };
   struct Pending {
-    std::deque<RpcMessage> inbox;
+    std::deque<Unread> inbox;
+    size_t unread_bytes = 0;
     Clock::time_point last_heard = Clock::now();
   };
   explicit WorkerConnection(std::unique_ptr<Process> process);

@@ -94,6 +94,7 @@ template <>
 inline constexpr auto fields_of<TrialsReport> =
     declare(field("wall_ms", &TrialsReport::wall_ms, Unit::milliseconds),
             field("waiting_ms", &TrialsReport::waiting_ms, Unit::milliseconds),
+            field("reference_ms", &TrialsReport::reference_ms, Unit::milliseconds),
             field("verifying_ms", &TrialsReport::verifying_ms, Unit::milliseconds),
             field("measuring_ms", &TrialsReport::measuring_ms, Unit::milliseconds), field("done", &TrialsReport::done));
 

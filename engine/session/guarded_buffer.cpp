@@ -19,6 +19,10 @@ uint32_t poison_word(DType dtype) {
   return word;
 }
 
+uint32_t padding_word(DType dtype) {
+  return poison_word(dtype) ^ (dtype_bytes(dtype) == 4 ? 0x00000010u : 0x00100010u);
+}
+
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait) {
   // The guards stay this small: 64 KiB of them moved the tensors against each other in the cache, and with that the
@@ -40,6 +44,12 @@ Result<void> GuardedBuffer::upload(std::span<const std::byte> data, const vulkan
 Result<std::vector<std::byte>> GuardedBuffer::download(const vulkan::Wait& wait) const {
   std::vector<std::byte> data(bytes_);
   if (Result<void> ok = buffer_.download(data, kGuard, wait); !ok) return ok.error();
+  return data;
+}
+
+Result<std::vector<std::byte>> GuardedBuffer::element(uint64_t offset, uint64_t size, const vulkan::Wait& wait) const {
+  std::vector<std::byte> data(size);
+  if (Result<void> ok = buffer_.download(data, kGuard + offset, wait); !ok) return ok.error();
   return data;
 }
 

@@ -14,8 +14,11 @@
 
 namespace attnscope {
 
-/// The 32-bit word that fills guards and unwritten outputs of this dtype: its poison NaN, once or twice.
+/// The 32-bit word that fills an unwritten output of this dtype and its guards: its poison NaN, once or twice.
 uint32_t poison_word(DType);
+/// What fills scratch memory and the guards of inputs: another NaN, so that an output made from it is not taken for one
+/// that was never written (arithmetic hands a NaN on as it is).
+uint32_t padding_word(DType);
 
 class GuardedBuffer {
  public:
@@ -27,6 +30,8 @@ class GuardedBuffer {
   Result<void> upload(std::span<const std::byte>, const vulkan::Wait&) const;
   /// The tensor without its guards.
   Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
+  /// `size` bytes of the tensor from byte `offset` on.
+  Result<std::vector<std::byte>> element(uint64_t offset, uint64_t size, const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
   /// The tensor and the guard behind it.

@@ -66,22 +66,31 @@ void Fd::reset() {
   fd_ = -1;
 }
 
+void LineSplitter::add(std::string_view bytes) {
+  // Once for all the lines that were taken: one at a time, many short ones would each move all the others.
+  buffer_.erase(0, taken_);
+  scanned_ -= taken_;
+  taken_ = 0;
+  buffer_.append(bytes);
+}
+
 bool LineSplitter::next(std::string& line) {
   const size_t end = buffer_.find('\n', scanned_);
   if (end == std::string::npos) {
     scanned_ = buffer_.size();
     return false;
   }
-  line.assign(buffer_, 0, end);
+  line.assign(buffer_, taken_, end - taken_);
   if (!line.empty() && line.back() == '\r') line.pop_back();
-  buffer_.erase(0, end + 1);
-  scanned_ = 0;
+  taken_ = scanned_ = end + 1;
   return true;
 }
 
 std::string LineSplitter::take_rest() {
-  scanned_ = 0;
-  return std::move(buffer_);
+  std::string rest = buffer_.substr(taken_);
+  buffer_.clear();
+  taken_ = scanned_ = 0;
+  return rest;
 }
 
 Result<void> LineWriter::write(std::string_view line, double timeout_s) {

@@ -29,17 +29,18 @@ class Fd {
 /// Cuts a byte stream into lines. A line longer than `kMaxLine` ends the stream: nothing of ours is that long.
 class LineSplitter {
  public:
-  static constexpr size_t kMaxLine = size_t{256} << 20;
-  void add(std::string_view bytes) { buffer_.append(bytes); }
+  static constexpr size_t kMaxLine = size_t{64} << 20;
+  void add(std::string_view bytes);
   /// True and the next whole line, without its end.
   bool next(std::string& line);
   /// What came after the last line end.
   std::string take_rest();
-  bool overflow() const { return buffer_.size() > kMaxLine; }
+  bool overflow() const { return buffer_.size() - taken_ > kMaxLine; }
 
  private:
   std::string buffer_;
-  size_t scanned_ = 0;
+  size_t taken_ = 0;    ///< of the buffer, by lines
+  size_t scanned_ = 0;  ///< of the buffer, without a line end
 };
 
 /// Writes whole lines; safe from several threads. A reader that is gone is an Error, never a SIGPIPE.

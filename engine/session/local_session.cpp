@@ -82,8 +82,9 @@ class LocalSession final : public Session {
  public:
   explicit LocalSession(const SessionOptions& options)
       : options_(options),
-        compiler_(options.cache_dir.empty() ? std::filesystem::path()
-                                            : std::filesystem::path(options.cache_dir) / "spirv") {}
+        compiler_(
+            options.cache_dir.empty() ? std::filesystem::path() : std::filesystem::path(options.cache_dir) / "spirv",
+            options.on_endless_compile) {}
 
   Result<std::vector<DeviceInfo>> devices() override {
     Result<vulkan::Instance> instance = the_instance();
@@ -111,27 +112,25 @@ class LocalSession final : public Session {
     auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
     std::atomic<size_t> next{0};
     const auto work = [&] {
-      for (size_t i = next++; i < sources.size(); i = next++) {
-        Loaded& l = (*loaded)[i];
-        l.source = sources[i];
-        Result<Variant> variant = load_variant(sources[i], compiler_);
-        if (variant)
-          l.variant = std::move(*variant);
-        else
-          l.error = variant.error().message;
-      }
+      for (size_t i = next++; i < sources.size(); i = next++) load((*loaded)[i], sources[i]);
     };
     std::vector<std::thread> helpers;
     for (unsigned i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), sources.size()); ++i)
       helpers.emplace_back(work);
     work();
     for (std::thread& t : helpers) t.join();
-    const std::lock_guard lock(state_mutex_);
-    now_.loaded = loaded;
-    inspections_.clear();
-    std::vector<VariantInfo> infos;
-    for (const Loaded& l : *loaded) infos.push_back(describe(l, now_.device));
-    return infos;
+    return take(std::move(loaded));
+  }
+
+  Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
+                                                   const std::function<void(const std::string&)>& begin) override {
+    const std::lock_guard one(run_mutex_);
+    auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
+    for (size_t i = 0; i < sources.size(); ++i) {
+      begin(sources[i].name);
+      load((*loaded)[i], sources[i]);
+    }
+    return take(std::move(loaded));
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {
@@ -191,6 +190,7 @@ class LocalSession final : public Session {
     Result<const Loaded*> found = find(now, request.variant);
     if (!found) return found.error();
     if (Result<void> ok = check_problem(request.problem); !ok) return ok.error();
+    if (Result<void> ok = check_request(request); !ok) return ok.error();
 
     const Variant& variant = *(*found)->variant;
     Record record = make_record(run_of(request, describe(**found, now.device), now.device));
@@ -211,7 +211,84 @@ class LocalSession final : public Session {
     return record;
   }
 
+  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Snapshot> now = ready_for(request.problem);
+    if (!now) return now.error();
+    EventStream events(sink);
+    events.stage("compile");
+    RaceResult result;
+    std::vector<std::optional<Plan>> plans;
+    for (const RaceEntry& entry : request.entries) {
+      Result<const Loaded*> found = find(*now, entry.variant);
+      if (!found) return found.error();
+      RunRequest run;
+      run.problem = request.problem;
+      run.variant = entry.variant;
+      run.config = entry.config;
+      run.protocol = request.protocol;
+      run.seed = request.seed;
+      Record record = make_record(run_of(run, describe(**found, now->device), now->device));
+      Result<Plan> plan = make_plan(*(*found)->variant, request.problem, record.config, now->device, compiler_);
+      if (!plan) conclude(record, outcome_of(plan.error().kind), plan.error().message);
+      plans.push_back(plan ? std::optional(std::move(*plan)) : std::nullopt);
+      result.records.push_back(std::move(record));
+    }
+    (void)instance_->take_validation_messages();
+    if (Result<void> raced = runner_->race(plans, request, events, cancel, result.records); !raced)
+      return raced.error();
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+      return internal_error(
+          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
+    return result;
+  }
+
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
+                              const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Snapshot> now = ready_for(request.problem);
+    if (!now) return now.error();
+    Result<const Loaded*> found = find(*now, request.variant);
+    if (!found) return found.error();
+    EventStream events(sink);
+    (void)instance_->take_validation_messages();
+    Result<TrialsReport> report = runner_->trials(*(*found)->variant, request, compiler_, events, cancel);
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+      return internal_error(
+          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
+    return report;
+  }
+
  private:
+  /// What is loaded, for work on this problem; runs one at a time.
+  Result<Snapshot> ready_for(const Problem& problem) {
+    if (!runner_) return bad_input("No device is open.");
+    if (runner_->device().lost())
+      return Error{ErrorKind::device_lost,
+                   "The device was lost in an earlier run; open it again, best in a new process."};
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    return snapshot();
+  }
+
+  void load(Loaded& l, const VariantSource& source) {
+    l.source = source;
+    Result<Variant> variant = load_variant(source, compiler_);
+    if (variant)
+      l.variant = std::move(*variant);
+    else
+      l.error = variant.error().message;
+  }
+
+  /// Makes what was loaded the set of variants.
+  std::vector<VariantInfo> take(std::shared_ptr<const std::vector<Loaded>> loaded) {
+    const std::lock_guard lock(state_mutex_);
+    now_.loaded = std::move(loaded);
+    inspections_.clear();
+    std::vector<VariantInfo> infos;
+    for (const Loaded& l : *now_.loaded) infos.push_back(describe(l, now_.device));
+    return infos;
+  }
+
   Result<vulkan::Instance> the_instance() {
     const std::lock_guard lock(instance_mutex_);
     if (instance_) return *instance_;

@@ -48,6 +48,27 @@ struct SpawnArguments {
   SpawnArguments& operator=(const SpawnArguments&) = delete;
 };
 
+/// Waits for the end of its stdin, then gives the group $1 a second to end by itself, and another after SIGTERM.
+constexpr const char* kGuard =
+    "while read -r _; do :; done; sleep 1; kill -s TERM -- -$1; sleep 1; kill -s KILL -- -$1";
+
+/// A process group and signal state of its own, and no descriptor beyond the first three.
+void set_apart(SpawnArguments& spawn) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  // Drivers and window systems open descriptors of their own, not all of them close-on-exec.
+  posix_spawn_file_actions_addclosefrom_np(&spawn.actions, STDERR_FILENO + 1);
+#endif
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int s : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&defaults, s);
+  posix_spawnattr_setsigmask(&spawn.attributes, &none);
+  posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
+  posix_spawnattr_setpgroup(&spawn.attributes, 0);
+  posix_spawnattr_setflags(&spawn.attributes,
+                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv) {
@@ -64,19 +85,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   posix_spawn_file_actions_adddup2(&spawn.actions, in->read.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&spawn.actions, out->write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&spawn.actions, err->write.get(), STDERR_FILENO);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  // Drivers and window systems open descriptors of their own, not all of them close-on-exec.
-  posix_spawn_file_actions_addclosefrom_np(&spawn.actions, STDERR_FILENO + 1);
-#endif
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int s : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&defaults, s);
-  posix_spawnattr_setsigmask(&spawn.attributes, &none);
-  posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
-  posix_spawnattr_setpgroup(&spawn.attributes, 0);
-  posix_spawnattr_setflags(&spawn.attributes,
-                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
+  set_apart(spawn);
   std::vector<char*> arguments;
   for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
@@ -91,7 +100,35 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   process->input_ = std::move(in->write);
   process->output_ = std::move(out->read);
   process->errors_ = std::move(err->read);
+  process->start_guard();
   return process;
+}
+
+/// Without a guard, which only a machine out of processes refuses, the end of its stdin is what tells the child.
+void Process::start_guard() {
+  Result<Pipe> in = make_pipe();
+  if (!in) return;
+  SpawnArguments spawn;
+  posix_spawn_file_actions_adddup2(&spawn.actions, in->read.get(), STDIN_FILENO);
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&spawn.actions, fd, "/dev/null", O_WRONLY, 0);
+  set_apart(spawn);
+  std::string group = std::to_string(pid_);
+  const std::array<const char*, 6> argv{"sh", "-c", kGuard, "guard", group.c_str(), nullptr};
+  if (::posix_spawn(&guard_pid_, "/bin/sh", &spawn.actions, &spawn.attributes, const_cast<char**>(argv.data()),
+                    environ) != 0)
+    guard_pid_ = -1;
+  else
+    guard_ = std::move(in->write);
+}
+
+void Process::end_guard() {
+  if (guard_pid_ < 0) return;
+  ::kill(guard_pid_, SIGKILL);
+  while (::waitpid(guard_pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_pid_ = -1;
+  guard_.reset();
 }
 
 Process::~Process() { stop(0, 0.2); }
@@ -104,6 +141,7 @@ bool Process::reap(double wait_s) {
       reaped_ = true;
       // Whatever a shell in between left behind goes too; at once, before the group's number can be given to others.
       ::kill(-pid_, SIGKILL);
+      end_guard();
     }
     if (reaped_ || std::chrono::duration<double>(Clock::now() - start).count() >= wait_s) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -13,7 +13,8 @@
 namespace attnscope {
 
 /// Runs in a process group of its own, so that ending it also ends what a shell in between started. Always reaped: the
-/// destructor kills what still runs. No descriptor of ours but the three pipes reaches the child.
+/// destructor kills what still runs, and when this process ends before, even by SIGKILL, a guard that waits beside the
+/// child ends the group two seconds later. No descriptor of ours but the three pipes reaches the child.
 class Process {
  public:
   /// argv[0] is looked up in PATH. The error (bad_input) names the command.
@@ -34,8 +35,11 @@ class Process {
  private:
   Process() = default;
   bool reap(double wait_s);
-  pid_t pid_ = -1;
+  void start_guard();
+  void end_guard();
+  pid_t pid_ = -1, guard_pid_ = -1;
   Fd input_, output_, errors_;
+  Fd guard_;  ///< write end of the guard's stdin, which nobody else has: it ends with this process
   std::mutex mutex_;
   bool reaped_ = false;
   bool ended_by_us_ = false;

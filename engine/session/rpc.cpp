@@ -1,5 +1,7 @@
 #include "engine/session/rpc.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
@@ -71,28 +73,38 @@ std::string rpc_error(std::optional<int64_t> id, const Error& error, int code) {
   return dump_line(message);
 }
 
-Result<RpcMessage> parse_rpc(std::string_view line) {
-  Result<Json> json = parse_json(line, "message");
-  if (!json) return json.error();
-  if (!json->is_object()) return bad_input("a message has to be a JSON object");
-  const Json& m = *json;
-  if (m.value("jsonrpc", Json()) != "2.0") return bad_input("a message has to say \"jsonrpc\": \"2.0\"");
+std::optional<int64_t> rpc_id(const Json& json) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() && !std::in_range<int64_t>(json.get<uint64_t>())) return std::nullopt;
+  return json.get<int64_t>();
+}
+
+Result<RpcMessage> parse_rpc(std::string_view line, RpcFault* fault) {
   RpcMessage out;
-  if (const auto id = m.find("id"); id != m.end() && !id->is_null()) {
-    if (!id->is_number_integer()) return bad_input("\"id\" has to be an integer");
-    out.id = id->get<int64_t>();
-  }
+  const auto refuse = [&](Error error, int code) {
+    if (fault != nullptr) *fault = {error, code, out.id};
+    return error;
+  };
+  const auto invalid = [&](const char* message) { return refuse(bad_input(message), kRpcInvalidRequest); };
+  Result<Json> json = parse_json(line, "message");
+  if (!json) return refuse(json.error(), kRpcParseError);
+  if (!json->is_object()) return invalid("a message has to be a JSON object");
+  const Json& m = *json;
+  const auto id = m.find("id");
+  if (id != m.end()) out.id = rpc_id(*id);
+  if (m.value("jsonrpc", Json()) != "2.0") return invalid("a message has to say \"jsonrpc\": \"2.0\"");
+  if (id != m.end() && !id->is_null() && !out.id) return invalid("\"id\" has to be an integer of 64 bits");
   if (const auto method = m.find("method"); method != m.end()) {
-    if (!method->is_string()) return bad_input("\"method\" has to be a string");
+    if (!method->is_string()) return invalid("\"method\" has to be a string");
     out.method = method->get<std::string>();
     if (const auto params = m.find("params"); params != m.end()) {
-      if (!params->is_object()) return bad_input("\"params\" has to be an object");
+      if (!params->is_object()) return refuse(bad_input("\"params\" has to be an object"), kRpcInvalidParams);
       out.params = *params;
     }
     return out;
   }
   if (!m.contains("result") && !m.contains("error"))
-    return bad_input("a message has to have a \"method\", a \"result\" or an \"error\"");
+    return invalid("a message has to have a \"method\", a \"result\" or an \"error\"");
   out.reply = read_reply(m);
   return out;
 }

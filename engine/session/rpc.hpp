@@ -31,11 +31,21 @@ int rpc_code(ErrorKind);
 std::string rpc_request(int64_t id, std::string_view method, const Json& params);
 std::string rpc_notification(std::string_view method, const Json& params);
 std::string rpc_result(int64_t id, const Json& result);
-/// `id` absent: the request could not be read. `code` 0: the one of the error's kind.
+/// `id` absent: the request had none that could be read. `code` 0: the one of the error's kind.
 std::string rpc_error(std::optional<int64_t> id, const Error& error, int code = 0);
 
-/// Checks that the line is a JSON-RPC 2.0 message; the error says what is wrong with it.
-Result<RpcMessage> parse_rpc(std::string_view line);
+/// Why a line is no message, and what can be answered.
+struct RpcFault {
+  Error error;
+  int code = 0;               ///< JSON-RPC's own
+  std::optional<int64_t> id;  ///< where the line has one all the same
+};
+
+/// Checks that the line is a JSON-RPC 2.0 message; the error says what is wrong with it. `fault`: the same for whoever
+/// has to answer.
+Result<RpcMessage> parse_rpc(std::string_view line, RpcFault* fault = nullptr);
+/// An id as the protocol has it, an integer of 64 bits; nullopt for anything else.
+std::optional<int64_t> rpc_id(const Json&);
 
 inline constexpr int kRpcParseError = -32700;
 inline constexpr int kRpcInvalidRequest = -32600;

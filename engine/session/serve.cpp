@@ -50,15 +50,14 @@ class Server {
     std::thread control([this] { work(control_queue_); });
     std::thread pulse([this] { beat(); });
     work(main_queue_);
+    control.join();
     {
       const std::lock_guard lock(mutex_);
-      main_done_ = true;
+      done_ = true;
     }
     changed_.notify_all();
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
+    wake();
     reader.join();
-    control.join();
     pulse.join();
     if (!broken_.empty()) return Error{ErrorKind::device_lost, broken_};
     return {};
@@ -75,6 +74,11 @@ class Server {
     std::deque<Request> waiting;
   };
 
+  void wake() {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
+  }
+
   void send(const std::string& line) {
     if (Result<void> sent = writer_.write(line); !sent) close(sent.error().message);
   }
@@ -86,6 +90,7 @@ class Server {
     if (broken_.empty()) broken_ = broken;
     cancel_ = cancel_aside_ = true;
     changed_.notify_all();
+    wake();
   }
 
   void read() {
@@ -96,7 +101,7 @@ class Server {
     while (open && !shutdown) {
       std::array<pollfd, 2> fds{pollfd{in_fd_, POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
       if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
-      if (fds[1].revents != 0) return;
+      if (fds[1].revents != 0) break;  // nobody reads our answers
       if (fds[0].revents == 0) continue;
       const ssize_t n = ::read(in_fd_, bytes.data(), bytes.size());
       if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -104,14 +109,20 @@ class Server {
       if (open) lines.add({bytes.data(), static_cast<size_t>(n)});
       while (!shutdown && lines.next(line))
         if (!line.empty()) shutdown = !handle(line);
-      open = open && !lines.overflow();
+      if (lines.overflow()) {
+        send(rpc_error(std::nullopt,
+                       bad_input(fmt::format("a message is longer than {} bytes", LineSplitter::kMaxLine)),
+                       kRpcInvalidRequest));
+        break;
+      }
     }
     if (shutdown)
       close();
     else
       drain();
     std::unique_lock lock(mutex_);
-    const bool done = changed_.wait_for(lock, kAbandonAfter, [this] { return main_done_; });
+    // What runs aside counts as well: a search or a compile goes on as little as a run when nobody waits for it.
+    const bool done = changed_.wait_for(lock, kAbandonAfter, [this] { return done_; });
     lock.unlock();
     if (!done && options_.abandon) options_.abandon();
   }
@@ -122,7 +133,7 @@ class Server {
     std::unique_lock lock(mutex_);
     draining_ = true;
     changed_.notify_all();
-    while (!closing_ && !main_done_) {
+    while (!closing_ && !done_) {
       lock.unlock();
       std::array<pollfd, 2> fds{pollfd{out_fd_, 0, 0}, pollfd{wake_.get(), POLLIN, 0}};
       const int n = ::poll(fds.data(), fds.size(), -1);
@@ -133,9 +144,10 @@ class Server {
 
   /// On the reader's thread; false ends reading.
   bool handle(const std::string& line) {
-    Result<RpcMessage> message = parse_rpc(line);
+    RpcFault fault;
+    Result<RpcMessage> message = parse_rpc(line, &fault);
     if (!message) {
-      send(rpc_error(std::nullopt, message.error(), kRpcParseError));
+      send(rpc_error(fault.id, fault.error, fault.code));
       return true;
     }
     if (message->reply) {
@@ -144,15 +156,15 @@ class Server {
     }
     const std::string& method = message->method;
     if (method == "cancel") {
-      const Json id = message->params.value("id", Json());
-      if (id.is_number_integer()) cancel(id.get<int64_t>());
-      if (message->id) send(rpc_result(*message->id, Json::object()));
+      const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
+      if (about) cancel(*about);
+      acknowledge(*message, about.has_value());
       return true;
     }
     if (method == "proceed") {
-      const std::lock_guard lock(mutex_);
-      may_proceed_ = true;
-      changed_.notify_all();
+      const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
+      if (about) proceed();
+      acknowledge(*message, about.has_value());
       return true;
     }
     if (method == "shutdown") {
@@ -166,6 +178,22 @@ class Server {
     }
     enqueue({*message->id, method, message->params});
     return true;
+  }
+
+  /// Of a request about another one; as a notification it gets no answer.
+  void acknowledge(const RpcMessage& message, bool understood) {
+    if (!message.id) return;
+    if (understood)
+      send(rpc_result(*message.id, Json::object()));
+    else
+      send(rpc_error(*message.id, bad_input(fmt::format("'{}' needs the parameter \"id\", an integer", message.method)),
+                     kRpcInvalidParams));
+  }
+
+  void proceed() {
+    const std::lock_guard lock(mutex_);
+    may_proceed_ = true;
+    changed_.notify_all();
   }
 
   void initialize(int64_t id, const Json& params) {
@@ -264,7 +292,7 @@ class Server {
         reply(request, "device", session_.open(*selector));
     } else if (request.method == "load_variants") {
       if (const auto sources = parameter<std::vector<VariantSource>>(request, "sources"))
-        reply(request, "variants", session_.load_variants(*sources));
+        reply(request, "variants", load(request, *sources));
     } else if (request.method == "inspect") {
       const auto problem = parameter<Problem>(request, "problem");
       const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
@@ -292,6 +320,14 @@ class Server {
     } else {
       send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
     }
+  }
+
+  Result<std::vector<VariantInfo>> load(const Request& request, const std::vector<VariantSource>& sources) {
+    const Json one_by_one = request.params.value("one_by_one", Json());
+    if (!one_by_one.is_boolean() || !one_by_one.get<bool>()) return session_.load_variants(sources);
+    return session_.load_one_by_one(sources, [&](const std::string& name) {
+      send(rpc_notification("progress", Json{{"id", request.id}, {"stage", load_stage(name)}}));
+    });
   }
 
   /// Sends what is told of the work that this request asks for.
@@ -331,7 +367,7 @@ class Server {
 
   void beat() {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kHeartbeat, [this] { return closing_ || main_done_; })) {
+    while (!changed_.wait_for(lock, kHeartbeat, [this] { return closing_ || done_; })) {
       const std::map<int64_t, std::string> stages = stages_;
       lock.unlock();
       for (const auto& [id, stage] : stages)
@@ -357,7 +393,7 @@ class Server {
   std::optional<int64_t> stage_sent_;
   std::atomic<bool> cancel_{false}, cancel_aside_{false};  ///< of each
   bool may_proceed_ = true;                                ///< a paced run may take its next batch
-  bool draining_ = false, closing_ = false, main_done_ = false;
+  bool draining_ = false, closing_ = false, done_ = false;
   std::string broken_;
 };
 

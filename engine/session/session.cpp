@@ -2,6 +2,12 @@
 
 namespace attnscope {
 
+Result<std::vector<VariantInfo>> Session::load_one_by_one(const std::vector<VariantSource>& sources,
+                                                          const std::function<void(const std::string&)>& begin) {
+  for (const VariantSource& source : sources) begin(source.name);
+  return load_variants(sources);
+}
+
 Result<ConfigChoice> Session::choose_config(const Problem&, const std::string&, const std::string&) {
   return internal_error("This session chooses no configs.");
 }

@@ -90,6 +90,10 @@ class Session {
   virtual Result<DeviceInfo> open(const std::string& selector) = 0;
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
+  /// The same, one after the other, `begin` told each one's name before: whoever watches this process from outside
+  /// learns which of them ends it.
+  virtual Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>&,
+                                                           const std::function<void(const std::string&)>& begin);
   virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
   /// Which config stands for a text on a problem (engine/variant/choose.hpp).
   virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text);
@@ -110,6 +114,7 @@ class Session {
 struct SessionOptions {
   bool validation = false;  ///< Vulkan validation layers with synchronization validation; messages are errors
   std::string cache_dir;    ///< SPIR-V and pipeline caches; "" = none
+  OnEndlessCompile on_endless_compile = {};  ///< has to end the process (engine/shader/compiler.hpp)
 };
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);
@@ -117,15 +122,19 @@ std::unique_ptr<Session> make_local_session(const SessionOptions&);
 struct WorkerOptions {
   std::vector<std::string> command;  ///< argv; empty = this executable's `worker`
   double deadline_s = 60;            ///< silence longer than this ends the worker (it sends a heartbeat every second
-                                     ///< from the measuring thread between dispatches)
+                                     ///< from the measuring thread between dispatches); so does a request other than
+                                     ///< a run that is not answered in this time, heartbeats or not
   double software_deadline_s = 300;  ///< the same where the device is the CPU, which compiles within a dispatch
   double cancel_grace_s = 2;         ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
-  SessionOptions session;            ///< for the default command; another one carries `--cache-dir` and such itself
+  /// When set, what has no cancel of its own ends too, within the grace time: an Error of kind `cancelled`.
+  const std::atomic<bool>* cancel = nullptr;
+  SessionOptions session;  ///< for the default command; another one carries `--cache-dir` and such itself
 };
 /// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed
-/// to it. A run over which it dies gives a Record with Outcome::error that says how it ended. Thread-safe: inspect(),
-/// choose_config(), plan_space() and devices() are answered while a run() of another thread goes on; open(),
-/// load_variants() and a second run() wait for its end.
+/// to it. A variant over whose loading it dies is listed with that as its error. A run over which it dies gives a
+/// Record with Outcome::error that says how it ended. Thread-safe: inspect(), choose_config(), plan_space() and
+/// devices() are answered while a run() of another thread goes on; open(), load_variants() and a second run() wait for
+/// its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 }  // namespace attnscope

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "engine/record/record.hpp"
 #include "engine/session/events.hpp"
+#include "engine/session/sampling.hpp"
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope {
@@ -17,13 +19,12 @@ struct TimingRequest {
   Protocol protocol;
   bool live = false;
   double batch_ms = 100;
+  /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
+  std::function<Result<bool>()> still_right = {};
 };
 
 /// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error
 /// says so and the samples taken so far are in the record; a live run ends that way and without an error.
 Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
-
-/// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.
-uint32_t slices_for(double estimate_ns);
 
 }  // namespace attnscope

@@ -48,6 +48,7 @@ struct TrialDone {
 struct TrialsReport {
   double wall_ms = 0;
   double waiting_ms = 0;    ///< the device waited for planning and compiling
+  double reference_ms = 0;  ///< once a problem: what results are compared with
   double verifying_ms = 0;  ///< executions for the verdict, and comparing
   double measuring_ms = 0;  ///< warming up and sampling
   uint64_t done = 0;        ///< trials told of; fewer than asked when cancelled

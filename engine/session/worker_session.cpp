@@ -1,8 +1,10 @@
 // A Session through a worker process: watches it, ends it when it is silent, starts it again.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
 #include <deque>
+#include <map>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -40,6 +42,8 @@ struct Answer {
   std::optional<Result<Json>> reply;
   std::string gone;   ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
   std::string stage;  ///< the last one it told of
+  /// Set when we ended it, for something that asking again would not change.
+  std::optional<Error> given_up = {};
 };
 
 class WorkerSession final : public Session {
@@ -69,12 +73,22 @@ class WorkerSession final : public Session {
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
     const std::lock_guard one(run_mutex_);
-    Result<std::vector<VariantInfo>> infos =
-        value<std::vector<VariantInfo>>(ask("load_variants", Json{{"sources", encode(sources)}}), "variants");
-    if (!infos) return infos.error();
+    std::vector<VariantSource> good = sources;
+    std::map<std::string, std::string> bad;  // what loading it did to the worker
+    Result<std::vector<VariantInfo>> loaded = load_good(good, bad);
+    if (!loaded) return loaded.error();
+    std::vector<VariantInfo> infos = std::move(*loaded);
+    for (size_t i = 0; i < sources.size(); ++i)
+      if (const auto fault = bad.find(sources[i].name); fault != bad.end()) {
+        VariantInfo info;
+        info.name = sources[i].name;
+        info.shadows = sources[i].shadows;
+        info.error = fault->second;
+        infos.insert(infos.begin() + static_cast<std::ptrdiff_t>(std::min(i, infos.size())), std::move(info));
+      }
     const std::lock_guard lock(state_mutex_);
-    remembered_.sources = sources;
-    variants_ = *infos;
+    remembered_.sources = good;
+    variants_ = infos;
     return infos;
   }
 
@@ -162,6 +176,7 @@ class WorkerSession final : public Session {
           answer.gone = report.error().message;
         } else {
           sum.waiting_ms += report->waiting_ms;
+          sum.reference_ms += report->reference_ms;
           sum.verifying_ms += report->verifying_ms;
           sum.measuring_ms += report->measuring_ms;
           break;
@@ -217,24 +232,54 @@ class WorkerSession final : public Session {
       if (!connection) return connection.error();
       Answer outcome = converse(**connection, method, params, nullptr, cancel);
       if (outcome.reply) return *outcome.reply;
+      if (outcome.given_up) return *outcome.given_up;
       gone = outcome.gone;
     }
     return Error{ErrorKind::device_lost,
                  fmt::format("The worker '{}' {} over the request '{}', twice.", command_text(argv_), gone, method)};
   }
 
-  /// Sends a request and waits for its reply, ending the worker when it stays silent or does not heed a cancel.
+  /// Loads `good`. When the worker dies over it, they are loaded one by one, and the one that it dies over is moved to
+  /// `bad`: a folder costs itself and never the others.
+  Result<std::vector<VariantInfo>> load_good(std::vector<VariantSource>& good,
+                                             std::map<std::string, std::string>& bad) {
+    constexpr size_t kMostBad = 8;  // past so many it is the worker that does not work
+    Json params{{"sources", encode(good)}};
+    for (;;) {
+      Result<Connection> connection = connected();
+      if (!connection) return connection.error();
+      const Answer outcome = converse(**connection, "load_variants", params, nullptr, nullptr);
+      if (outcome.reply) return value<std::vector<VariantInfo>>(*outcome.reply, "variants");
+      if (outcome.given_up && outcome.given_up->kind == ErrorKind::cancelled) return *outcome.given_up;
+      const bool one_by_one = params.contains("one_by_one");
+      const std::optional<std::string> guilty = loading_in(outcome.stage);
+      const auto at = std::find_if(good.begin(), good.end(), [&](const auto& s) { return s.name == guilty; });
+      if (one_by_one && (at == good.end() || bad.size() >= kMostBad))
+        return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request 'load_variants'.",
+                                                         command_text(argv_), outcome.gone)};
+      if (at != good.end()) {
+        bad[at->name] = fmt::format("The worker that was to load it {}.", outcome.gone);
+        good.erase(at);
+      }
+      params = Json{{"sources", encode(good)}, {"one_by_one", true}};
+    }
+  }
+
+  /// Sends a request and waits for its reply, ending the worker when it stays silent, does not heed a cancel, or,
+  /// unless it is a run, does not answer in time. `sink` is given for runs alone.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
                   const std::atomic<bool>* cancel, bool paced = false) {
     Answer outcome;
+    // What heeds a cancel by itself does so between two steps, one of which may have to be compiled.
+    const double grace_s = (cancel != nullptr ? 5 : 1) * options_.cancel_grace_s;
+    if (cancel == nullptr) cancel = options_.cancel;
     const Result<int64_t> id = connection.request(method, params);
     if (!id) {
       outcome.gone = connection.end(0.5);
       return outcome;
     }
-    // What is no run has no stages, and heeds a cancel between two configs, one of which may have to be compiled.
-    if (cancel != nullptr && sink == nullptr) outcome.stage = "compile";
-    auto stage_start = Clock::now();
+    const auto began = Clock::now();
+    auto stage_start = began;
     std::optional<Clock::time_point> cancelled;
     for (;;) {
       RpcMessage message;
@@ -258,23 +303,38 @@ class WorkerSession final : public Session {
         cancelled = Clock::now();
         (void)connection.notify("cancel", Json{{"id", *id}});
       }
-      const std::string why = why_end(connection, *id, outcome.stage, stage_start, cancelled);
+      const std::string why = sink != nullptr ? why_end(connection, *id, outcome.stage, stage_start, cancelled)
+                                              : why_give_up(began, cancelled, grace_s);
       if (why.empty()) continue;
-      connection.end(0);
-      outcome.gone = why;
+      outcome.gone = connection.end_for(why);
+      if (sink == nullptr)
+        outcome.given_up = Error{
+            cancelled ? ErrorKind::cancelled : ErrorKind::device_lost,
+            fmt::format("The worker '{}' {}; it had been asked to '{}'.", command_text(argv_), outcome.gone, method)};
       return outcome;
     }
   }
+
+  /// The same of what is no run: it has no stages, and nothing is lost by asking another worker.
+  std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
+                          double grace_s) const {
+    if (cancelled && seconds_since(*cancelled) > grace_s)
+      return fmt::format("did not stop within {:g} s of being asked to and was ended", grace_s);
+    if (seconds_since(began) > deadline_s())
+      return fmt::format("did not answer within the deadline of {:g} s and was ended", deadline_s());
+    return {};
+  }
+
+  double deadline_s() const { return on_software_ ? options_.software_deadline_s : options_.deadline_s; }
 
   /// Empty as long as there is hope; else what the worker is ended for.
   std::string why_end(WorkerConnection& connection, int64_t id, const std::string& stage, Clock::time_point stage_start,
                       const std::optional<Clock::time_point>& cancelled) const {
     const double silent = seconds_since(connection.last_heard(id));
-    const double deadline_s = on_software_ ? options_.software_deadline_s : options_.deadline_s;
-    if (silent > deadline_s)
+    if (silent > deadline_s())
       return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent,
-                         deadline_s);
-    if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * deadline_s)
+                         deadline_s());
+    if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * deadline_s())
       return fmt::format("spent {:.0f} s in the stage '{}' and was ended", seconds_since(stage_start), stage);
     if (cancelled) {
       const double grace = interruptible(stage) ? options_.cancel_grace_s : 5 * options_.cancel_grace_s;
@@ -312,6 +372,7 @@ class WorkerSession final : public Session {
   Result<Json> first(WorkerConnection& connection, const char* method, const Json& params) {
     Answer outcome = converse(connection, method, params, nullptr, nullptr);
     if (outcome.reply) return *outcome.reply;
+    if (outcome.given_up) return *outcome.given_up;
     return Error{ErrorKind::device_lost,
                  fmt::format("The worker '{}' {} over the request '{}'.", command_text(argv_), outcome.gone, method)};
   }

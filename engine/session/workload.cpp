@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/attention/parallel.hpp"
 #include "engine/attention/tensor.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/vulkan/keep_warm.hpp"
@@ -14,6 +15,10 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 /// An index that points nowhere: what lies around page tables and offsets.
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
+/// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
+/// And of that for turned signs, which finds what only remembers results.
+constexpr double kReferenceFlops = 2e8, kTurnedFlops = 1e7;
+
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
 Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
@@ -25,7 +30,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     const vulkan::KeepWarm warm(device);
     return make_inputs(problem, seed);
   }();
-  const uint32_t poison = poison_word(problem.dtype);
+  const uint32_t padding = padding_word(problem.dtype);
   const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes,
                        uint32_t word) -> Result<void> {
     Result<GuardedBuffer> buffer = GuardedBuffer::create(device, bytes, word, wait);
@@ -37,8 +42,10 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
   };
   for (const auto& [binding, tensor] :
        {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
-    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), poison); !ok) return ok.error();
-  if (Result<void> ok = add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison); !ok)
+    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), padding); !ok) return ok.error();
+  if (Result<void> ok =
+          add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
+      !ok)
     return ok.error();
   for (const auto& [binding, words] :
        {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
@@ -57,9 +64,11 @@ const GuardedBuffer& Workload::buffer(uint32_t binding) const {
 uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
+  if (computed) total += computed->bytes();
   if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
-  for (const auto& r : references)
-    total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+  for (const auto* all : {&references, &turned})
+    for (const auto& r : *all)
+      total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
 
@@ -84,18 +93,28 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& devic
 
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
-std::shared_ptr<const Reference> reference_of(Workload& work, const vulkan::Device& device, const Precision& precision,
-                                              const std::atomic<bool>& cancel) {
-  for (const auto& r : work.references)
-    if (r->precision == precision) return r;
+References references_of(Workload& work, const vulkan::Device& device, const Precision& precision,
+                         const std::atomic<bool>& cancel) {
+  const auto known = [&](const auto& all) {
+    const auto it = std::find_if(all.begin(), all.end(), [&](const auto& r) { return r->precision == precision; });
+    return it == all.end() ? nullptr : *it;
+  };
+  if (auto usual = known(work.references)) return {usual, known(work.turned)};
   const vulkan::KeepWarm warm(device);
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
-  auto made = std::make_shared<Reference>(
-      make_reference(work.problem, again ? *again : *work.inputs, precision, work.seed, 4e8, &cancel));
-  if (made->rows.empty() && cancel) return nullptr;
-  work.references.push_back(made);
-  return made;
+  const double threads = worker_threads();
+  Inputs& inputs = again ? *again : *work.inputs;
+  auto usual = std::make_shared<Reference>(
+      make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops * threads, &cancel));
+  turn_signs(inputs);
+  auto turned = std::make_shared<Reference>(
+      make_reference(work.problem, inputs, precision, work.seed + 1, kTurnedFlops * threads, &cancel, Heads::some));
+  turn_signs(inputs);
+  if (cancel) return {};
+  work.references.push_back(usual);
+  work.turned.push_back(turned);
+  return {usual, turned};
 }
 
 }  // namespace attnscope

@@ -17,7 +17,11 @@ struct Workload {
   std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each of the fixed ones is there
   std::optional<Inputs> inputs;                              ///< on the host, unless they are large
   std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
+  std::vector<std::shared_ptr<const Reference>> turned;      ///< likewise, where the signs of Q and V are turned
   std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
+
+  std::optional<vulkan::Buffer> computed;  ///< O in f32 by the device's own reference
+  double computed_error = 0;               ///< of it, on the rows that the CPU has
 
   const GuardedBuffer& buffer(uint32_t binding) const;
   /// Everything it holds, device and host.
@@ -38,8 +42,12 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
-/// The reference at this precision, computed at the first call; nullptr when cancelled.
-std::shared_ptr<const Reference> reference_of(Workload&, const vulkan::Device&, const Precision&,
-                                              const std::atomic<bool>& cancel);
+/// What a plan's results are judged by.
+struct References {
+  std::shared_ptr<const Reference> usual;
+  std::shared_ptr<const Reference> turned;  ///< where the signs of Q and V are turned; of fewer rows
+};
+/// At this precision, computed at the first call; without any when cancelled.
+References references_of(Workload&, const vulkan::Device&, const Precision&, const std::atomic<bool>& cancel);
 
 }  // namespace attnscope

@@ -10,6 +10,7 @@
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
+#include "engine/shader/compile_watch.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/shader/hash.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 
 constexpr size_t kMemoryEntries = 512;  // modules are tens of kilobytes
 constexpr size_t kMaxIncludeDepth = 32;
+// Of one shader, each file counted as often as it is included: two that include each other twice double at each level.
+constexpr size_t kMaxIncludes = 1024;
+constexpr uint64_t kMaxIncludedBytes = uint64_t{8} << 20;
 
 /// Serves #include from the request's map; both "..." and <...> name a key of it.
 class MapIncluder : public glslang::TShader::Includer {
@@ -28,19 +32,28 @@ class MapIncluder : public glslang::TShader::Includer {
   void releaseInclude(IncludeResult* result) override { delete result; }
 
  private:
-  IncludeResult* find(const char* name, size_t depth) {
-    if (depth > kMaxIncludeDepth) {
-      complaint_ = fmt::format("includes are nested more than {} deep; does a file include itself?", kMaxIncludeDepth);
-      return new IncludeResult("", complaint_.data(), complaint_.size(), nullptr);
-    }
-    if (const auto it = files_.find(name); it != files_.end())
-      return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
-    std::string known;
-    for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
-    complaint_ = fmt::format("no such file; an #include may name: {}", known.empty() ? "nothing" : known);
+  IncludeResult* refuse(std::string complaint) {
+    complaint_ = std::move(complaint);
     return new IncludeResult("", complaint_.data(), complaint_.size(), nullptr);
   }
+  IncludeResult* find(const char* name, size_t depth) {
+    if (++count_ > kMaxIncludes || bytes_ > kMaxIncludedBytes)
+      return refuse(fmt::format("more than {} includes, or {} bytes of them; do files include each other twice?",
+                                kMaxIncludes, kMaxIncludedBytes));
+    if (depth > kMaxIncludeDepth)
+      return refuse(
+          fmt::format("includes are nested more than {} deep; does a file include itself?", kMaxIncludeDepth));
+    if (const auto it = files_.find(name); it != files_.end()) {
+      bytes_ += it->second.size();
+      return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
+    }
+    std::string known;
+    for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
+    return refuse(fmt::format("no such file; an #include may name: {}", known.empty() ? "nothing" : known));
+  }
   const std::map<std::string, std::string>& files_;
+  size_t count_ = 0;
+  uint64_t bytes_ = 0;
   std::string complaint_;
 };
 
@@ -120,13 +133,17 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
 }  // namespace
 
 struct Compiler::State {
-  explicit State(std::filesystem::path dir) : disk(std::move(dir)) {}
-  FileCache disk;
+  State(std::filesystem::path dir, OnEndlessCompile endless, CompileBudget most)
+      : disk(std::move(dir)), on_endless(std::move(endless)), budget(most) {}
+  const FileCache disk;
+  const OnEndlessCompile on_endless;
+  const CompileBudget budget;
   std::mutex mutex;
   std::unordered_map<std::string, Spirv> memory;  ///< by request_key
 };
 
-Compiler::Compiler(std::filesystem::path cache_dir) : state_(std::make_unique<State>(std::move(cache_dir))) {}
+Compiler::Compiler(std::filesystem::path cache_dir, OnEndlessCompile on_endless, CompileBudget budget)
+    : state_(std::make_unique<State>(std::move(cache_dir), std::move(on_endless), budget)) {}
 Compiler::~Compiler() = default;
 
 Result<Spirv> Compiler::compile(const CompileRequest& request) {
@@ -144,6 +161,7 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
     std::memcpy(words.data(), stored->data(), stored->size());
     spirv = std::make_shared<const std::vector<uint32_t>>(std::move(words));
   } else {
+    const CompileWatch watch(request.name, state_->budget, state_->on_endless);
     auto compiled = compile_with_glslang(request);
     if (!compiled) return compiled.error();
     spirv = *compiled;

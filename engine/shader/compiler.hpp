@@ -18,11 +18,23 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> defines;
 };
 
+/// Bounds of one compile. Nothing that a person writes comes near them; macros or includes that double do, at half a
+/// gigabyte a second.
+struct CompileBudget {
+  double cpu_s = 3;  ///< of the compiling thread, whatever else the machine does
+  /// By which the process grew, where one compile has taken a second already.
+  uint64_t memory_bytes = uint64_t{3} << 29;
+};
+
+/// A front end cannot be stopped from outside: who is called here, from another thread, with the shader's name and what
+/// it took too much of, has to end the process. Where there is nobody to call, the compile goes on.
+using OnEndlessCompile = std::function<void(const std::string& name, const std::string& why)>;
+
 /// Thread-safe. The disk cache (one file a module, keyed by a hash of everything above and the compiler's version) is
 /// used when `cache_dir` is not empty; a damaged or unwritable cache costs time, never correctness.
 class Compiler {
  public:
-  explicit Compiler(std::filesystem::path cache_dir = {});
+  explicit Compiler(std::filesystem::path cache_dir = {}, OnEndlessCompile on_endless = {}, CompileBudget = {});
   ~Compiler();
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;

@@ -1,12 +1,14 @@
 #include "engine/shader/file_cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 
+#include "engine/input/file.hpp"
 #include "engine/shader/hash.hpp"
 
 namespace attnscope {
@@ -18,51 +20,60 @@ struct Header {
 };
 constexpr char kMagic[8] = {'a', 't', 't', 'n', 'c', 'c', 'h', '1'};
 
+/// A file that nothing else was: neither a link to elsewhere nor a FIFO that nobody reads. Its name is unique among
+/// processes and threads: the rename is what publishes.
+int open_new(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  static std::atomic<uint64_t> counter{0};
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    temporary = fmt::format("{}.{}.{}.tmp", path.string(), getpid(), counter++);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::byte>> FileCache::load(const std::string& name, uint64_t check) const {
   if (!enabled()) return std::nullopt;
-  std::ifstream in(dir_ / name, std::ios::binary);
+  const Result<std::string> file = read_file(dir_ / name, kMaxCachedBytes);
   Header header{};
-  if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
+  if (!file || file->size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, file->data(), sizeof header);
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.check != check) return std::nullopt;
-  std::error_code error;
-  // Asked of the file system, so that a damaged length cannot ask for memory.
-  if (std::filesystem::file_size(dir_ / name, error) != sizeof header + header.payload_bytes || error)
-    return std::nullopt;
-  std::vector<std::byte> payload(header.payload_bytes);
-  if (!in.read(reinterpret_cast<char*>(payload.data()), static_cast<std::streamsize>(payload.size())))
-    return std::nullopt;
-  const std::string_view view(reinterpret_cast<const char*>(payload.data()), payload.size());
-  if (shader::hash_bytes(view) != header.payload_hash) return std::nullopt;
-  return payload;
+  const std::string_view payload = std::string_view(*file).substr(sizeof header);
+  if (payload.size() != header.payload_bytes || shader::hash_bytes(payload) != header.payload_hash) return std::nullopt;
+  const auto* bytes = reinterpret_cast<const std::byte*>(payload.data());
+  return std::vector<std::byte>(bytes, bytes + payload.size());
 }
 
 bool FileCache::store(const std::string& name, uint64_t check, std::string_view payload) const {
   if (!enabled()) return false;
-  static std::atomic<uint64_t> counter{0};
-  std::error_code error;
-  std::filesystem::create_directories(dir_, error);
-  // Unique among processes and threads: the rename is what publishes.
-  const auto temporary = dir_ / fmt::format("{}.{}.{}.tmp", name, getpid(), counter++);
+  std::error_code ignored;
+  std::filesystem::create_directories(dir_, ignored);
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.check = check;
   header.payload_bytes = payload.size();
   header.payload_hash = shader::hash_bytes(payload);
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(payload.data(), static_cast<std::streamsize>(payload.size()));
-    out.close();
-    if (!out) {
-      std::filesystem::remove(temporary, error);
-      return false;
-    }
-  }
-  std::filesystem::rename(temporary, dir_ / name, error);
-  if (!error) return true;
-  std::error_code ignored;
+  std::filesystem::path temporary;
+  const int fd = open_new(dir_ / name, temporary);
+  if (fd < 0) return false;
+  const bool written = write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header}) && write_all(fd, payload);
+  const bool closed = ::close(fd) == 0;
+  std::error_code error;
+  if (written && closed) std::filesystem::rename(temporary, dir_ / name, error);
+  if (written && closed && !error) return true;
   std::filesystem::remove(temporary, ignored);
   return false;
 }

@@ -45,6 +45,16 @@ std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& de
                     fmt::format("private memory: the arrays of {} need {} bytes an invocation; at most {} are allowed.",
                                 m.name, number(m.facts.private_bytes), number(kMaxPrivateBytes)),
                     m.facts.private_bytes, kMaxPrivateBytes);
+  const auto& size = m.facts.local_size;
+  const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
+  if (invocations > kMaxWorkgroupPrivateBytes / std::max<uint64_t>(m.facts.private_bytes, 1))
+    return exceeded(
+        Limit::private_memory,
+        fmt::format(
+            "private memory: the arrays of {} need {} bytes for each of {} invocations of a workgroup; {} bytes "
+            "a workgroup are allowed.",
+            m.name, number(m.facts.private_bytes), number(invocations), number(kMaxWorkgroupPrivateBytes)),
+        m.facts.private_bytes, kMaxWorkgroupPrivateBytes / std::max<uint64_t>(invocations, 1));
   return std::nullopt;
 }
 

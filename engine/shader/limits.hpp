@@ -45,6 +45,8 @@ struct Exceeded {
 /// Arrays of one invocation larger than this are refused: no driver known gives an invocation more memory of its own
 /// (512 KiB is CUDA's limit), and those that do not say so crash instead.
 inline constexpr uint64_t kMaxPrivateBytes = 512 * 1024;
+/// ... and those of a workgroup: drivers set them aside for every workgroup that a device or a CPU runs at once.
+inline constexpr uint64_t kMaxWorkgroupPrivateBytes = uint64_t{64} << 20;
 
 /// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push
 /// constants, storage buffers and subgroup size.

@@ -23,17 +23,30 @@ const Instruction* Sizer::part_of(const Instruction& user, uint32_t part) const 
   return in && in < &user ? in : nullptr;  // instructions lie in one vector, in order
 }
 
-bool Sizer::is_bulky(const Instruction* in, int depth) const {
+bool Sizer::is_bulky(const Instruction* in, int depth) {
   if (!in || depth > kMaxDepth) return false;
   if (in->op == spv::OpTypeArray || in->op == spv::OpTypeMatrix || in->op == spv::OpTypeCooperativeMatrixKHR)
     return true;
   if (in->op != spv::OpTypeStruct) return false;
-  return std::any_of(in->args.begin() + 1, in->args.end(),
-                     [&](uint32_t member) { return is_bulky(part_of(*in, member), depth + 1); });
+  if (const auto known = bulky_.find(in); known != bulky_.end()) return known->second;
+  const bool bulky = std::any_of(in->args.begin() + 1, in->args.end(),
+                                 [&](uint32_t member) { return is_bulky(part_of(*in, member), depth + 1); });
+  return bulky_[in] = bulky;
 }
 
 Result<Layout> Sizer::size(const Instruction* in, int depth) {
   if (!in || depth > kMaxDepth) return bad_input("The SPIR-V module is damaged: a type is not defined.");
+  // Types that each hold the one before twice would otherwise be walked 2^depth times.
+  if (const auto known = sizes_.find(in); known != sizes_.end()) return known->second;
+  Result<Layout> made = compute(in, depth);
+  if (made && made->bytes > kMaxBytes)
+    return bad_input(fmt::format("SPIR-V type {} has more than {} bytes.",
+                                 module_.name_of(in->args.empty() ? 0 : in->args[0]), kMaxBytes));
+  if (made) sizes_.emplace(in, *made);
+  return made;
+}
+
+Result<Layout> Sizer::compute(const Instruction* in, int depth) {
   const auto& a = in->args;
   switch (in->op) {
     case spv::OpTypeBool: return Layout{4, 4};
@@ -97,6 +110,8 @@ Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
   }
   const uint64_t holders =
       n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
+  if (n[1] > kMaxBytes || n[2] > kMaxBytes / std::max<uint64_t>(n[1], 1))
+    return bad_input(fmt::format("Specialization gives a matrix of {} x {} elements.", n[1], n[2]));
   const uint64_t elements = (n[1] * n[2] + holders - 1) / std::max<uint64_t>(holders, 1);
   return Layout{elements * element->bytes, element->align};
 }

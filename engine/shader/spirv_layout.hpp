@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 
 #include "engine/shader/spirv_fold.hpp"
 
@@ -23,19 +24,22 @@ class Sizer {
       : module_(module), folder_(folder), local_size_(local_size), subgroup_size_(subgroup_size) {}
   Result<Layout> size(uint32_t type) { return size(module_.find(type), 0); }
   /// True when the type is an array or a matrix, or holds one: what cannot be counted on to live in a few registers.
-  bool is_bulky(uint32_t type) const { return is_bulky(module_.find(type), 0); }
+  bool is_bulky(uint32_t type) { return is_bulky(module_.find(type), 0); }
 
  private:
-  bool is_bulky(const Instruction* type, int depth) const;
+  bool is_bulky(const Instruction* type, int depth);
   /// The part's definition, if it comes before its user's: what makes a type a tree without loops.
   const Instruction* part_of(const Instruction& user, uint32_t part) const;
   Result<Layout> size(const Instruction* type, int depth);
+  Result<Layout> compute(const Instruction* type, int depth);
   Result<Layout> structure(const Instruction&, int depth);
   Result<Layout> cooperative_matrix(const Instruction&, int depth);
 
   const Module& module_;
   Folder& folder_;
   std::array<uint32_t, 3> local_size_;
+  std::map<const Instruction*, Layout> sizes_;
+  std::map<const Instruction*, bool> bulky_;
   uint32_t subgroup_size_;
 };
 

@@ -56,12 +56,35 @@ bool assigns(const std::string& text) {
   return false;
 }
 
+// What the parser takes without a word and then has no stack for.
+std::string too_complex(const std::string& text) {
+  if (text.size() > kMaxExpressionChars)
+    return fmt::format("it has {} characters; at most {} are read", text.size(), kMaxExpressionChars);
+  size_t depth = 0;
+  for (const char c : text) {
+    if (c == '(' && ++depth > kMaxExpressionDepth)
+      return fmt::format("its parentheses are nested more than {} deep", kMaxExpressionDepth);
+    if (c == ')' && depth > 0) --depth;
+  }
+  return {};
+}
+
+Error faulty(const std::string& text, const std::string& why) {
+  constexpr size_t kShown = 200;  // enough to find it
+  const std::string shown = text.size() > kShown ? text.substr(0, kShown) + "…" : text;
+  return bad_input(fmt::format("expression \"{}\": {}", shown, why));
+}
+
 Parsed& parsed(const std::string& text) {
   thread_local std::unordered_map<std::string, std::unique_ptr<Parsed>> cache;
+  // Texts come and go while shaders are edited.
+  if (constexpr size_t kKept = 4096; cache.size() >= kKept && !cache.contains(text)) cache.clear();
   auto& entry = cache[text];
   if (entry) return *entry;
   entry = std::make_unique<Parsed>();
   Parsed& p = *entry;
+  p.error = too_complex(text);
+  if (!p.error.empty()) return p;
   if (assigns(text)) {
     p.error = "'=' assigns; compare with '=='";
     return p;
@@ -81,7 +104,7 @@ Parsed& parsed(const std::string& text) {
 
 Result<std::set<std::string>> used_names(const std::string& expression) {
   const Parsed& p = parsed(expression);
-  if (!p.error.empty()) return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
+  if (!p.error.empty()) return faulty(expression, p.error);
   std::set<std::string> names;
   for (const auto& [name, slot] : p.slots) names.insert(name);
   return names;
@@ -89,7 +112,7 @@ Result<std::set<std::string>> used_names(const std::string& expression) {
 
 Result<double> evaluate(const std::string& expression, const Names& names) {
   Parsed& p = parsed(expression);
-  if (!p.error.empty()) return bad_input(fmt::format("expression \"{}\": {}", expression, p.error));
+  if (!p.error.empty()) return faulty(expression, p.error);
   for (auto& [name, slot] : p.slots) {
     const auto found = names.find(name);
     if (found == names.end()) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", expression, name));

@@ -15,6 +15,10 @@
 
 namespace attnscope {
 
+/// Far above what a manifest needs; what is longer or deeper is refused before the parser sees it.
+inline constexpr size_t kMaxExpressionChars = 4096;
+inline constexpr size_t kMaxExpressionDepth = 64;
+
 /// Names: batch heads_q heads_kv group seq_q seq_kv head_dim v_dim causal scale dtype_bytes dtype (0 f32, 1 f16, 2
 /// bf16) total_q total_kv varlen page_size pages (of a sequence), strides q_batch q_head q_row k_… v_… o_… and k_page
 /// v_page (elements; 0 where a layout has no such stride), device: subgroup_size min_subgroup_size max_subgroup_size

@@ -52,7 +52,7 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {
     const uint64_t taken = guarded_bytes(bytes);
-    const auto over = [&](const char* kind, uint64_t allowed, const char* in) {
+    const auto over = [&, &name = name, &bytes = bytes](const char* kind, uint64_t allowed, const char* in) {
       return Refusal{
           bad_input(fmt::format("{}: {} needs {} bytes{}; {} allows {} in one {}. Use a smaller problem{}.", kind, name,
                                 number(bytes), bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),

@@ -5,7 +5,8 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
+
+#include "engine/input/toml.hpp"
 
 namespace attnscope {
 namespace {
@@ -211,12 +212,10 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   const auto text = source.files.find("manifest.toml");
   if (text == source.files.end())
     return bad_input(file + " is missing: a variant is a folder with a manifest.toml and its shaders");
-  toml::table table;
-  try {
-    table = toml::parse(text->second, file);
-  } catch (const toml::parse_error& e) {
-    return bad_input(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
-  }
+  const auto parsed = parse_toml(text->second);
+  if (const auto* fault = std::get_if<TomlFault>(&parsed))
+    return bad_input(fmt::format("{}:{}: {}", file, fault->line, fault->what));
+  const toml::table& table = std::get<toml::table>(parsed);
 
   std::optional<Error> error;
   Reader root(table, file, "", error);
@@ -244,6 +243,15 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   }
   root.finish();
 
+  const auto at_most = [&](size_t count, size_t most, const char* what) {
+    if (count > most) root.fail(fmt::format("has {} {}; at most {} are read", count, what, most));
+  };
+  at_most(m.let.size(), kMaxLets, "entries of let");
+  at_most(m.parameters.size(), kMaxParameters, "parameters");
+  at_most(m.constraints.size() + m.supports.size(), kMaxConstraints, "constraints and supports");
+  at_most(m.passes.size(), kMaxPasses, "passes");
+  at_most(m.configs.size(), kMaxNamedConfigs, "named configs");
+  for (const ParameterDecl& p : m.parameters) at_most(p.values.size(), kMaxValues, "values of one parameter");
   if (m.dtypes.empty()) root.fail("needs 'dtypes', a list of f32, f16, bf16");
   for (const auto& dtype : m.dtypes)
     if (!parse_dtype(dtype)) root.fail(fmt::format("'dtypes' names '{}'; known are f32, f16, bf16", dtype));

@@ -18,6 +18,7 @@ struct VariantSource {
   std::map<std::string, std::string> files;   ///< manifest.toml and the shaders, by name
   std::map<std::string, std::string> common;  ///< shaders/common/*, by name ("attention.glsl")
   std::string shadows = {};                   ///< folder of the variant of this name that it replaces; "" = none
+  std::string unreadable = {};                ///< why the folder could not be read; "" = it was
   bool operator==(const VariantSource&) const = default;
 };
 
@@ -71,6 +72,10 @@ struct Manifest {
   std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
   bool operator==(const Manifest&) const = default;
 };
+
+/// Far above what any variant has. Without them planning, which looks at each for each config, could take for ever.
+inline constexpr size_t kMaxLets = 128, kMaxParameters = 64, kMaxConstraints = 256, kMaxPasses = 32;
+inline constexpr size_t kMaxNamedConfigs = 256, kMaxValues = 1024;
 
 /// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.
 Result<Manifest> parse_manifest(const VariantSource&);

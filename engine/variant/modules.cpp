@@ -12,6 +12,8 @@ namespace {
 
 // A walk over a whole config space asks for more than anybody will ask for again.
 constexpr size_t kFactsKept = 20000;
+// Tens of kilobytes each, and as many as there are values of the defines.
+constexpr size_t kModulesKept = 1024;
 
 const std::string* find_file(const VariantSource& source, const std::string& path) {
   constexpr std::string_view kCommon = "common/";
@@ -56,6 +58,7 @@ Result<Module> ModuleCache::module(const std::string& key, const std::function<R
   const std::lock_guard lock(mutex_);
   const auto found = modules_.find(key);
   if (found != modules_.end()) return found->second;
+  if (modules_.size() >= kModulesKept) modules_.clear();
   return modules_.emplace(key, make()).first->second;
 }
 

@@ -210,6 +210,7 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     if (!extra) return faulty(bad_input(fmt::format("{}: extra_bytes: {}", file, extra.error().message)));
     out.extra_bytes = *extra;
   }
+  out.bit_stable = m.nondeterministic.empty();
   const auto accumulate = type_of(m.accumulate, *names, file + ": precision");
   if (!accumulate) return faulty(accumulate.error());
   const auto probabilities = type_of(m.probabilities, *names, file + ": precision");

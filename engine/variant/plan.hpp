@@ -49,6 +49,7 @@ struct Plan {
   uint64_t shared_bytes = 0;  ///< largest over passes
   uint64_t private_bytes = 0;
   Precision precision;
+  bool bit_stable = true;  ///< two runs agree in every bit, as the manifest says
 };
 
 /// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or

@@ -1,6 +1,7 @@
 #include "engine/variant/rules.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace attnscope {
 namespace {
@@ -21,7 +22,7 @@ Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), pl
   for (bool progress = true; progress && lets_.size() < entries.size();) {
     progress = false;
     for (const auto& [name, text] : entries) {
-      const auto there = [&, name = &name](const std::string& other) {
+      const auto there = [&](const std::string& other) {
         return std::any_of(lets_.begin(), lets_.end(), [&](const Let& l) { return l.name == other; });
       };
       const auto used = used_names(text);
@@ -114,15 +115,18 @@ std::optional<size_t> Rules::unmet_at(size_t level) {
 }
 
 size_t Rules::level_of(const std::string& expression, const std::map<std::string, std::string>& own) const {
-  size_t level = needs_of(expression).level;
-  const auto used = used_names(expression);
-  if (!used) return variant_.parameters.size();
-  for (const std::string& name : *used)
-    if (const auto one = own.find(name); one != own.end()) {
-      std::map<std::string, std::string> others = own;
-      others.erase(name);
-      level = std::max(level, level_of(one->second, others));
-    }
+  size_t level = 0;
+  std::set<std::string> seen;
+  std::vector<const std::string*> open{&expression};
+  while (!open.empty()) {
+    const std::string& text = *open.back();
+    open.pop_back();
+    const auto used = used_names(text);
+    if (!used) return variant_.parameters.size();
+    level = std::max(level, needs_of(text).level);
+    for (const std::string& name : *used)
+      if (const auto one = own.find(name); one != own.end() && seen.insert(name).second) open.push_back(&one->second);
+  }
   return level;
 }
 

@@ -1,10 +1,9 @@
 // Reading variants from disk.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
@@ -12,24 +11,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A manifest and shaders are a few KB; anything larger in the folder is not ours to read.
-constexpr uintmax_t kMaxFileBytes = 1 << 20;
+// All of a folder travels to the worker in one message.
+constexpr uint64_t kMaxFolderBytes = uint64_t{4} << 20;
+constexpr size_t kMaxFolderFiles = 256;
 
-Result<std::map<std::string, std::string>> read_folder(const fs::path& folder) {
-  std::map<std::string, std::string> files;
+/// A link may lead to a file of the folder itself or of a common one. What lies elsewhere is not of the variant, and
+/// would be shown in its errors and sent to its worker. "" = it may be read.
+std::string leads_outside(const fs::path& file, const std::vector<fs::path>& inside) {
   std::error_code error;
+  if (!fs::is_symlink(file, error)) return {};
+  const fs::path target = fs::canonical(file, error);
+  if (error) return fmt::format("{} is a link that leads nowhere ({})", file.string(), error.message());
+  for (const fs::path& folder : inside)
+    if (const fs::path root = fs::canonical(folder, error); !error && target.parent_path() == root) return {};
+  return fmt::format("{} is a link to {}, outside its folder: copy the file into the folder", file.string(),
+                     target.string());
+}
+
+/// Also where its manifest is a link that leads nowhere: that is then said.
+bool is_variant(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(folder / "manifest.toml", error));
+}
+
+/// `common`: folders that links may lead to as well.
+Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, std::vector<fs::path> common = {}) {
+  std::map<std::string, std::string> files;
+  common.push_back(folder);
+  uint64_t bytes = 0;
+  std::error_code error, ignored;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     const std::string extension = it->path().extension().string();
-    if (!it->is_regular_file() || name.starts_with('.') ||
+    if (name.starts_with('.') ||
         !(extension == ".toml" || extension == ".comp" || extension == ".glsl" || extension == ".h"))
       continue;
-    if (it->file_size() > kMaxFileBytes)
-      return bad_input(fmt::format("{} is {} bytes; a shader or manifest may have {}", it->path().string(),
-                                   it->file_size(), kMaxFileBytes));
-    std::ifstream in(it->path(), std::ios::binary);
-    if (!in) return bad_input(fmt::format("cannot read {}", it->path().string()));
-    files[name] = std::string(std::istreambuf_iterator<char>(in), {});
+    if (const std::string why = leads_outside(it->path(), common); !why.empty()) return bad_input(why);
+    if (!it->is_regular_file(ignored)) continue;
+    Result<std::string> text = read_file(it->path(), kMaxSourceBytes);
+    if (!text) return text.error();
+    bytes += text->size();
+    files[name] = std::move(*text);
+    if (bytes > kMaxFolderBytes || files.size() > kMaxFolderFiles)
+      return bad_input(fmt::format("the folder {} has more than {} sources or {} bytes of them", folder.string(),
+                                   kMaxFolderFiles, kMaxFolderBytes));
   }
   if (error) return bad_input(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
   return files;
@@ -45,25 +70,30 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
     std::error_code error;
     if (!fs::is_directory(dir, error)) return bad_input(fmt::format("there is no shader folder {}", dir.string()));
     std::map<std::string, std::string> common = first_common;
+    std::string no_common;
     if (fs::is_directory(dir / "common", error)) {
       auto files = read_folder(dir / "common");
-      if (!files) return files.error();
-      common = *files;
+      if (files)
+        common = *files;
+      else
+        no_common = files.error().message;
       if (first_common.empty()) first_common = common;
     }
     std::vector<fs::path> folders;
+    std::error_code ignored;
     for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
-      if (it->is_directory() && fs::exists(it->path() / "manifest.toml")) folders.push_back(it->path());
+      if (it->is_directory(ignored) && is_variant(it->path())) folders.push_back(it->path());
     if (error) return bad_input(fmt::format("cannot read the folder {}: {}", dir.string(), error.message()));
     // A variant's own folder may be given, too.
-    if (fs::exists(dir / "manifest.toml")) folders.push_back(dir);
+    if (is_variant(dir)) folders.push_back(dir);
     for (const auto& folder : folders) {
-      auto files = read_folder(folder);
-      if (!files) return files.error();
+      auto files = read_folder(folder, {dir / "common", dirs.front() / "common"});
       const fs::path named = folder.filename().empty() ? folder.parent_path() : folder;
-      const fs::path whole = fs::weakly_canonical(named);
+      const fs::path whole = fs::weakly_canonical(named, ignored);
       const std::string name = whole.filename().string();
-      VariantSource source{name, std::move(*files), common};
+      VariantSource source{name, files ? std::move(*files) : std::map<std::string, std::string>(), common};
+      // What is wrong with a folder costs that folder alone.
+      source.unreadable = files ? no_common : files.error().message;
       // The same folder given twice replaces nothing.
       if (const auto before = folder_of.find(name); before != folder_of.end())
         source.shadows = before->second == whole ? found[name].shadows : before->second.string();

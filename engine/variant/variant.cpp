@@ -70,7 +70,7 @@ class Loader {
     if (auto r = check_bindings(reflection, names, shader); !r) return with_strangers(r.error(), reflection, shader);
     for (const auto& [name, text] : pass.constants)
       if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                       [&](const SpecConstant& c) { return c.name == name; }))
+                       [&, &name = name](const SpecConstant& c) { return c.name == name; }))
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
     for (const uint32_t binding : reflection.storage_bindings) {
@@ -144,8 +144,9 @@ class Loader {
   Result<void> check_expressions() const {
     const auto& m = variant_.manifest;
     Names problem_only = sample_names();
+    std::map<std::string, bool> known;
     for (const auto& [name, text] : m.let)
-      if (depends_on_problem_alone(text)) problem_only[name] = 0;
+      if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
     for (const auto& c : m.supports)
       if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
     for (const auto& c : m.constraints)
@@ -156,14 +157,17 @@ class Loader {
     return {};
   }
 
-  bool depends_on_problem_alone(const std::string& text) const {
+  // Each let is looked at once, however many others use it. None depends on itself: resolve() saw to that.
+  bool depends_on_problem_alone(const std::string& text, std::map<std::string, bool>& known) const {
     const auto used = used_names(text);
     if (!used) return false;
     for (const auto& name : *used) {
       for (const auto& p : variant_.manifest.parameters)
         if (p.name == name) return false;
       const auto let = variant_.manifest.let.find(name);
-      if (let != variant_.manifest.let.end() && !depends_on_problem_alone(let->second)) return false;
+      if (let == variant_.manifest.let.end()) continue;
+      if (!known.contains(name)) known[name] = depends_on_problem_alone(let->second, known);
+      if (!known.at(name)) return false;
     }
     return true;
   }
@@ -217,6 +221,7 @@ std::string source_hash(const VariantSource& source, const Manifest& manifest) {
 }  // namespace
 
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
+  if (!source.unreadable.empty()) return bad_input(source.unreadable);
   auto manifest = parse_manifest(source);
   if (!manifest) return manifest.error();
   Variant variant;

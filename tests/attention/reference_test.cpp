@@ -126,6 +126,20 @@ TEST(Reference, SamplesEveryHeadOfLargeProblems) {
   EXPECT_NE(make_reference(p, in, {}, 2, 1e5).rows, some.rows);
 }
 
+TEST(Reference, OfSomeHeadsTakesNoMoreRowsThanTheBudget) {
+  const Problem p = problem("2x64x400x16");
+  const auto in = make_inputs(p, 2);
+  const double row = 4.0 * 16 * 400;
+  for (const double rows : {0.0, 4.0, 50.0}) {
+    const auto some = make_reference(p, in, {}, 1, rows * row, nullptr, Heads::some);
+    EXPECT_LE(some.rows.size(), std::max(rows, 4.0));
+    EXPECT_GE(some.rows.size(), 1u);
+    EXPECT_TRUE(std::is_sorted(some.rows.begin(), some.rows.end()));
+    EXPECT_EQ(std::adjacent_find(some.rows.begin(), some.rows.end()), some.rows.end());
+  }
+  EXPECT_EQ(make_reference(p, in, {}, 1, 1e12, nullptr, Heads::some).rows.size(), 2u * 64 * 400);
+}
+
 double largest_error(const char* text, Precision precision) {
   const Problem p = problem(text);
   const auto r = make_reference(p, make_inputs(p, 6), precision, 1);

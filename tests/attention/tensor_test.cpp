@@ -165,6 +165,21 @@ TEST(Layout, PagesHoldTheContiguousRowsAndPoisonAfterThem) {
   EXPECT_EQ(finite, flat.k.size());
 }
 
+TEST(Inputs, SignsOfQAndVAreTurnedAndBack) {
+  for (const char* text : {"1x2x7x5:f32", "1x1x3x5:f16", "1x3x3x5:bf16"}) {
+    const Problem p = problem(text);
+    const auto before = make_inputs(p, 1);
+    auto in = before;
+    turn_signs(in);
+    for (uint64_t i = 0; i < in.q.size(); ++i) ASSERT_EQ(in.q.at(i), -before.q.at(i)) << text;
+    for (uint64_t i = 0; i < in.v.size(); ++i) ASSERT_EQ(in.v.at(i), -before.v.at(i)) << text;
+    EXPECT_EQ(in.k.bytes, before.k.bytes);
+    turn_signs(in);
+    EXPECT_EQ(in.q.bytes, before.q.bytes);
+    EXPECT_EQ(in.v.bytes, before.v.bytes);
+  }
+}
+
 TEST(Layout, PacksSequencesByRow) {
   const Problem p = problem("varlen=3,5,2:4x8:kv=2");
   const auto in = make_inputs(p, 1);

@@ -70,6 +70,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Option", {"verify", "--frobnicate"}, 2, {"--frobnicate", "--help"}},
         Case{"Command", {"frobnicate"}, 2, {"frobnicate"}},
         Case{"OptionValue", {"bench", "--min-samples", "many"}, 2, {"--min-samples", "many"}},
+        Case{"NoTime", {"bench", "--preset", "quick", "--max-ms", "0"}, 2, {"--max-ms", "'0'", "0.001 to 86400000"}},
+        Case{"NotANumber", {"bench", "--preset", "quick", "--min-ms", "nan"}, 2, {"--min-ms", "nan"}},
+        Case{"Infinite", {"bench", "--preset", "quick", "--budget", "inf"}, 2, {"--budget", "inf"}},
+        Case{"Deadline", {"verify", "--deadline", "nan"}, 2, {"--deadline", "nan"}},
+        Case{"SeedBelow", verify({"--seed", "-1"}), 2, {"--seed", "-1", "0 to 18446744073709551615"}},
+        Case{"SeedAbove", verify({"--seed", "18446744073709551616"}), 2, {"--seed", "18446744073709551616"}},
+        Case{"Samples", {"verify", "--samples", "4294967304"}, 2, {"--samples", "4294967304"}},
+        Case{"OutputEmpty", verify({"--output", ""}), 2, {"--output", "empty"}},
+        Case{"Scale", {"screenshot", "x.png", "--scale", "0.02"}, 2, {"--scale", "0.5 to 8"}},
+        Case{"ScaleAbove", {"screenshot", "x.png", "--scale", "1e9"}, 2, {"--scale", "0.5 to 8"}},
+        Case{"Width", {"screenshot", "x.png", "--width", "2147483647"}, 2, {"--width", "160 to 8192"}},
         Case{"VariantsName", {"variants", "nosuch", "--device", "cpu"}, 2, {"nosuch", "row"}}),
     [](const auto& test) { return test.param.name; });
 

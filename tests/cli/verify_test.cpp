@@ -143,6 +143,49 @@ TEST(Verify, WhatAVariantCannotTakeIsSkippedUnlessItWasNamed) {
   EXPECT_NE(refused.err.find("packed sequences"), std::string::npos) << refused.err;
 }
 
+TEST(Verify, OfTheUsualProblemsWhatAVariantCannotTakeIsSkipped) {
+  const Finished f = run_binary({"verify", "--device", "cpu", "--variant", "row", "--json"});
+  EXPECT_EQ(f.code, 0) << f.err;
+  const json document = json::parse(f.out);
+  std::map<std::string, int> outcomes;
+  for (const json& r : document.at("records")) {
+    ++outcomes[r.at("outcome")];
+    if (r.at("outcome") == "refused") {
+      EXPECT_NE(r.at("message"), "");
+    }
+  }
+  EXPECT_GE(outcomes["verified"], 25);
+  EXPECT_EQ(outcomes["refused"], 4) << "packed sequences and paged caches";
+  EXPECT_EQ(outcomes.size(), 2u);
+  EXPECT_NE(f.err.find("0 failed, 4 skipped"), std::string::npos) << f.err;
+  // A config that is legal on none of them is refused, not skipped everywhere.
+  const Finished none = run_binary({"verify", "--device", "cpu", "--variant", "row", "--config", "LANES=33"});
+  EXPECT_EQ(none.code, 2) << none.out << none.err;
+  EXPECT_NE(none.err.find("33"), std::string::npos) << none.err;
+}
+
+TEST(Verify, AVerdictSaysWhichRowsItCompared) {
+  const std::vector<std::string> base{"verify", "--device", "cpu", "--variant", "row"};
+  const auto on = [&](const char* problem) {
+    std::vector<std::string> args = base;
+    args.insert(args.end(), {"--problem", problem});
+    return run_binary(args);
+  };
+  const Finished all = on("1x2x33x32"), some = on("1x1x4000x40");
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_NE(all.out.find(" all "), std::string::npos) << all.out;
+  EXPECT_NE(all.err.find("all rows were compared"), std::string::npos) << all.err;
+  EXPECT_EQ(some.code, 0) << some.err;
+  EXPECT_NE(some.out.find(" of 4,000 "), std::string::npos) << some.out;
+  EXPECT_NE(some.err.find("1 of 1 verdicts compared a sample"), std::string::npos) << some.err;
+}
+
+TEST(Verify, LargeScoresPassForEverySeed) {
+  const Finished f = run_binary(
+      {"verify", "--device", "cpu", "--variant", "row", "--problem", "1x4x129x64:scale=50:in=ramp", "--repeat", "5"});
+  EXPECT_EQ(f.code, 0) << f.out << f.err;
+}
+
 TEST(Verify, ThroughAnotherCommandTheRecordsAreTheSame) {
   const std::vector<std::string> what{"verify", "--device",  "cpu",           "--variant",
                                       "row",    "--problem", "1x2x33x32:f16", "--json"};

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "app/gui/offscreen.hpp"
+#include "app/gui/plot/across_chart.hpp"
 #include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/gui/fake_session.hpp"
@@ -271,6 +273,41 @@ TEST_F(Offscreen, ResultFilesAreShownAsPins) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(state()["pins"].size(), 1u);
   EXPECT_EQ(world->runs, 0) << "pictures of result files dispatch nothing";
+}
+
+TEST_F(Offscreen, TenThousandRecordsCostAFrameNoMoreThanWhatIsSeen) {
+  Record r;
+  r.variant = "tiled";
+  r.config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
+  r.samples_ns = {1e6, 1.1e6, 1.2e6};
+  r.statistics = summarize(r.samples_ns);
+  r.outcome = Outcome::measured;
+  r.flops = r.bytes = 1e9;
+  constexpr uint32_t kMany = 10000;
+  std::vector<Record> records;
+  for (uint32_t i = 0; i < kMany; ++i) {
+    r.problem = *parse_problem("1x4x32x32");
+    r.problem.seq_q = r.problem.seq_kv = i + 1;
+    r.seed = i + 1;
+    records.push_back(r);
+  }
+  ASSERT_TRUE(write_results(dir / "given.json", {.records = records}));
+  options.results = {dir / "given.json"};
+  options.measure = false;
+  std::string script = "wait ready\n";
+  for (const char* tab : {"compare", "across", "tried"})
+    script += fmt::format("tab {0}\nwait frames 3\nreset-frames\nwait frames 5\ndump {1}\n", tab,
+                          path(std::string(tab) + ".json"));
+  const auto done = run(script);
+  ASSERT_TRUE(done) << done.error().message;
+  for (const char* tab : {"compare", "across", "tried"}) {
+    const Json s = state(std::string(tab) + ".json");
+    EXPECT_EQ(s["pins"].size(), kMany);
+    // What is drawn has a name, so this counts it; a group of bars has one for each of 24 pins.
+    EXPECT_LT(s["widgets"].size(), 300 + 24 * kChartProblems) << tab;
+    RecordProperty(std::string(tab) + "_mean_ms", s["frames"]["mean_ms"].dump());
+  }
+  EXPECT_GE(state("across.json")["bar_problems"].size(), kMany) << "all are kept, and measured when asked";
 }
 
 }  // namespace

@@ -396,7 +396,28 @@ TEST_F(Window, PinsAndLogAreBackAfterClosing) {
   open("measure off\nwait ready\ndump state.json\nquit\n", keep);
   ASSERT_EQ(window->wait(120), 0) << said();
   EXPECT_TRUE(state()["pins"].empty());
-  EXPECT_TRUE(fs::exists(dir / "window.session.json.unreadable")) << "set aside, not lost and not in the way";
+  EXPECT_TRUE(fs::exists(dir / "window.session.json.bad")) << "set aside, not lost and not in the way";
+}
+
+TEST_F(Window, AServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
+  const std::string settings = (dir / "window.json").string();
+  open("wait samples 20 timeout=90\npin\ndump state.json every=0.05\nwait seconds 300 timeout=400\n",
+       {"--settings", settings});
+  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  display.reset();
+  EXPECT_EQ(window->wait(30), 4) << said();
+  EXPECT_NE(said().find("The display went away"), std::string::npos) << said();
+  EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
+}
+
+TEST_F(Window, ASignalClosesItAndKeepsThePins) {
+  const std::string settings = (dir / "window.json").string();
+  open("wait samples 20 timeout=90\npin\ndump state.json every=0.05\nwait seconds 300 timeout=400\n",
+       {"--settings", settings});
+  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  ::kill(window->pid(), SIGHUP);
+  EXPECT_EQ(window->wait(30), 130) << said();
+  EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
 }
 
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {

@@ -145,5 +145,26 @@ TEST(Json, UnknownFieldsAreIgnored) {
   EXPECT_TRUE(r);
 }
 
+TEST(Json, DepthAndCountHaveLimits) {
+  for (const char bracket : {'[', '{'}) {
+    std::string deep;
+    for (int i = 0; i < 60000; ++i) deep += bracket == '[' ? "[" : "{\"a\":";
+    const auto json = parse_json(deep, "it");
+    ASSERT_FALSE(json);
+    EXPECT_EQ(json.error().kind, ErrorKind::bad_input);
+    EXPECT_NE(json.error().message.find("it is nested more than 64 deep at byte "), std::string::npos)
+        << json.error().message;
+  }
+  EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']'), "it"));
+  EXPECT_TRUE(parse_json("\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\"", "it"))
+      << "a string is not deep";
+  std::string wide = "[0";
+  wide.reserve(2 * kMaxJsonValues + 10);
+  for (size_t i = 0; i <= kMaxJsonValues; ++i) wide += ",0";
+  const auto many = parse_json(wide + "]", "it");
+  ASSERT_FALSE(many);
+  EXPECT_NE(many.error().message.find("values; at most 16777216"), std::string::npos) << many.error().message;
+}
+
 }  // namespace
 }  // namespace attnscope

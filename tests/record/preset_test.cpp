@@ -119,9 +119,12 @@ TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
 
   const auto bad = [&](const char* line) { return refusal((head + line).c_str()); };
   EXPECT_NE(bad("budget = 3").find("line 4: key 'budget' is not known in [software]; the keys are"), std::string::npos);
-  EXPECT_NE(bad("budget_s = -1").find("line 4: budget_s must be a number that is not negative"), std::string::npos);
+  EXPECT_NE(bad("budget_s = -1").find("line 4: budget_s must be a number from 0"), std::string::npos);
   EXPECT_NE(bad("protocol = { cold = true }").find("key 'cold' is not known in protocol"), std::string::npos);
   EXPECT_NE(bad("protocol = { min_samples = 0 }").find("min_samples must be a whole number"), std::string::npos);
+  for (const char* number : {"nan", "inf", "-inf", "1e300"})
+    EXPECT_NE(bad(("budget_s = " + std::string(number)).c_str()).find("must be a number"), std::string::npos) << number;
+  EXPECT_NE(bad("protocol = { max_ms = 0 }").find("max_ms of the protocol is 0"), std::string::npos);
   EXPECT_NE(bad("protocol = 3").find("protocol must be a table"), std::string::npos);
 }
 

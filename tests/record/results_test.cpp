@@ -3,10 +3,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/record/journal.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
@@ -67,6 +70,88 @@ TEST_F(ResultFiles, ThatCannotBeReadSayWhy) {
   ASSERT_FALSE(gone);
   EXPECT_NE(gone.error().message.find("cannot be read: No such file"), std::string::npos);
   EXPECT_FALSE(read_results(dir_));
+}
+
+mode_t mode_of(const fs::path& path) {
+  struct stat s {};
+  EXPECT_EQ(::stat(path.c_str(), &s), 0) << path;
+  return s.st_mode & 0777;
+}
+
+TEST_F(ResultFiles, ALinkPlantedBesideThemIsNotFollowed) {
+  const fs::path victim = dir_ / "victim", path = dir_ / "out.json";
+  std::ofstream(victim) << "precious";
+  fs::create_symlink(victim, fmt::format("{}.{}.tmp", path.string(), ::getpid()));
+  fs::create_symlink(victim, path.string() + ".partial");
+  ASSERT_TRUE(check_writable(path));
+  ASSERT_TRUE(write_text(path, "new"));
+  RecordJournal journal(path);
+  ASSERT_TRUE(journal.add(sample_record()));
+  EXPECT_EQ(*read_text(victim), "precious");
+  EXPECT_EQ(*read_text(path), "new");
+}
+
+TEST_F(ResultFiles, KeepTheModeOfWhatTheyReplace) {
+  const fs::path path = dir_ / "out.json";
+  const mode_t before = ::umask(022);
+  ASSERT_TRUE(write_text(path, "one"));
+  EXPECT_EQ(mode_of(path), 0644u) << "a new one is as the umask says";
+  for (const mode_t mode : {0600u, 0640u, 0444u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    ASSERT_TRUE(write_text(path, "again"));
+    EXPECT_EQ(mode_of(path), mode);
+  }
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+  RecordJournal journal(path);
+  ASSERT_TRUE(journal.add(sample_record()));
+  EXPECT_EQ(mode_of(journal.path()), 0600u) << "the journal shows no more than the file";
+  ::umask(before);
+}
+
+TEST_F(ResultFiles, AJournalHasEachRecordAsSoonAsItIsAdded) {
+  const fs::path path = dir_ / "out.csv";
+  Record second = sample_record();
+  second.variant = "other";
+  {
+    RecordJournal journal(path);
+    EXPECT_EQ(files(), 0u) << "nothing is made before there is something to keep";
+    ASSERT_TRUE(journal.add(sample_record()));
+    EXPECT_EQ(journal.path(), dir_ / "out.csv.partial");
+    ASSERT_TRUE(journal.add(second));
+    const auto read = read_results(journal.path());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->records, (std::vector<Record>{sample_record(), second}));
+  }
+  // What a killed run left is kept, even half a line of it, and the next run has a journal of its own.
+  std::ofstream(dir_ / "out.csv.partial", std::ios::app) << "{\"problem\": \"1x1x";
+  const auto left = read_results(dir_ / "out.csv.partial");
+  ASSERT_TRUE(left) << left.error().message;
+  EXPECT_EQ(left->records.size(), 2u);
+  RecordJournal next(path);
+  ASSERT_TRUE(next.add(second));
+  EXPECT_EQ(next.path(), dir_ / "out.csv.partial.2");
+  EXPECT_EQ(read_results(dir_ / "out.csv.partial")->records.size(), 2u);
+  next.remove();
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ResultFiles, AJournalThatCannotBeWrittenSaysSoOnce) {
+  RecordJournal nowhere(dir_ / "none" / "out.json");
+  const auto failed = nowhere.add(sample_record());
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message.find("out.json.partial"), std::string::npos) << failed.error().message;
+  EXPECT_TRUE(nowhere.add(sample_record()));
+  RecordJournal device("/dev/full");
+  EXPECT_TRUE(device.add(sample_record())) << "a device has no journal";
+}
+
+TEST(ResultText, SaysWhereAJournalIsNone) {
+  const auto bad = results_from_json("{\"journal\":1,\"schema\":1}\n{\"problem\":3}\n", "'x'");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().message.find("line 2 of 'x'"), std::string::npos) << bad.error().message;
+  const auto newer = results_from_json("{\"journal\":1,\"schema\":99}\n", "'x'");
+  ASSERT_FALSE(newer);
+  EXPECT_NE(newer.error().message.find("99"), std::string::npos) << newer.error().message;
 }
 
 TEST_F(ResultFiles, WriteByExtension) {

@@ -102,6 +102,13 @@ RunRequest small(const char* variant = "row") {
   return request;
 }
 
+/// The guard that waits beside each worker.
+bool is_guard(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string words((std::istreambuf_iterator<char>(in)), {});
+  return words.find(std::string("\0guard\0", 7)) != std::string::npos;
+}
+
 /// The worker processes that this process has now.
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
@@ -113,6 +120,7 @@ std::vector<pid_t> children() {
     for (pid_t pid = 0; more >> pid;)
       if (std::find(found.begin(), found.end(), pid) == found.end()) found.push_back(pid);
   }
+  std::erase_if(found, is_guard);
   return found;
 }
 

@@ -29,7 +29,11 @@ class FakeSession final : public Session {
     }
     return infos;
   }
+  /// "endless" is inspected until the test lets it end.
+  std::atomic<bool> inspection_may_end{false}, inspecting{false};
   Result<Inspection> inspect(const Problem&, const std::string& variant, const Config& config) override {
+    inspecting = true;
+    while (variant == "endless" && !inspection_may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (variant != "row") return bad_input("There is no variant '" + variant + "'.");
     Inspection i;
     i.nearest = config;

@@ -136,6 +136,17 @@ TEST_F(FakeWorker, ASilentOneIsEnded) {
   EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
 }
 
+TEST_F(FakeWorker, WhatASilentOneSaidLastIsPartOfTheError) {
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
+      echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
+                      0.5);
+  const auto record = session->run(request_, {}, cancel_);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
+  EXPECT_NE(record->message.find("it last said: GPU hang / reset \\x1b[31mfailed"), std::string::npos)
+      << record->message;
+}
+
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done
@@ -246,6 +257,77 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
   EXPECT_FALSE(ended) << "the run waits for its cancel";
   cancel_ = true;
   runner.join();
+}
+
+std::vector<VariantSource> three_variants() { return {{"good", {}, {}}, {"bomb", {}, {}}, {"fine", {}, {}}}; }
+
+TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
+  // Dies whenever it is to load the bomb; one by one it says first where it is.
+  auto session = play("*'\"load_variants\"'*) echo load >> " + path("log") + R"(
+      case $line in *'"one_by_one"'*) event progress ',"stage":"load good"' ;; esac
+      case $line in *'"bomb"'*)
+        case $line in *'"one_by_one"'*) event progress ',"stage":"load bomb"' ;; esac
+        echo 'compiling bomb took more than 3 s' >&2; exit 4 ;; esac
+      result '{"variants":[{"name":"good","title":"Good"},{"name":"fine"}]}' ;;
+    *'"inspect"'*) kill -9 $$ ;;)");
+  const auto infos = session->load_variants(three_variants());
+  ASSERT_TRUE(infos) << infos.error().message;
+  ASSERT_EQ(infos->size(), 3u);
+  EXPECT_EQ((*infos)[0].title, "Good");
+  EXPECT_EQ((*infos)[0].error, "");
+  EXPECT_EQ((*infos)[1].name, "bomb");
+  for (const char* part : {"exited with code 4", "took more than 3 s"})
+    EXPECT_NE((*infos)[1].error.find(part), std::string::npos) << (*infos)[1].error;
+  EXPECT_EQ((*infos)[2].name, "fine");
+  // A worker that is started later is not told to load it.
+  EXPECT_FALSE(session->inspect(request_.problem, "good", {}));
+  EXPECT_TRUE(session->devices());
+  std::ifstream log(path("log"));
+  const std::string text((std::istreambuf_iterator<char>(log)), {});
+  EXPECT_EQ(text, "load\nload\nload\nload\nload\n") << "all, one by one, without it; again for two more workers";
+}
+
+TEST_F(FakeWorker, OneThatLoadsNothingIsAnError) {
+  auto session = play(R"(*'"load_variants"'*) exit 5 ;;)");
+  const auto infos = session->load_variants(three_variants());
+  ASSERT_FALSE(infos);
+  EXPECT_NE(infos.error().message.find("exited with code 5"), std::string::npos) << infos.error().message;
+}
+
+TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfWhatIsNoRun) {
+  auto session = play(R"(*'"inspect"'*) while :; do sleep 0.1; event heartbeat ''; done ;;)", 0.5);
+  const auto inspection = session->inspect(request_.problem, "row", {});
+  ASSERT_FALSE(inspection);
+  EXPECT_NE(inspection.error().message.find("did not answer within the deadline of 0.5 s"), std::string::npos)
+      << inspection.error().message;
+}
+
+TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
+  WorkerOptions options;
+  options.command = {"sh", "-c", script(R"(*'"load_variants"'*) echo > )" + path("loading") + "; sleep 1000 ;;")};
+  options.cancel_grace_s = 0.1;
+  options.cancel = &cancel_;
+  auto session = make_worker_session(options);
+  std::thread canceller([&] {
+    while (!std::filesystem::exists(path("loading"))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    cancel_ = true;
+  });
+  const auto infos = session->load_variants(three_variants());
+  canceller.join();
+  ASSERT_FALSE(infos);
+  EXPECT_EQ(infos.error().kind, ErrorKind::cancelled) << infos.error().message;
+}
+
+TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {
+  auto deep = play(R"(*'"devices"'*) printf '{"a":%.0s' $(seq 60000); echo ;;)");
+  const auto a = deep->devices();
+  ASSERT_FALSE(a);
+  EXPECT_NE(a.error().message.find("nested more than 64 deep"), std::string::npos) << a.error().message;
+  auto endless = play(R"(*'"devices"'*) printf '{'; tr '\\0' x < /dev/zero ;;)");
+  const auto b = endless->devices();
+  ASSERT_FALSE(b);
+  EXPECT_NE(b.error().message.find("a message of more than 67108864 bytes"), std::string::npos)
+      << b.error().message.substr(0, 300);
 }
 
 }  // namespace

@@ -55,5 +55,18 @@ TEST(LineWriter, AReaderThatDoesNotReadTimesOut) {
   EXPECT_NE(result.error().message.find("of 1048577 bytes"), std::string::npos) << result.error().message;
 }
 
+TEST(LineSplitter, ManyShortLinesMoveTheRestOnce) {
+  LineSplitter lines;
+  std::string line;
+  size_t n = 0;
+  const std::string text(4 << 20, '\n');  // moved by each, it would be 8 TB
+  lines.add(text);
+  while (lines.next(line)) ++n;
+  EXPECT_EQ(n, text.size());
+  EXPECT_FALSE(lines.overflow());
+  lines.add("rest");
+  EXPECT_EQ(lines.take_rest(), "rest");
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace attnscope {
@@ -96,6 +99,34 @@ TEST(Process, LeavesNoDescriptorsAndNoZombies) {
 
 TEST(CommandText, QuotesWhatAShellWouldSplit) {
   EXPECT_EQ(command_text({"ssh", "box", "attnscope worker"}), "ssh box 'attnscope worker'");
+}
+
+TEST(Process, ChildrenEndWhenTheirOwnerIsKilled) {
+  std::array<int, 2> fds{};
+  ASSERT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    // It heeds nothing that can be not heeded.
+    auto process = Process::start({"sh", "-c", "trap '' TERM HUP INT; echo ready; while :; do sleep 1; done"});
+    char ready[6];
+    if (!process || ::read((*process)->output(), ready, sizeof ready) != 6) ::_exit(1);
+    const pid_t child = (*process)->pid();
+    if (::write(fds[1], &child, sizeof child) != sizeof child) ::_exit(1);
+    for (;;) ::pause();
+  }
+  pid_t child = 0;
+  ASSERT_EQ(::read(fds[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+  ::kill(owner, SIGKILL);
+  ASSERT_EQ(::waitpid(owner, nullptr, 0), owner);
+  const auto running = [&] {
+    std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+    const std::string text((std::istreambuf_iterator<char>(stat)), {});
+    return !text.empty() && text.find(") Z") == std::string::npos;
+  };
+  for (int i = 0; i < 3000 && running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(running());
+  ::close(fds[0]);
+  ::close(fds[1]);
 }
 
 }  // namespace

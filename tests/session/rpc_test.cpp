@@ -4,6 +4,7 @@
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
+#include "engine/session/request_run.hpp"
 
 namespace attnscope {
 namespace {
@@ -46,6 +47,42 @@ TEST(Rpc, WhatIsNoMessageIsSaidToBeNone) {
       EXPECT_FALSE(message.error().message.empty());
     }
   }
+}
+
+TEST(Rpc, WhatIsWrongWithARequestIsSaidUnderItsId) {
+  const auto fault_of = [](const char* line) {
+    RpcFault fault;
+    EXPECT_FALSE(parse_rpc(line, &fault)) << line;
+    return fault;
+  };
+  RpcFault fault = fault_of(R"({"jsonrpc":"2.0","id":7,"method":"open","params":[1]})");
+  EXPECT_EQ(fault.id, 7);
+  EXPECT_EQ(fault.code, kRpcInvalidParams);
+  fault = fault_of(R"({"jsonrpc":"1.0","id":8,"method":"open"})");
+  EXPECT_EQ(fault.id, 8);
+  EXPECT_EQ(fault.code, kRpcInvalidRequest);
+  fault = fault_of(R"({"jsonrpc":"2.0","id":9,"method":5})");
+  EXPECT_EQ(fault.id, 9);
+  fault = fault_of("{\"jsonrpc\":");
+  EXPECT_FALSE(fault.id);
+  EXPECT_EQ(fault.code, kRpcParseError);
+  // 2^64 - 1 is no id of ours, and least of all -1.
+  fault = fault_of(R"({"jsonrpc":"2.0","id":18446744073709551615,"method":"open"})");
+  EXPECT_FALSE(fault.id);
+}
+
+TEST(Requests, ThatAskForNothingOrTheImpossibleAreRefused) {
+  RunRequest request;
+  EXPECT_TRUE(check_request(request));
+  request.verify = request.measure = false;
+  ASSERT_FALSE(check_request(request)) << "nothing is verified by doing nothing";
+  request.measure = true;
+  EXPECT_TRUE(check_request(request));
+  request.protocol.max_ms = -1;
+  EXPECT_FALSE(check_request(request));
+  request.protocol = {};
+  request.batch_ms = 0;
+  EXPECT_FALSE(check_request(request));
 }
 
 TEST(Codec, ARunRequestSurvives) {

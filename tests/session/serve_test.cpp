@@ -113,6 +113,27 @@ TEST_F(ServeTest, RunsAndStreams) {
   EXPECT_EQ(methods.front(), "progress");
 }
 
+TEST_F(ServeTest, AFaultIsAnsweredUnderTheIdOfItsRequest) {
+  say(R"({"jsonrpc":"2.0","id":41,"method":"open","params":[1]})");
+  RpcMessage m = hear_reply(41);
+  ASSERT_TRUE(m.reply && !*m.reply);
+  EXPECT_NE(m.reply->error().message.find("params"), std::string::npos) << m.reply->error().message;
+  say(rpc_request(42, "open", Json::object()));
+  EXPECT_EQ(hear_reply(42).id, 42);
+}
+
+TEST_F(ServeTest, EveryRequestGetsAReply) {
+  int64_t id = 50;
+  for (const char* method : {"proceed", "cancel"}) {
+    say(rpc_request(++id, method, Json{{"id", 1}}));
+    RpcMessage m = hear_reply(id);
+    EXPECT_TRUE(m.reply && *m.reply) << method;
+    say(rpc_request(++id, method, Json{{"id", "one"}}));
+    m = hear_reply(id);
+    EXPECT_TRUE(m.reply && !*m.reply) << method;
+  }
+}
+
 TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   say(rpc_request(1, "run", run_params("endless")));
   say(rpc_request(2, "run", run_params("endless")));
@@ -260,6 +281,41 @@ TEST_F(ServeTest, ShutdownCancelsTheRunInFlight) {
   ASSERT_EQ(served_.wait_for(std::chrono::seconds(10)), std::future_status::ready);
   EXPECT_TRUE(served_.get());
   EXPECT_FALSE(abandoned_);
+}
+
+TEST_F(ServeTest, AnInspectionThatDoesNotEndIsLeftWhenItsParentIsGone) {
+  say(rpc_request(1, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "endless"}, {"config", Json::object()}}));
+  while (!session_.inspecting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  from_.reset();
+  to_.reset();
+  // What the real worker does then is _exit.
+  while (!abandoned_ && served_.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+  }
+  EXPECT_TRUE(abandoned_);
+  session_.inspection_may_end = true;
+  EXPECT_FALSE(served_.get());
+}
+
+TEST_F(ServeTest, LoadsOneByOneAndTellsWhere) {
+  const Json sources = encode(std::vector<VariantSource>{{"a", {}, {}}, {"b", {}, {}}});
+  say(rpc_request(1, "load_variants", Json{{"sources", sources}, {"one_by_one", true}}));
+  std::vector<std::string> at;
+  for (RpcMessage m = hear(); !m.reply && !HasFailure(); m = hear())
+    if (m.method == "progress") at.push_back(loading_in(m.params.at("stage").get<std::string>()).value_or("?"));
+  EXPECT_EQ(at, (std::vector<std::string>{"a", "b"}));
+  say(rpc_request(2, "load_variants", Json{{"sources", sources}}));
+  EXPECT_TRUE(hear().reply) << "all at once there is nothing to tell";
+}
+
+TEST_F(ServeTest, DeepMessagesAreAnswered) {
+  std::string deep;
+  for (int i = 0; i < 60000; ++i) deep += "{\"a\":";
+  say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"inspect\",\"params\":" + deep);
+  const RpcMessage m = hear();
+  ASSERT_TRUE(m.reply && !*m.reply);
+  EXPECT_NE(m.reply->error().message.find("nested more than 64 deep"), std::string::npos);
+  say(rpc_request(2, "devices", Json::object()));
+  EXPECT_TRUE(*hear_reply(2).reply);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include "engine/shader/compiler.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -167,6 +169,67 @@ TEST(ContentHash, IsStableAndSensitive) {
   EXPECT_EQ(content_hash("attention"), content_hash("attention"));
   EXPECT_NE(content_hash("attention"), content_hash("Attention"));
   EXPECT_NE(content_hash("ab"), content_hash("ba"));
+}
+
+/// `levels` files that each include the next twice.
+CompileRequest include_bomb(int levels) {
+  CompileRequest request{"v/x.comp", "#version 460\n#include \"f0\"\nvoid main() {}\n", {}, {}};
+  for (int i = 0; i < levels; ++i) {
+    const std::string next = "#include \"f" + std::to_string(i + 1) + "\"\n";
+    request.includes["f" + std::to_string(i)] = next + "\n" + next;
+  }
+  request.includes["f" + std::to_string(levels)] = "// nothing\n";
+  return request;
+}
+
+TEST(Compiler, IncludesThatDoubleAreRefused) {
+  EXPECT_NE(error_of(include_bomb(25)).find("more than 1024 includes"), std::string::npos);
+  EXPECT_TRUE(Compiler().compile(include_bomb(5)));
+  CompileRequest large = include_bomb(8);
+  large.includes["f8"] = "//" + std::string(1 << 18, ' ') + "\n";
+  EXPECT_NE(error_of(large).find("8388608 bytes"), std::string::npos) << error_of(large);
+}
+
+std::string macro_bomb() {
+  std::string text = "#version 460\n#define A0 1.0 +\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = " A" + std::to_string(i - 1);
+    text += "#define A" + std::to_string(i) + before + before + "\n";
+  }
+  return text + "layout(binding = 0) buffer B { float x; };\nvoid main() { x = A39 1.0; }\n";
+}
+
+TEST(CompilerDeathTest, OneThatDoesNotEndCallsWhoEndsIt) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Compiler compiler({},
+                          [](const std::string& name, const std::string& why) {
+                            std::fprintf(stderr, "[%s] %s\n", name.c_str(), why.c_str());
+                            ::_exit(7);
+                          },
+                          {.cpu_s = 0.2});
+        (void)compiler.compile({"v/x.comp", macro_bomb(), {}, {}});
+      },
+      testing::ExitedWithCode(7), "\\[v/x.comp\\] compiling v/x.comp took more than ");
+}
+
+TEST(Compiler, OneThatEndsIsLeftAlone) {
+  bool called = false;
+  Compiler compiler({}, [&](const std::string&, const std::string&) { called = true; });
+  EXPECT_TRUE(compiler.compile({"x.comp", kGood, {}, {}}));
+  EXPECT_FALSE(called);
+}
+
+TEST(Compiler, WhatIsNoFileInTheCacheIsPassedOver) {
+  TemporaryDir dir;
+  const CompileRequest request{"x.comp", kGood, {}, {}};
+  ASSERT_TRUE(Compiler(dir.path).compile(request));
+  const fs::path entry = dir.files()[0];
+  fs::remove(entry);
+  ASSERT_EQ(::mkfifo(entry.c_str(), 0600), 0);
+  ASSERT_TRUE(Compiler(dir.path).compile(request)) << "a FIFO is not waited for";
+  EXPECT_TRUE(fs::is_regular_file(entry)) << "and it is replaced";
 }
 
 }  // namespace

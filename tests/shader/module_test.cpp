@@ -225,5 +225,30 @@ void main() {
   EXPECT_EQ(r->capabilities, (std::vector<std::string>{"coopmat", "vulkan_memory_model"}));
 }
 
+TEST(Specialize, TypesThatDoubleAreSizedOnceEach) {
+  // Made by hand: OpTypeFloat 32, then structs that each hold the one before twice, and a private variable of the last.
+  const auto op = [](uint32_t code, std::vector<uint32_t> args) {
+    args.insert(args.begin(), (static_cast<uint32_t>(args.size() + 1) << 16) | code);
+    return args;
+  };
+  std::vector<uint32_t> words{0x07230203, 0x00010600, 0, 200, 0};
+  const auto add = [&](const std::vector<uint32_t>& in) { words.insert(words.end(), in.begin(), in.end()); };
+  add(op(15, {5, 1, 0x6e69616d, 0}));                                       // OpEntryPoint GLCompute %1 "main"
+  add(op(22, {10, 32}));                                                    // OpTypeFloat
+  for (uint32_t i = 0; i < 60; ++i) add(op(30, {11 + i, 10 + i, 10 + i}));  // OpTypeStruct
+  add(op(32, {100, 6, 70}));                                                // OpTypePointer Private
+  add(op(59, {100, 101, 6}));                                               // OpVariable
+  add(op(32, {102, 4, 40}));                                                // OpTypePointer Workgroup
+  add(op(59, {102, 103, 4}));
+  const auto s = specialize(std::make_shared<const std::vector<uint32_t>>(words), {});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->shared_bytes, uint64_t{4} << 30);
+  // ... and one that is larger than any memory is refused, not wrapped around.
+  words[words.size() - 5] = 70;
+  const auto vast = specialize(std::make_shared<const std::vector<uint32_t>>(words), {});
+  ASSERT_FALSE(vast);
+  EXPECT_NE(vast.error().message.find("more than 1099511627776 bytes"), std::string::npos) << vast.error().message;
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -111,5 +111,17 @@ TEST(Names, ShapeOfMatricesWithoutTheirLayout) {
   EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 1);
 }
 
+TEST(Expression, LongAndDeepOnesAreRefused) {
+  std::string sum = "1";
+  for (int i = 0; i < 60000; ++i) sum += " + 1";
+  const std::string why = failure(sum);
+  EXPECT_NE(why.find("240001 characters; at most 4096"), std::string::npos) << why;
+  EXPECT_LT(why.size(), 400u) << "it need not be repeated whole";
+  EXPECT_NE(failure(std::string(1000, '(') + "1" + std::string(1000, ')')).find("more than 64 deep"),
+            std::string::npos);
+  EXPECT_EQ(value(std::string(64, '(') + "1" + std::string(64, ')')), 1);
+  EXPECT_FALSE(used_names(sum));
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -165,5 +165,14 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   EXPECT_EQ(table->reason, "device memory");
 }
 
+TEST_F(CheckModule, PrivateArraysCountForTheWholeWorkgroup) {
+  facts.private_bytes = 256 * 1024;
+  EXPECT_EQ(error(big_gpu()), "");
+  facts.local_size = {1024, 1, 1};
+  const std::string why = error(big_gpu());
+  for (const char* part : {"private memory", "262,144", "1,024", "67,108,864"})
+    EXPECT_NE(why.find(part), std::string::npos) << part << "\n  not in: " << why;
+}
+
 }  // namespace
 }  // namespace attnscope

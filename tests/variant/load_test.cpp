@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -161,6 +163,104 @@ TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("nosuch"), std::string::npos);
   fs::remove_all(root);
+}
+
+TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
+  const fs::path root = fs::temp_directory_path() / ("attnscope_links_" + std::to_string(::getpid()));
+  fs::remove_all(root);
+  const auto write = [](const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  };
+  write(root / "secret", "key");
+  write(root / "s/common/x.glsl", "X");
+  for (const char* name : {"good", "leaky", "loop", "gone", "manifest"}) write(root / "s" / name / "main.comp", "code");
+  for (const char* name : {"good", "leaky", "loop", "gone"}) write(root / "s" / name / "manifest.toml", "m");
+  fs::create_symlink("main.comp", root / "s/good/same.comp");
+  fs::create_symlink("../common/x.glsl", root / "s/good/common.glsl");
+  fs::create_symlink(root / "secret", root / "s/leaky/secret.glsl");
+  fs::create_symlink("loop.glsl", root / "s/loop/loop.glsl");
+  fs::create_symlink(root / "nowhere", root / "s/gone/gone.glsl");
+  fs::create_symlink(root / "secret", root / "s/manifest/manifest.toml");
+  const auto read = read_variant_sources({root / "s"});
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), 5u);
+  Compiler compiler;
+  for (const VariantSource& source : *read) {
+    if (source.name == "good") {
+      EXPECT_EQ(source.unreadable, "");
+      EXPECT_EQ(source.files.at("same.comp"), "code");
+      EXPECT_EQ(source.files.at("common.glsl"), "X");
+      continue;
+    }
+    for (const auto& [name, text] : source.files) EXPECT_NE(text, "key") << source.name << "/" << name;
+    const auto loaded = load_variant(source, compiler);
+    ASSERT_FALSE(loaded) << source.name;
+    EXPECT_EQ(loaded.error().message, source.unreadable);
+    EXPECT_NE(source.unreadable.find("is a link"), std::string::npos) << source.name << ": " << source.unreadable;
+  }
+  fs::remove_all(root);
+}
+
+TEST(Load, EachLetIsLookedAtOnce) {
+  // 62 lets that each name the next two are 10^12 paths.
+  VariantSource source = toy();
+  std::string lets;
+  for (int i = 0; i < 60; ++i) lets += fmt::format("L{} = \"L{} + L{}\"\n", i, i + 1, i + 2);
+  replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
+  replace(source, "manifest.toml", "[[supports]]\n",
+          "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  ASSERT_TRUE(v) << v.error().message;
+}
+
+TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
+  VariantSource source = toy();
+  std::string constants, more;
+  for (int i = 0; i < 60; ++i) {
+    constants += fmt::format(", C{} = \"C{} + C{}\"", i, i + 1, i + 2);
+    more += fmt::format("layout(constant_id = {}) const uint C{} = 1;\n", 100 + i, i);
+  }
+  constants += ", C60 = 1, C61 = \"seq_q - seq_q\"";
+  more += "layout(constant_id = 160) const uint C60 = 1;\nlayout(constant_id = 161) const uint C61 = 1;\n";
+  replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\"",
+          "constants = { WORKGROUP = \"threads\"" + constants);
+  replace(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
+  replace(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  const Problem problem = *parse_problem("1x1x64x64");
+  (void)make_plan(*v, problem, default_config(*v), testing::big_gpu(), compiler);
+}
+
+TEST(Load, TooManyOfAKindAreRefusedWithBothNumbers) {
+  VariantSource source = toy();
+  std::string lets;
+  for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
+  replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets);
+  EXPECT_NE(failure(source).find("entries of let; at most 128"), std::string::npos) << failure(source);
+}
+
+TEST(Load, AFolderThatCannotBeReadCostsItself) {
+  const fs::path dir = fs::temp_directory_path() / fmt::format("attnscope-load-{}", ::getpid());
+  for (const char* name : {"good", "vast"}) {
+    fs::create_directories(dir / name);
+    for (const auto& [file, text] : toy().files) std::ofstream(dir / name / file, std::ios::binary) << text;
+  }
+  fs::create_directories(dir / "common");
+  for (const auto& [file, text] : toy().common) std::ofstream(dir / "common" / file, std::ios::binary) << text;
+  std::ofstream(dir / "vast" / "toy.comp", std::ios::app) << std::string(2 << 20, ' ');
+  const auto sources = read_variant_sources({dir});
+  fs::remove_all(dir);
+  ASSERT_TRUE(sources) << sources.error().message;
+  ASSERT_EQ(sources->size(), 2u);
+  Compiler compiler;
+  const auto good = load_variant((*sources)[0], compiler);
+  EXPECT_TRUE(good) << good.error().message;
+  const std::string why = failure((*sources)[1]);
+  for (const char* part : {"vast/toy.comp", "1,048,576"}) EXPECT_NE(why.find(part), std::string::npos) << why;
 }
 
 }  // namespace

@@ -108,6 +108,11 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   const auto sized = make_plan(variant, problem("1x1x64x64"), default_config(variant), flexible, compiler);
   ASSERT_TRUE(sized) << sized.error().message;
   EXPECT_EQ(sized->passes[0].subgroup_size, 16u);
+
+  source = toy();
+  testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"4294967304\"\n[[config]]");
+  load(source);
+  expect_refusal("1x1x64x64", "default", flexible, {"subgroup size", "8 to 32"});  // 2^32 + 8 is not 8
 }
 
 TEST_F(PlanTest, WhenAndDefines) {

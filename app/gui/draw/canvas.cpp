@@ -1,8 +1,10 @@
 #include "app/gui/draw/canvas.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_vulkan.h>
 
@@ -127,6 +129,9 @@ Result<void> Canvas::start() {
 
 Result<void> Canvas::resize(int width, int height) {
   if (width == width_ && height == height_) return {};
+  if (width <= 0 || height <= 0 || uint32_t(std::max(width, height)) > gpu_.most_pixels)
+    return unsupported(fmt::format("A window of {} x {} pixels cannot be drawn: {} draws 1 to {} along each side.",
+                                   width, height, gpu_.name, gpu_.most_pixels));
   if (auto ok = check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"); !ok) return ok;
   release_image();
   width_ = width;

@@ -53,12 +53,27 @@ int drawing_family(VkPhysicalDevice physical, VkSurfaceKHR surface) {
 }  // namespace
 
 Result<void> check(VkResult result, const char* what) {
-  if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) return {};
-  const ErrorKind kind = result == VK_ERROR_DEVICE_LOST ? ErrorKind::device_lost
-                         : result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY
-                             ? ErrorKind::out_of_memory
-                             : ErrorKind::internal;
-  return Error{kind, fmt::format("Drawing the window failed: {} returned VkResult {}.", what, int(result))};
+  const auto failed = [&](ErrorKind kind, const std::string& why) {
+    return Error{kind, fmt::format("Drawing the window failed in {}: {}.", what, why)};
+  };
+  switch (result) {
+    case VK_SUCCESS:
+    case VK_SUBOPTIMAL_KHR: return {};
+    case VK_ERROR_DEVICE_LOST: return failed(ErrorKind::device_lost, "the device that draws was lost");
+    case VK_ERROR_SURFACE_LOST_KHR: return failed(ErrorKind::device_lost, "the display went away");
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return failed(ErrorKind::out_of_memory, "memory ran out");
+    case VK_ERROR_INCOMPATIBLE_DRIVER:
+      return unsupported(
+          "No Vulkan driver was found, so nothing can be drawn. Install the graphics driver of your GPU, or Mesa's "
+          "software device (package mesa-vulkan-drivers on Debian).");
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+    case VK_ERROR_LAYER_NOT_PRESENT:
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+      return failed(ErrorKind::unsupported, "the Vulkan driver lacks what drawing here needs");
+    case VK_ERROR_INITIALIZATION_FAILED: return failed(ErrorKind::unsupported, "the Vulkan driver did not start");
+    default: return failed(ErrorKind::internal, fmt::format("VkResult {}", int(result)));
+  }
 }
 
 Gpu::~Gpu() {
@@ -119,6 +134,7 @@ Result<void> Gpu::make_device(VkSurfaceKHR surface) {
     physical = candidate;
     name = properties.deviceName;
     software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    most_pixels = properties.limits.maxImageDimension2D;
   }
   if (chosen < 0)
     return unsupported(

@@ -41,6 +41,7 @@ class Gpu {
   VkQueue queue = VK_NULL_HANDLE;
   uint32_t family = 0;
   std::string name;
+  uint32_t most_pixels = 0;  ///< along a side of an image
   bool software = false;
 
   /// A memory type out of `bits` with all of `flags`, or an Error that names them.

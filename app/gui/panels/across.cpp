@@ -58,18 +58,23 @@ void problem_list(Ui& ui) {
   }
   if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);
   const std::vector<Problem>& problems = bench.across.problems();
-  const bool listed = std::find(problems.begin(), problems.end(), bench.asked.ask.problem) != problems.end();
-  if (!listed && button(ui, "across.add_current", "Add the current problem", nullptr))
+  if (!bench.across.listed(bench.asked.ask.problem) &&
+      button(ui, "across.add_current", "Add the current problem", nullptr))
     bench.across.add(bench.asked.ask.problem);
+  if (problems.size() > kChartProblems)
+    wrapped_in(colours::soft, fmt::format("The chart shows the first {} of {}.", kChartProblems, problems.size()));
   size_t removed = problems.size();
-  for (size_t i = 0; i < problems.size(); ++i) {
-    ImGui::PushID(int(i));
-    if (ImGui::SmallButton("\u00d7")) removed = i;
-    ui.mark(fmt::format("across.remove.{}", i));
-    ImGui::SameLine();
-    text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
-    ImGui::PopID();
-  }
+  ImGuiListClipper rows;
+  rows.Begin(int(problems.size()));
+  while (rows.Step())
+    for (auto i = size_t(rows.DisplayStart); i < size_t(rows.DisplayEnd); ++i) {
+      ImGui::PushID(int(i));
+      if (ImGui::SmallButton("\u00d7")) removed = i;
+      ui.mark(fmt::format("across.remove.{}", i));
+      ImGui::SameLine();
+      text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
+      ImGui::PopID();
+    }
   bench.across.remove(removed);
 }
 
@@ -152,7 +157,7 @@ void chart(Ui& ui) {
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##across")) return;
-  const size_t count = bench.across.problems().size();
+  const size_t count = std::min(bench.across.problems().size(), kChartProblems);
   const float room = space.x * 0.85f / float(std::max<size_t>(1, count));
   std::vector<Tick> labels;
   // What would not fit below its bars is left out; hovering tells it.

@@ -25,7 +25,7 @@ AcrossChart across_chart(const std::vector<const Pin*>& pins, const Across& acro
   chart.bar_width = 0.8 / double(std::max<size_t>(1, pins.size()));
   double least = INFINITY, most = 0;
   for (size_t k = 0; k < pins.size(); ++k)
-    for (size_t i = 0; i < across.problems().size(); ++i) {
+    for (size_t i = 0; i < std::min(across.problems().size(), kChartProblems); ++i) {
       AcrossBar bar{pins[k], i, across.result(*pins[k], i), 0, 0, 0, 0};
       bar.x = double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width;
       if (bar.record && (!bar.record->statistics || bar.record->outcome != Outcome::measured)) bar.record = nullptr;

@@ -15,6 +15,9 @@ namespace attnscope::gui {
 /// newest ones. `left_out` counts the others.
 std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only, size_t* left_out = nullptr);
 
+/// Of a longer list the first ones: more groups of bars would be narrower than anybody can see, and cost every frame.
+inline constexpr size_t kChartProblems = 64;
+
 struct AcrossBar {
   const Pin* pin = nullptr;
   size_t problem = 0;                   ///< index into the list

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
+#include "engine/number.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
@@ -61,11 +62,14 @@ constexpr std::array waits_counted = {"samples", "frames", "seconds"};
 
 Error at(int line, const std::string& message) { return bad_input(fmt::format("Script line {}: {}", line, message)); }
 
+/// Seconds, counts and pixels: nothing sensible is larger.
+constexpr double kMostNumber = 1e6;
+
+bool is_number(const std::string& text, double least) { return bool(parse_number<double>(text, {least, kMostNumber})); }
+
 std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text, {0, kMostNumber});
+  return value ? std::optional(*value) : std::nullopt;
 }
 
 Result<void> check_wait(const Action& a) {
@@ -93,6 +97,9 @@ Result<void> check(const Action& a) {
     return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
   if (a.verb == "wait") return check_wait(a);
   if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
+  if ((a.verb == "hover" || a.verb == "drag") && count == 3 &&
+      !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))
+    return at(a.line, fmt::format("'{} {}': DX and DY are pixels, up to {} either way.", a.verb, a.rest, kMostNumber));
   if (a.verb == "scroll") {
     const bool down = a.words[1].starts_with('-');
     const auto steps = number(a.words[1].substr(down ? 1 : 0));
@@ -142,8 +149,8 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
 }
 
 Result<std::vector<Action>> read_script(const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return bad_input(fmt::format("The action script '{}' cannot be read: {}", path, text.error().message));
+  auto text = read_file(path, kMaxSourceBytes, FileKind::any_input);
+  if (!text) return bad_input("The action script " + text.error().message);
   return parse_script(*text);
 }
 

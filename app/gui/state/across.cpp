@@ -1,17 +1,17 @@
 #include "app/gui/state/across.hpp"
 
-#include <algorithm>
-
 namespace attnscope::gui {
 
 void Across::add(const Problem& problem) {
-  if (std::find(problems_.begin(), problems_.end(), problem) != problems_.end()) return;
+  std::string text = to_text(problem);
+  if (!listed_.insert(text).second) return;
   problems_.push_back(problem);
-  texts_.push_back(to_text(problem));
+  texts_.push_back(std::move(text));
 }
 
 void Across::remove(size_t index) {
   if (index >= problems_.size()) return;
+  listed_.erase(texts_[index]);
   problems_.erase(problems_.begin() + std::ptrdiff_t(index));
   texts_.erase(texts_.begin() + std::ptrdiff_t(index));
 }
@@ -19,6 +19,7 @@ void Across::remove(size_t index) {
 void Across::set_problems(const std::vector<Problem>& problems) {
   problems_.clear();
   texts_.clear();
+  listed_.clear();
   for (const Problem& p : problems) add(p);
 }
 

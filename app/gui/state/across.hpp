@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class Across {
   JobState job;
 
   const std::vector<Problem>& problems() const { return problems_; }
+  bool listed(const Problem& problem) const { return listed_.contains(to_text(problem)); }
   /// Once each.
   void add(const Problem&);
   void remove(size_t index);
@@ -39,6 +41,7 @@ class Across {
  private:
   std::vector<Problem> problems_;
   std::vector<std::string> texts_;  ///< of problems_
+  std::set<std::string> listed_;    ///< the same, to look one up
   std::vector<std::shared_ptr<const Record>> results_;
   std::map<std::pair<std::string, std::string>, size_t> index_;  ///< by run_key and problem: into results_
 };

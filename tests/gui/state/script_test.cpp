@@ -37,6 +37,11 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
         << steps;
   EXPECT_EQ(error_of("scroll timing.plot -3\nhover timing.plot 4 -5\ndouble-click timing.plot\n"), "");
   EXPECT_NE(error_of("hover timing.plot 4\n").find("both"), std::string::npos);
+  for (const char* number : {"nan", "inf", "1e300", "-1", "0x10", "3,5"}) {
+    EXPECT_NE(error_of(std::string("wait seconds ") + number + "\n").find("one number"), std::string::npos) << number;
+    EXPECT_NE(error_of(std::string("wait ready timeout=") + number + "\n").find("takes seconds"), std::string::npos);
+  }
+  EXPECT_NE(error_of("drag timing.plot nan 4\n").find("pixels"), std::string::npos);
   EXPECT_NE(error_of("quit now\n").find("takes nothing"), std::string::npos);
   EXPECT_NE(error_of("quit timeout=3\n").find("timeout="), std::string::npos);
 }

@@ -1,0 +1,75 @@
+#include "app/cli/print.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "engine/visible.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+int out_error = 0;  ///< the first
+bool goes_on = false;
+std::array<bool, 3> closed{};
+
+/// errno, or 0.
+int write_all(int stream, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(stream, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void write_document(std::string_view json) {
+  if (out_error != 0) return;
+  out_error = write_all(STDOUT_FILENO, json);
+  if (out_error == EPIPE && !goes_on) interrupted() = true;
+}
+
+void write_out(std::string_view text) { write_document(visible(text)); }
+
+// There is nowhere left to say that stderr cannot be written.
+void write_order(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
+void write_err(std::string_view text) { write_order(visible(text)); }
+
+void keep_working_unread() { goes_on = true; }
+
+void hold_standard_streams() {
+  // Both become errors of the write; a worker gets its own disposition of the first back.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  for (int stream = 0; stream < 3; ++stream) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    closed[size_t(stream)] = true;
+    // The lowest free number is this one. Opened the wrong way around, so that its use still fails.
+    [[maybe_unused]] const int held = ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+bool was_closed(int stream) { return closed[size_t(stream)]; }
+
+int after_output(int code) {
+  // What the parser of options prints.
+  errno = 0;
+  std::cout.flush();
+  if (!std::cout && out_error == 0) out_error = errno != 0 ? errno : EIO;
+  if (out_error == 0) return code;
+  if (out_error == EPIPE) return goes_on ? code : int(exit_unread);
+  write_err(fmt::format("attnscope: stdout cannot be written: {}\n", std::strerror(out_error)));
+  return code == exit_ok ? int(exit_bad_input) : code;
+}
+
+}  // namespace attnscope::cli

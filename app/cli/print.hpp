@@ -1,0 +1,42 @@
+// Everything the command line prints, through one door. Text is made visible (engine/visible.hpp), since names and
+// messages in it come from folders, drivers and other machines; a stream that cannot be written is remembered, and
+// never thrown about.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace attnscope::cli {
+
+void write_out(std::string_view text);
+void write_err(std::string_view text);
+/// JSON is written as it is: it escapes by its own rules.
+void write_document(std::string_view json);
+/// To stderr as it is: our own orders to a terminal.
+void write_order(std::string_view text);
+
+template <class... T>
+void print_out(fmt::format_string<T...> format, T&&... values) {
+  write_out(fmt::format(format, std::forward<T>(values)...));
+}
+template <class... T>
+void print_err(fmt::format_string<T...> format, T&&... values) {
+  write_err(fmt::format(format, std::forward<T>(values)...));
+}
+
+/// What is printed is not all that there is of the results: they go into a file as well, so the work goes on when
+/// nobody reads stdout any more. Otherwise it is then asked to end, as by Ctrl-C.
+void keep_working_unread();
+
+/// Before anything is opened: a stream that was closed when the program began must not become some file of ours.
+void hold_standard_streams();
+/// Whether this one (0, 1 or 2) was closed when the program began.
+bool was_closed(int stream);
+
+/// The exit code, given what became of stdout: `code` where it was all written; 141, as a shell has it for SIGPIPE,
+/// where nobody read it to its end and there was nothing else to work for; else 2, with the reason on stderr.
+int after_output(int code);
+
+}  // namespace attnscope::cli

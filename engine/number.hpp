@@ -1,0 +1,36 @@
+// Numbers out of text: whole, finite and within their range, or an error that says which range.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+template <class T>
+struct NumberRange {
+  T least, most;
+  bool holds(T value) const { return value >= least && value <= most; }  // not so for NaN
+};
+
+template <class T>
+std::string range_text(const NumberRange<T>& range) {
+  return fmt::format("{} from {} to {}", std::integral<T> ? "a whole number" : "a number", range.least, range.most);
+}
+
+/// Decimal digits and nothing else (no spaces, no "nan", no "0x"), and never a value that did not fit its type.
+template <class T>
+Result<T> parse_number(std::string_view text, const NumberRange<T>& range) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !range.holds(value))
+    return bad_input(fmt::format("'{}' is not {}", text, range_text(range)));
+  return value;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,89 @@
+#include "engine/record/journal.hpp"
+
+#include <cerrno>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/record/new_file.hpp"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::string_view kHead = "{\"journal\":";
+constexpr int kMostNames = 1000;
+
+}  // namespace
+
+RecordJournal::RecordJournal(std::filesystem::path file) : file_(std::move(file)) { given_up_ = is_special(file_); }
+
+RecordJournal::~RecordJournal() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<void> RecordJournal::add(const Record& record) {
+  if (given_up_) return {};
+  const auto give_up = [&](const std::filesystem::path& name, int code) {
+    given_up_ = true;
+    return file_error("written", name, code);
+  };
+  std::string text;
+  if (fd_ < 0) {
+    std::filesystem::path name;
+    for (int i = 1; i <= kMostNames; ++i) {
+      name = fmt::format("{}.partial{}", file_.string(), i == 1 ? "" : fmt::format(".{}", i));
+      fd_ = create_like(name, file_);
+      if (fd_ >= 0 || errno != EEXIST) break;
+    }
+    if (fd_ < 0) return give_up(name, errno);
+    path_ = name;
+    const Results empty;
+    text = dump_line(Json{{"journal", 1}, {"schema", empty.schema}, {"program", empty.program}}) + "\n";
+  }
+  text += dump_line(encode(record)) + "\n";
+  if (const int code = write_all(fd_, text); code != 0) return give_up(path_, code);
+  return {};
+}
+
+void RecordJournal::remove() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  fd_ = -1;
+  ::unlink(path_.c_str());
+  path_.clear();
+}
+
+bool is_journal(std::string_view text) { return text.starts_with(kHead); }
+
+Result<Results> results_from_journal(std::string_view text, std::string_view what) {
+  Results results;
+  size_t line = 0;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;  // the run was ended while it wrote this one
+    const std::string place = fmt::format("line {} of {}", ++line, what);
+    const auto json = parse_json(text.substr(0, end), place);
+    if (!json) return json.error();
+    text.remove_prefix(end + 1);
+    if (line == 1) {
+      try {
+        Fields(*json).need("schema", results.schema).maybe("program", results.program);
+      } catch (const std::exception& e) {
+        return bad_input(fmt::format("{} is no head of a journal: {}", place, e.what()));
+      }
+      if (results.schema < 1 || results.schema > kRecordSchema)
+        return bad_input(
+            fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
+      continue;
+    }
+    auto record = decode<Record>(*json, place);
+    if (!record) return record.error();
+    results.records.push_back(std::move(*record));
+  }
+  return results;
+}
+
+}  // namespace attnscope

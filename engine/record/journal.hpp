@@ -1,0 +1,42 @@
+// Records on disk as they come: what a run had finished is there whatever becomes of the process.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/record/results.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// Beside the result file that is written at the end, FILE.partial takes each record when it is finished: JSON, a line
+/// each, appended, so that the cost is that of the record alone, however many there are. read_results() reads it too.
+/// A journal of an earlier run is never touched: the next name is FILE.partial.2, and so on.
+class RecordJournal {
+ public:
+  /// `file`: the result file; a device or pipe gets no journal. Nothing is made before the first record.
+  explicit RecordJournal(std::filesystem::path file);
+  /// Leaves what was written.
+  ~RecordJournal();
+  RecordJournal(const RecordJournal&) = delete;
+  RecordJournal& operator=(const RecordJournal&) = delete;
+  /// The error, given once, names the journal and the system's reason; nothing is added after it.
+  Result<void> add(const Record&);
+  /// The result file is written: the journal goes.
+  void remove();
+  /// Whether it has every record that was added.
+  bool whole() const { return !given_up_; }
+  /// "" as long as there is none.
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path file_, path_;
+  int fd_ = -1;
+  bool given_up_ = false;
+};
+
+/// Whether the text is a journal, by its first line.
+bool is_journal(std::string_view text);
+/// A last line that was cut off is left out.
+Result<Results> results_from_journal(std::string_view text, std::string_view what);
+
+}  // namespace attnscope

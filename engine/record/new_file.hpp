@@ -1,0 +1,22 @@
+// Making files: nothing that is already there, a planted link least of all, is ever opened or widened.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// Makes the file `name` to be appended to, with the mode (and group) of the file `like` that it is to replace or
+/// stands beside, and as the umask says where there is none. -1 with errno otherwise: EEXIST where there is such a
+/// name.
+int create_like(const std::filesystem::path& name, const std::filesystem::path& like);
+/// 0 or errno.
+int write_all(int fd, std::string_view text);
+/// A device or pipe, such as /dev/stdout, is written to as it is: it must not be replaced by a file.
+bool is_special(const std::filesystem::path&);
+/// "'FILE' cannot be read: No such file or directory."; `code` is an errno.
+Error file_error(const char* action, const std::filesystem::path&, int code);
+
+}  // namespace attnscope

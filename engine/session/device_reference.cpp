@@ -1,0 +1,270 @@
+#include "engine/session/device_reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/attention/layout.hpp"
+#include "engine/shader/compiler.hpp"
+#include "engine/variant/plan.hpp"
+
+namespace attnscope {
+namespace {
+
+// A workgroup for each row of O: simple enough to be read as its own specification. An element of any storage type is
+// taken out of its word, so that no feature is needed.
+constexpr const char* kCommon = R"(#version 460
+float element(uint word, uint i, uint dtype) {
+  if (dtype == 0) return uintBitsToFloat(word);
+  const uint half_word = (i & 1u) == 0u ? word & 0xffffu : word >> 16;
+  return dtype == 1 ? unpackHalf2x16(half_word).x : uintBitsToFloat(half_word << 16);
+}
+)";
+constexpr const char* kAttention = R"(
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0) readonly buffer Q { uint q[]; };
+layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
+layout(set = 0, binding = 2) readonly buffer V { uint v[]; };
+layout(set = 0, binding = 3) buffer O { float o[]; };
+layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };  // first KV row (paged: KV head), step, keys, first page
+layout(set = 0, binding = 5) readonly buffer Pages { uint pages[]; };
+layout(push_constant) uniform Push { uint count, head_dim, v_dim, dtype, page_size, heads_kv; float scale; };
+shared float part[128];
+shared float weight[128];
+float load_q(uint i) { return element(q[dtype == 0 ? i : i >> 1], i, dtype); }
+float load_k(uint i) { return element(k[dtype == 0 ? i : i >> 1], i, dtype); }
+float load_v(uint i) { return element(v[dtype == 0 ? i : i >> 1], i, dtype); }
+uint kv_row(uvec4 row, uint key) {
+  if (page_size == 0) return row.x + key * row.y;
+  return (pages[row.w + key / page_size] * heads_kv + row.x) * page_size + key % page_size;
+}
+void main() {
+  const uint r = gl_WorkGroupID.y * 32768u + gl_WorkGroupID.x, t = gl_LocalInvocationID.x;
+  if (r >= count) return;
+  const uvec4 row = rows[r];
+  const uint keys = row.z, q_first = r * head_dim, o_first = r * v_dim;
+  for (uint c = t; c < v_dim; c += 128u) o[o_first + c] = 0.0;
+  float highest = -3.0e38, total = 0.0;
+  for (uint first = 0u; first < keys; first += 128u) {
+    const uint key = first + t, here = min(128u, keys - first);
+    float score = -3.0e38;
+    if (key < keys) {
+      const uint k_first = kv_row(row, key) * head_dim;
+      float sum = 0.0;
+      for (uint c = 0u; c < head_dim; ++c) sum += load_q(q_first + c) * load_k(k_first + c);
+      score = sum * scale;
+    }
+    part[t] = score;
+    barrier();
+    for (uint half_way = 64u; half_way > 0u; half_way >>= 1) {
+      if (t < half_way) part[t] = max(part[t], part[t + half_way]);
+      barrier();
+    }
+    const float higher = max(highest, part[0]), keep = exp(highest - higher);
+    barrier();
+    weight[t] = key < keys ? exp(score - higher) : 0.0;
+    part[t] = weight[t];
+    barrier();
+    for (uint half_way = 64u; half_way > 0u; half_way >>= 1) {
+      if (t < half_way) part[t] += part[t + half_way];
+      barrier();
+    }
+    total = total * keep + part[0];
+    highest = higher;
+    for (uint c = t; c < v_dim; c += 128u) {
+      float sum = 0.0;
+      for (uint j = 0u; j < here; ++j) sum += weight[j] * load_v(kv_row(row, first + j) * v_dim + c);
+      o[o_first + c] = o[o_first + c] * keep + sum;
+    }
+    barrier();
+  }
+  if (keys > 0u)
+    for (uint c = t; c < v_dim; c += 128u) o[o_first + c] /= total;
+}
+)";
+// Each workgroup leaves one part; few enough to be put together by the host.
+constexpr const char* kDifference = R"(
+layout(local_size_x = 256) in;
+layout(set = 0, binding = 0) readonly buffer Got { uint got[]; };
+layout(set = 0, binding = 1) readonly buffer Expected { float expected[]; };
+layout(set = 0, binding = 2) writeonly buffer Parts { uvec4 parts[]; };  // largest error, where, not finite, the first
+layout(push_constant) uniform Push { uint count, dtype; };
+shared uvec4 all[256];
+uvec4 both(uvec4 a, uvec4 b) {
+  // Floats of one sign order as their bits do.
+  const bool second = b.x > a.x;
+  return uvec4(second ? b.xy : a.xy, a.z + b.z, min(a.w, b.w));
+}
+void main() {
+  uvec4 mine = uvec4(0u, 0u, 0u, 0xffffffffu);
+  for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * 256u) {
+    const float value = element(got[dtype == 0 ? i : i >> 1], i, dtype);
+    if ((floatBitsToUint(value) & 0x7f800000u) == 0x7f800000u) {
+      mine.z += 1u;
+      mine.w = min(mine.w, i);
+      continue;
+    }
+    const uint error = floatBitsToUint(abs(value - expected[i]));
+    if (error > mine.x) mine.xy = uvec2(error, i);
+  }
+  const uint t = gl_LocalInvocationID.x;
+  all[t] = mine;
+  barrier();
+  for (uint half_way = 128u; half_way > 0u; half_way >>= 1) {
+    if (t < half_way) all[t] = both(all[t], all[t + half_way]);
+    barrier();
+  }
+  if (t == 0u) parts[gl_WorkGroupID.x] = all[0];
+}
+)";
+
+constexpr uint32_t kRowsWide = 32768;  ///< as in the kernel: no device allows fewer than 65,535 workgroups a dimension
+constexpr uint32_t kMostParts = 1024;
+using Part = std::array<uint32_t, 4>;
+
+uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
+
+template <class... Words>
+std::vector<std::byte> push_of(Words... words) {
+  const std::array<uint32_t, sizeof...(Words)> all{std::bit_cast<uint32_t>(words)...};
+  std::vector<std::byte> bytes(sizeof all);
+  std::memcpy(bytes.data(), all.data(), sizeof all);
+  return bytes;
+}
+
+/// For each row of O where its keys are.
+std::vector<Part> rows_of(const Problem& p) {
+  const Layout layout(p, {});
+  std::vector<Part> rows(p.o_elements() / p.v_dim);
+  for (uint32_t b = 0; b < p.batch; ++b)
+    for (uint32_t h = 0; h < p.heads_q; ++h)
+      for (uint32_t i = 0; i < layout.queries(b); ++i) {
+        const uint32_t head = h / p.group();
+        Part& row = rows[layout.q_row(b, h, i)];
+        row[0] = p.page_size ? head : static_cast<uint32_t>(layout.kv_row_contiguous(b, head, 0));
+        row[1] = p.varlen.empty() ? 1 : p.heads_kv;
+        row[2] = layout.visible(b, i);
+        row[3] = static_cast<uint32_t>(b * p.pages());
+      }
+  return rows;
+}
+
+Result<vulkan::Pipeline> pipeline_of(const vulkan::Device& device, const char* name, const char* source,
+                                     bool sliceable) {
+  Compiler compiler;
+  auto spirv = compiler.compile({std::string(name) + ".comp", std::string(kCommon) + source, {}, {}});
+  if (!spirv) return spirv.error();
+  return vulkan::Pipeline::create(device, {.name = name, .spirv = *spirv, .constants = {}, .sliceable = sliceable});
+}
+
+}  // namespace
+
+Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
+  auto attention = pipeline_of(device, "device_reference", kAttention, true);
+  if (!attention) return attention.error();
+  auto difference = pipeline_of(device, "difference", kDifference, false);
+  if (!difference) return difference.error();
+  // Apart: it must not move what is timed.
+  auto parts = vulkan::Buffer::create(device, kMostParts * sizeof(Part), true);
+  if (!parts) return parts.error();
+  return DeviceReference(device, std::move(*attention), std::move(*difference), std::move(*parts));
+}
+
+double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
+  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements()});
+  if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
+    return std::numeric_limits<double>::infinity();
+  // What this kernel reaches: seen 0.8 GFLOP/s of two CPU cores.
+  const double cores = device.limits.core_count > 0 ? device.limits.core_count : 8;
+  const double rate = device.type == DeviceType::software ? 5e8 : 4e9 * cores;
+  return problem_flops(p) / rate;
+}
+
+Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulkan::Wait& wait) const {
+  const Problem& p = work.problem;
+  const std::vector<Part> rows = rows_of(p);
+  auto row_buffer = vulkan::Buffer::create(device_, rows.size() * sizeof(Part), true);
+  if (!row_buffer) return row_buffer.error();
+  if (auto ok = row_buffer->upload(std::as_bytes(std::span(rows)), 0, wait); !ok) return ok.error();
+  auto out = vulkan::Buffer::create(device_, p.o_elements() * 4, true);
+  if (!out) return out.error();
+  // Not paged, there are none; the binding wants something.
+  const vulkan::BoundBuffer pages =
+      p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, *row_buffer, 0, 0};
+  const auto count = static_cast<uint32_t>(rows.size());
+  const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
+  auto execution = vulkan::Execution::create(device_, {{attention_,
+                                                        grid,
+                                                        push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size,
+                                                                p.heads_kv, static_cast<float>(p.softmax_scale())),
+                                                        {work.buffer(binding_q).at(0),
+                                                         work.buffer(binding_k).at(1),
+                                                         work.buffer(binding_v).at(2),
+                                                         {3, *out, 0, 0},
+                                                         {4, *row_buffer, 0, 0},
+                                                         pages}}});
+  if (!execution) return execution.error();
+  if (auto ran = execution->run(wait); !ran) return ran.error();
+  return std::move(*out);
+}
+
+Result<double> DeviceReference::error_of(const vulkan::Buffer& computed, const Problem& p, const Reference& reference,
+                                         const vulkan::Wait& wait) {
+  auto bytes = computed.download(wait);
+  if (!bytes) return bytes.error();
+  const Layout layout(p, {});
+  double worst = 0;
+  for (size_t r = 0; r < reference.rows.size(); ++r) {
+    const RowId id = row_id(p, reference.rows[r]);
+    const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
+    for (uint32_t c = 0; c < p.v_dim; ++c) {
+      float got = 0;
+      std::memcpy(&got, bytes->data() + (first + c) * 4, 4);
+      const double error = std::abs(double(got) - reference.exact[r * p.v_dim + c]);
+      if (!(error <= worst)) worst = error;  // a NaN stays
+    }
+  }
+  return worst;
+}
+
+Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, const GuardedBuffer& output,
+                                            const Problem& p, const vulkan::Wait& wait) const {
+  const auto count = static_cast<uint32_t>(p.o_elements());
+  const uint32_t groups = std::clamp<uint32_t>((count + 255) / 256, 1, kMostParts);
+  auto execution = vulkan::Execution::create(device_, {{difference_,
+                                                        {groups, 1, 1},
+                                                        push_of(count, code(p.dtype)),
+                                                        {output.at(0), {1, expected, 0, 0}, {2, parts_, 0, 0}}}});
+  if (!execution) return execution.error();
+  if (auto ran = execution->run(wait); !ran) return ran.error();
+  std::vector<Part> parts(groups);
+  if (auto ok = parts_.download(std::as_writable_bytes(std::span(parts)), 0, wait); !ok) return ok.error();
+  Difference all;
+  uint32_t first = std::numeric_limits<uint32_t>::max();
+  for (const Part& part : parts) {
+    all.not_finite += part[2];
+    first = std::min(first, part[3]);
+    if (const double error = std::bit_cast<float>(part[0]); error > all.max_abs) {
+      all.max_abs = error;
+      all.worst = part[1];
+    }
+  }
+  if (all.not_finite) all.first_not_finite = first;
+  if (all.max_abs > 0) {
+    float want = 0;
+    if (auto ok = expected.download(std::as_writable_bytes(std::span(&want, 1)), all.worst * 4, wait); !ok)
+      return ok.error();
+    all.expected = want;
+    const uint64_t size = dtype_bytes(p.dtype);
+    auto got = output.element(all.worst * size, size, wait);
+    if (!got) return got.error();
+    Tensor one{p.dtype, std::move(*got)};
+    all.got = one.at(0);
+  }
+  return all;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,49 @@
+// Attention computed on the device by a plain kernel of the engine's own, so that every element of a large result can
+// be compared, where the CPU reference has time for some rows. It is itself judged by those rows before it judges.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/session/guarded_buffer.hpp"
+#include "engine/session/workload.hpp"
+
+namespace attnscope {
+
+/// How a result differs from the reference, over all of its elements.
+struct Difference {
+  uint64_t not_finite = 0;  ///< NaN, Inf, or never written (the poison is a NaN)
+  uint64_t first_not_finite = 0;
+  double max_abs = 0;  ///< over the finite elements
+  uint64_t worst = 0;  ///< its element of O
+  double got = 0, expected = 0;
+};
+
+class DeviceReference {
+ public:
+  static Result<DeviceReference> create(const vulkan::Device&);
+  /// Seconds that computing it takes on a device like this, roughly; infinity where it cannot be had (more elements
+  /// than 32 bits can index).
+  static double cost_s(const DeviceInfo&, const Problem&);
+
+  /// O in f32, laid out as the problem's: scores, softmax and sums in f32, keys in blocks of 128 with a running
+  /// maximum.
+  Result<vulkan::Buffer> compute(const Workload&, const vulkan::Wait&) const;
+  /// The largest difference of `computed` from a CPU reference on its rows.
+  static Result<double> error_of(const vulkan::Buffer& computed, const Problem&, const Reference&, const vulkan::Wait&);
+  /// `output`: O of that problem as a kernel left it.
+  Result<Difference> compare(const vulkan::Buffer& expected, const GuardedBuffer& output, const Problem&,
+                             const vulkan::Wait&) const;
+
+ private:
+  DeviceReference(vulkan::Device device, vulkan::Pipeline attention, vulkan::Pipeline difference, vulkan::Buffer parts)
+      : device_(std::move(device)),
+        attention_(std::move(attention)),
+        difference_(std::move(difference)),
+        parts_(std::move(parts)) {}
+  vulkan::Device device_;
+  vulkan::Pipeline attention_, difference_;
+  vulkan::Buffer parts_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,41 @@
+// How one sample of an execution is made: how often it is dispatched, what is overwritten before, in how many submits.
+#pragma once
+
+#include "engine/measure/protocol.hpp"
+#include "engine/vulkan/execution.hpp"
+
+namespace attnscope {
+
+class Sampling {
+ public:
+  /// `estimate_ns` of one execution, until samples tell. What it samples outlives it.
+  static Result<Sampling> create(const vulkan::Device&, const vulkan::Execution&, const Protocol&, double estimate_ns,
+                                 uint32_t slices);
+
+  /// GPU ns of one execution, one number a sample, in as many submits as it takes. Until settle(), how many executions
+  /// a sample has follows the newest samples, since the first ones may be slow for reasons that are over.
+  Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&);
+  /// From here on every sample is made in the same way.
+  void settle();
+  /// Executions of a sample, for this protocol and estimate; fixed by settle().
+  uint32_t repetitions() const { return sample_.repetitions; }
+  double estimate_ns() const { return estimate_ns_; }
+  /// How many samples fill `ms`, one at least.
+  uint32_t samples_in(double ms) const;
+
+ private:
+  Sampling(const vulkan::Execution& execution, const Protocol& protocol, double estimate_ns)
+      : execution_(&execution), protocol_(protocol), estimate_ns_(estimate_ns) {}
+  uint32_t wanted_repetitions() const;
+
+  const vulkan::Execution* execution_;
+  Protocol protocol_;
+  double estimate_ns_;
+  bool settled_ = false;
+  vulkan::SampleRequest sample_;
+};
+
+/// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.
+uint32_t slices_for(double estimate_ns);
+
+}  // namespace attnscope

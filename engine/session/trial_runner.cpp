@@ -1,0 +1,284 @@
+#include "engine/session/trial_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "engine/attention/verdict.hpp"
+#include "engine/measure/screening.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/record/run.hpp"
+#include "engine/session/rates.hpp"
+#include "engine/session/sampling.hpp"
+#include "engine/vulkan/keep_warm.hpp"
+
+namespace attnscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
+
+constexpr unsigned kMostThreads = 24;
+/// A wait for pipelines that is longer lets the clock fall: the device is kept busy from then on.
+constexpr double kShortWaitMs = 3;
+/// A candidate whose first execution, cold as it is, takes this many times the best is not timed.
+constexpr double kHopeless = 4;
+/// All samples of one candidate, at most.
+constexpr double kMostMs = 400;
+/// Longer references are left to the CPU's rows.
+constexpr double kMostReferenceS = 10;
+
+/// Compilers of real devices run beside it; a software device is the CPU.
+unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
+  if (!request.ahead || device.type == DeviceType::software) return 0;
+  const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
+  return std::min(kMostThreads, cores - 1);
+}
+
+}  // namespace
+
+Result<void> TrialRunner::need_tools(const vulkan::Wait&) {
+  if (!fingerprint_) {
+    auto made = Fingerprint::create(device_);
+    if (!made) return made.error();
+    fingerprint_ = std::move(*made);
+  }
+  if (!reference_) {
+    auto made = DeviceReference::create(device_);
+    if (!made) return made.error();
+    reference_ = std::move(*made);
+  }
+  return {};
+}
+
+Result<TrialRunner::Yardstick> TrialRunner::yardstick(Workload& work, const Precision& precision, EventStream& events,
+                                                      const vulkan::Wait& wait) {
+  events.stage("reference");
+  Yardstick y;
+  y.precision = precision;
+  y.rows = references_of(work, device_, precision, *wait.cancel).usual;
+  if (!y.rows) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+  if (DeviceReference::cost_s(device_.info(), work.problem) > kMostReferenceS) return y;
+  if (!work.computed) {
+    auto computed = reference_->compute(work, wait);
+    if (!computed) return computed.error();
+    auto error = DeviceReference::error_of(*computed, work.problem, *y.rows, wait);
+    if (!error) return error.error();
+    work.computed = std::move(*computed);
+    work.computed_error = *error;
+  }
+  // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
+  // worst of those.
+  const double rows = allowed_max_abs(work.problem, *y.rows);
+  if (!(work.computed_error <= rows)) return y;  // no judge of what it is no better than
+  y.allowed = 2 * rows + work.computed_error;
+  y.elements = *work.computed;
+  return y;
+}
+
+Result<std::string> TrialRunner::wrong(const Workload& work, const Yardstick& y, const vulkan::Wait& wait) const {
+  const Problem& p = work.problem;
+  const GuardedBuffer& output = work.buffer(binding_o);
+  auto intact = output.guards_intact(wait);
+  if (!intact) return intact.error();
+  if (!y.elements) {
+    auto bytes = output.download(wait);
+    if (!bytes) return bytes.error();
+    return judge(p, *y.rows, Tensor{p.dtype, std::move(*bytes)}, *intact).reason;
+  }
+  auto d = reference_->compare(*y.elements, output, p, wait);
+  if (!d) return d.error();
+  if (d->not_finite)
+    return fmt::format("{} of {} output elements were never written, or are NaN or Inf; the first is at {}.",
+                       d->not_finite, p.o_elements(), element_place(p, d->first_not_finite));
+  if (d->max_abs > y.allowed)
+    return fmt::format(
+        "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "
+        "expected {:.6g}.",
+        d->max_abs, y.allowed, element_place(p, d->worst), d->got, d->expected);
+  if (!*intact) return std::string("Memory beyond the end of the output was written.");
+  return std::string();
+}
+
+Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
+                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Trial& trial,
+                                  TrialsReport& report) {
+  const Plan& plan = *candidate.plan;
+  auto since = Clock::now();
+  const auto spent = [&](double& where) {
+    where += ms_since(since);
+    since = Clock::now();
+  };
+  auto known = std::find_if(yardsticks_.begin(), yardsticks_.end(),
+                            [&](const Yardstick& y) { return y.precision == plan.precision; });
+  if (known == yardsticks_.end()) {
+    auto made = yardstick(work, plan.precision, events, wait);
+    if (!made) return made.error();
+    yardsticks_.push_back(std::move(*made));
+    known = std::prev(yardsticks_.end());
+    spent(report.reference_ms);
+  }
+  events.stage("verify");
+  std::vector<GuardedBuffer> scratch;
+  std::vector<vulkan::BoundBuffer> bound;
+  for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
+  for (const PlanScratch& s : plan.scratch) {
+    auto buffer = GuardedBuffer::create(device_, s.bytes, poison_word(DType::f32), wait);
+    if (!buffer) return buffer.error();
+    bound.push_back(buffer->at(s.binding));
+    scratch.push_back(std::move(*buffer));
+  }
+  std::vector<vulkan::Pass> passes;
+  for (size_t i = 0; i < plan.passes.size(); ++i)
+    passes.push_back({candidate.pipelines[i], plan.passes[i].grid, plan.passes[i].push, bound});
+  auto execution = vulkan::Execution::create(device_, std::move(passes));
+  if (!execution) return execution.error();
+  const GuardedBuffer& output = work.buffer(binding_o);
+  if (auto ok = output.poison(wait); !ok) return ok.error();
+  auto first = execution->run(wait);
+  if (!first) return first.error();
+  const auto fail = [&](std::string reason) {
+    trial.outcome = Outcome::failed_verdict;
+    trial.message = std::move(reason);
+    trial.samples_ns.clear();
+    trial.median_ns = 0;
+  };
+  auto why = wrong(work, *known, wait);
+  if (!why) return why.error();
+  if (!why->empty()) {
+    fail(*why);
+    spent(report.verifying_ms);
+    return {};
+  }
+  auto print = fingerprint_->of(output.whole(), wait);
+  if (!print) return print.error();
+  spent(report.verifying_ms);
+
+  events.stage("sample");
+  trial.outcome = Outcome::measured;
+  auto sampling = Sampling::create(device_, *execution, request.protocol, *first,
+                                   candidate.pipelines.front().sliceable() ? slices_for(*first) : 1);
+  if (!sampling) return sampling.error();
+  if (best_ns > 0 && *first > kHopeless * best_ns) {
+    // One sample of its own says so, not the first execution, which found everything cold.
+    auto ns = sampling->take(1, wait);
+    if (!ns) return ns.error();
+    trial.samples_ns = *ns;
+  }
+  if (trial.samples_ns.empty() || trial.samples_ns.front() <= kHopeless * best_ns) {
+    trial.samples_ns.clear();
+    auto warm = sampling->take(2, wait);
+    if (!warm) return warm.error();
+    sampling->settle();
+    const auto began = Clock::now();
+    for (Screening next = Screening::more; next == Screening::more && ms_since(began) < kMostMs;) {
+      auto ns = sampling->take(3, wait);
+      if (!ns) return ns.error();
+      trial.samples_ns.insert(trial.samples_ns.end(), ns->begin(), ns->end());
+      next = screen(trial.samples_ns, best_ns);
+      trial.dropped = next == Screening::drop;
+    }
+  } else {
+    trial.dropped = true;
+  }
+  trial.dispatches_per_sample = sampling->repetitions();
+  if (const auto s = summarize(trial.samples_ns)) trial.median_ns = s->median;
+  spent(report.measuring_ms);
+
+  // What the last timed execution left is what the first did; and once more where nothing is left over.
+  events.stage("verify");
+  auto last = fingerprint_->of(output.whole(), wait);
+  if (!last) return last.error();
+  if (*last != *print) {
+    auto again = wrong(work, *known, wait);
+    if (!again) return again.error();
+    if (!again->empty()) fail("The last of its timed executions: " + *again);
+  }
+  if (trial.outcome == Outcome::measured && !trial.dropped) {
+    if (auto ok = output.poison(wait); !ok) return ok.error();
+    if (auto ran = execution->run(wait); !ran) return ran.error();
+    auto again = wrong(work, *known, wait);
+    if (!again) return again.error();
+    if (!again->empty()) fail("An execution after those that were timed: " + *again);
+  }
+  for (const GuardedBuffer& s : scratch) {
+    auto intact = s.guards_intact(wait);
+    if (!intact) return intact.error();
+    if (!*intact) fail("Memory beyond the end of a scratch buffer was written.");
+  }
+  auto changed = judge_.changed_inputs(work, wait);
+  if (!changed) return changed.error();
+  if (!changed->empty()) fail(fmt::format("It changed an input: {}.", *changed));
+  spent(report.verifying_ms);
+  return {};
+}
+
+Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+                                      EventStream& events, const std::atomic<bool>& cancel) {
+  TrialsReport report;
+  const auto start = Clock::now();
+  const std::function<void()> alive = [&] { events.alive(); };
+  vulkan::Wait wait;
+  wait.cancel = &cancel;
+  wait.between = &alive;
+  events.stage("compile");
+  const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
+  Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));
+  if (auto ok = need_tools(wait); !ok) return ok.error();
+  auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
+  if (!work) return work.error();
+  yardsticks_.clear();
+  double best_ns = request.best_ns;
+  while (ahead.left() > 0 && !cancel) {
+    events.stage("compile");
+    if (const auto index = ahead.upcoming()) events.emit(TrialBegan{*index});
+    const auto waited = Clock::now();
+    auto candidate = ahead.next(kShortWaitMs);
+    if (!candidate && ahead.left() > 0) {
+      const vulkan::KeepWarm warm(device_);
+      while (!candidate && !cancel) {
+        candidate = ahead.next(100);
+        events.alive();
+      }
+    }
+    report.waiting_ms += ms_since(waited);
+    if (!candidate) break;
+    Trial trial;
+    trial.index = candidate->index;
+    trial.config = request.configs[candidate->index];
+    trial.compile_ms = candidate->compile_ms;
+    if (!candidate->plan) {
+      trial.outcome = outcome_of(candidate->why.kind);
+      trial.message = candidate->why.message;
+    } else {
+      trial.config = candidate->plan->config;
+      events.emit(TrialBegan{candidate->index});
+      const Result<void> tried = try_one(*candidate, request, **work, events, wait, best_ns, trial, report);
+      if (!tried && tried.error().kind == ErrorKind::cancelled) break;
+      if (!tried && tried.error().kind == ErrorKind::device_lost) return tried.error();
+      if (!tried) {
+        trial.samples_ns.clear();
+        trial.median_ns = 0;
+        trial.outcome = outcome_of(tried.error().kind);
+        trial.message = tried.error().message;
+      }
+      if (trial.outcome == Outcome::failed_verdict) {
+        // It may have written where it must not.
+        workloads_.forget(*work);
+        yardsticks_.clear();
+        work = judge_.untouched(workloads_, request.problem, request.seed, wait);
+        if (!work) return work.error();
+      }
+      if (trial.outcome == Outcome::measured && (best_ns == 0 || trial.median_ns < best_ns)) best_ns = trial.median_ns;
+    }
+    ++report.done;
+    events.emit(TrialDone{std::move(trial)});
+  }
+  report.wall_ms = ms_since(start);
+  return report;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,73 @@
+#include "engine/shader/compile_watch.hpp"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include <fmt/format.h>
+
+namespace attnscope {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(100);
+/// Before, what the process grew by is as likely somebody else's: tensors of the CPU reference, another shader.
+constexpr double kOwnGrowthAfter = 1;
+/// Instrumented code is slower by about as much.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kSlower = 10;
+#else
+constexpr double kSlower = 1;
+#endif
+
+uint64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+CompileWatch::CompileWatch(const std::string& name, const CompileBudget& budget, const OnEndlessCompile& on_endless)
+    : name_(name), budget_(budget), on_endless_(on_endless) {
+  if (!on_endless_ || ::pthread_getcpuclockid(::pthread_self(), &clock_) != 0) return;
+  began_s_ = cpu_s();
+  began_bytes_ = resident_bytes();
+  watcher_ = std::thread([this] { watch(); });
+}
+
+CompileWatch::~CompileWatch() {
+  if (!watcher_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  changed_.notify_all();
+  watcher_.join();
+}
+
+double CompileWatch::cpu_s() const {
+  timespec now{};
+  ::clock_gettime(clock_, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void CompileWatch::watch() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kLook, [this] { return done_; })) {
+    const double spent_s = cpu_s() - began_s_;
+    if (spent_s > budget_.cpu_s * kSlower)
+      return on_endless_(name_, fmt::format("compiling {} took more than {:g} s; do its macros or types double at each "
+                                            "level?",
+                                            name_, budget_.cpu_s * kSlower));
+    if (spent_s > kOwnGrowthAfter * kSlower && resident_bytes() > began_bytes_ + budget_.memory_bytes)
+      return on_endless_(name_, fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at "
+                                            "each level?",
+                                            name_, static_cast<double>(budget_.memory_bytes) / (1 << 30)));
+  }
+}
+
+}  // namespace attnscope

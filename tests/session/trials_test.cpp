@@ -1,0 +1,180 @@
+// Trials on the software device: every config of a small space, verified over all of its output.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "engine/session/device_reference.hpp"
+#include "engine/session/session.hpp"
+#include "engine/vulkan/instance.hpp"
+
+namespace attnscope {
+namespace {
+
+const std::atomic<bool> kGoOn{false};
+
+std::unique_ptr<Session> cpu_session() {
+  auto session = make_local_session({true, ""});
+  EXPECT_TRUE(session->open("cpu"));
+  auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+  EXPECT_TRUE(sources && session->load_variants(*sources));
+  return session;
+}
+
+TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfIt) {
+  const auto session = cpu_session();
+  TrialsRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.variant = "row";
+  request.configs = {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 17}}, {{"NO_SUCH", 1}}};
+  std::map<uint64_t, Trial> told;
+  std::vector<uint64_t> begun;
+  const auto report = session->trials(
+      request,
+      [&](const Event& e) {
+        if (const auto* b = std::get_if<TrialBegan>(&e)) begun.push_back(b->index);
+        if (const auto* d = std::get_if<TrialDone>(&e)) {
+          EXPECT_TRUE(told.emplace(d->trial.index, d->trial).second) << "twice";
+          EXPECT_NE(std::find(begun.begin(), begun.end(), d->trial.index), begun.end()) << "told of before it began";
+        }
+      },
+      kGoOn);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->done, 4u);
+  EXPECT_GT(report->measuring_ms, 0);
+  EXPECT_LE(report->measuring_ms + report->verifying_ms + report->waiting_ms, report->wall_ms);
+  ASSERT_EQ(told.size(), 4u);
+  for (const uint64_t i : {0, 1}) {
+    EXPECT_EQ(told[i].outcome, Outcome::measured) << told[i].message;
+    EXPECT_GT(told[i].median_ns, 0);
+    EXPECT_EQ(told[i].config.size(), 3u) << "every parameter has its value";
+  }
+  EXPECT_EQ(told[2].outcome, Outcome::refused);
+  EXPECT_NE(told[2].message.find("17"), std::string::npos);
+  EXPECT_EQ(told[3].outcome, Outcome::refused);
+  EXPECT_TRUE(told[3].samples_ns.empty());
+}
+
+TEST(Trials, WhatIsFarSlowerThanTheBestIsDroppedAtOnce) {
+  const auto session = cpu_session();
+  TrialsRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.variant = "row";
+  request.configs = {{}};
+  request.best_ns = 1;
+  std::optional<Trial> told;
+  ASSERT_TRUE(session->trials(
+      request,
+      [&](const Event& e) {
+        if (const auto* d = std::get_if<TrialDone>(&e)) told = d->trial;
+      },
+      kGoOn));
+  ASSERT_TRUE(told);
+  EXPECT_TRUE(told->dropped);
+  EXPECT_EQ(told->samples_ns.size(), 1u);
+  EXPECT_EQ(told->outcome, Outcome::measured);
+}
+
+TEST(Trials, CancelEndsThem) {
+  const auto session = cpu_session();
+  TrialsRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.variant = "row";
+  request.configs = {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 32}}};
+  std::atomic<bool> cancel{false};
+  const auto report = session->trials(
+      request,
+      [&](const Event& e) {
+        if (std::holds_alternative<TrialDone>(e)) cancel = true;
+      },
+      cancel);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->done, 1u);
+}
+
+TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
+  const auto session = cpu_session();
+  RaceRequest request;
+  request.problem = *parse_problem("1x2x33x32");
+  request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}, {"row", {{"BLOCK_N", 17}}}};
+  request.protocol.warmup_ms = 1;
+  request.protocol.warmup_cap_ms = 50;
+  request.protocol.min_ms = 5;
+  request.protocol.max_ms = 300;
+  const auto result = session->race(request, {}, kGoOn);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->records.size(), 3u);
+  for (const size_t i : {0, 1}) {
+    const Record& r = result->records[i];
+    EXPECT_EQ(r.outcome, Outcome::measured) << r.message;
+    EXPECT_EQ(r.variant, request.entries[i].variant);
+    EXPECT_TRUE(r.verdict && r.verdict->pass);
+    EXPECT_GE(r.samples_ns.size(), size_t{request.protocol.min_samples});
+    EXPECT_TRUE(r.statistics);
+  }
+  EXPECT_EQ(result->records[0].config.at("BLOCK_N"), 8);
+  EXPECT_EQ(result->records[2].outcome, Outcome::refused);
+  EXPECT_NE(result->records[2].message.find("17"), std::string::npos);
+  EXPECT_TRUE(result->records[2].samples_ns.empty());
+  EXPECT_FALSE(session->race({request.problem, {{"no_such", {}}}, {}, 1, false}, {}, kGoOn));
+}
+
+// The device's own reference against the CPU's double precision: dense, grouped, causal with more keys and with more
+// queries, packed, paged, other v_dim, every dtype, sizes that are no multiple of anything.
+class OwnReference : public testing::TestWithParam<const char*> {};
+
+TEST_P(OwnReference, IsTheReference) {
+  const auto instance = vulkan::Instance::create({true});
+  ASSERT_TRUE(instance);
+  const auto device = vulkan::Device::open(*instance, "cpu");
+  ASSERT_TRUE(device);
+  const Problem problem = *parse_problem(GetParam());
+  ASSERT_LT(DeviceReference::cost_s(device->info(), problem), 1e9);
+  WorkloadCache cache(1 << 28);
+  auto work = cache.get(*device, problem, 3, {});
+  ASSERT_TRUE(work) << work.error().message;
+  const auto reference = references_of(**work, *device, Precision{}, kGoOn).usual;
+  auto own = DeviceReference::create(*device);
+  ASSERT_TRUE(own) << own.error().message;
+  const auto computed = own->compute(**work, {});
+  ASSERT_TRUE(computed) << computed.error().message;
+  const auto error = DeviceReference::error_of(*computed, problem, *reference, {});
+  ASSERT_TRUE(error);
+  EXPECT_LT(*error, 1e-5);
+
+  // A result that is right but for one element, one that was never written, and one that is NaN.
+  const GuardedBuffer& o = (*work)->buffer(binding_o);
+  Tensor output{problem.dtype, std::vector<std::byte>(problem.o_elements() * dtype_bytes(problem.dtype))};
+  const auto bytes = computed->download();
+  ASSERT_TRUE(bytes);
+  for (uint64_t i = 0; i < output.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes->data() + 4 * i, 4);
+    output.set(i, value);
+  }
+  const uint64_t odd = output.size() / 2 + 1;
+  output.set(odd, 3.5f);
+  ASSERT_TRUE(o.upload(output.bytes, {}));
+  auto difference = own->compare(*computed, o, problem, {});
+  ASSERT_TRUE(difference) << difference.error().message;
+  EXPECT_EQ(difference->not_finite, 0u);
+  EXPECT_EQ(difference->worst, odd);
+  EXPECT_EQ(difference->got, 3.5);
+  EXPECT_NEAR(difference->max_abs, std::abs(3.5 - difference->expected), 1e-5);
+  ASSERT_TRUE(o.poison({}));
+  difference = own->compare(*computed, o, problem, {});
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->not_finite, problem.o_elements());
+  EXPECT_EQ(difference->first_not_finite, 0u);
+  EXPECT_TRUE(instance->take_validation_messages().empty());
+}
+INSTANTIATE_TEST_SUITE_P(, OwnReference,
+                         testing::Values("1x2x33x32", "2x4x65x48:kv=2:f16", "1x3x61x20:causal:bf16",
+                                         "1x2x300x16:q=40:causal", "1x2x40x16:q=300:causal:f16", "1x2x129x24:dv=40",
+                                         "varlen=37,5,90:4x16:kv=2:causal", "varlen=37,90:2x32:f16",
+                                         "2x4x100x32:q=3:kv=2:page=16:f16", "1x1x7x3:dv=5:f16"));
+
+}  // namespace
+}  // namespace attnscope

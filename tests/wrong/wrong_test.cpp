@@ -1,0 +1,230 @@
+// A battery of wrong kernels, each the smallest that shows one way to cheat or to err: every one must be caught on a
+// software device, none may have a time, and what runs after it on the same inputs must not suffer. The honest ones
+// beside them pass, so that it is the fault that is caught. All come from wrong.comp by a define each.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+namespace {
+
+/// A scratch buffer, a second pass, a manifest that says that bits may differ. The first execution of `later` is right.
+enum class Has : unsigned { nothing = 0, scratch = 1, afterwards = 2, declared = 4, later = 8, only_when_timed = 16 };
+constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
+constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
+
+struct Kernel {
+  const char* name;  ///< of the define in wrong.comp
+  const char* problem = "1x2x40x32";
+  const char* reason = "";  ///< part of the verdict's; "" = it must pass
+  Has has = Has::nothing;
+};
+
+constexpr const char* kWrong = "expected";  ///< of a reason that names the worst element
+constexpr Kernel kKernels[] = {
+    // Honest: as it stands, with work split over passes, and with scratch memory that lives on.
+    {"HONEST"},
+    {"HONEST", "2x4x70x40:kv=2:causal:q=33"},
+    {"OUTPUT_VIA_SCRATCH", "1x2x40x32", "", Has::scratch | Has::afterwards},
+    {"COUNTS", "1x2x40x32", "", Has::scratch},
+    {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
+
+    // Inputs spoilt after the work, and what lies around them.
+    {"WRITES_INTO_Q", "1x2x40x32", "changed an input: Q", Has::afterwards},
+    {"WRITES_INTO_K", "1x2x40x32", "changed an input: K", Has::afterwards},
+    {"WRITES_INTO_V", "1x2x40x32", "changed an input: V", Has::afterwards},
+    {"ONE_INVOCATION_TURNS_A_BIT_OF_K", "1x2x40x32", "changed an input: K", Has::afterwards},
+
+    // Work that is left out when an earlier execution has done it.
+    {"RETURNS_WHEN_SCRATCH_IS_SET", "1x2x40x32", "never written", Has::scratch | Has::later},
+    {"ZEROS_FROM_THE_SECOND_RUN", "1x2x40x32", kWrong, Has::scratch | Has::later},
+    {"RIGHT_FIVE_TIMES", "1x2x40x32", kWrong, Has::scratch | Has::only_when_timed},
+    {"WRONG_EVERY_OTHER_TIME", "1x2x40x32", kWrong, Has::scratch | Has::later},
+    {"COPIES_WHAT_IT_REMEMBERS", "1x2x40x32", kWrong, Has::scratch | Has::later},
+    {"REMEMBERS_SCORES", "1x2x40x32", kWrong, Has::scratch | Has::later},
+    {"RETURNS_WHEN_OUTPUT_IS_WRITTEN", "1x2x40x32", "gives another result", Has::later},
+    {"RETURNS_WHEN_INPUTS_ARE_THE_SAME", "1x2x300x64", "what was timed is not the work",
+     Has::scratch | Has::only_when_timed},
+    {"SKIPS_WRITTEN_ELEMENT", "1x2x40x32", "gives another result", Has::later},
+    {"WRONG_WHERE_OUTPUT_IS_WRITTEN", "1x2x40x32", "gives", Has::later},
+    {"ADDS_TO_THE_OUTPUT", "1x2x40x32", "gives another result", Has::later},
+    {"BITS_CHANGE", "1x2x40x32", "gives other bits", Has::scratch | Has::later},
+    {"RIGHT_ON_SEED_1_ALONE", "1x2x40x32", "other inputs", Has::later},
+
+    // Memory: outside, unwritten, not initialized.
+    {"WRITES_PAST_THE_END", "1x2x40x32", "beyond the end"},
+    {"WRITES_FAR_PAST_THE_END", "1x2x40x32", "beyond the end"},
+    {"WRITES_BEFORE_A_ROW", "1x2x40x32", kWrong, Has::afterwards},
+    {"WRITES_GUARD_WHERE_TIMED", "1x2x40x32", "beyond the end", Has::later},
+    {"WRITES_PAST_SCRATCH", "1x2x40x32", "beyond the end", Has::scratch},
+    {"READS_PAST_THE_LAST_KEY", "1x2x40x32", "NaN"},
+    {"ONE_ELEMENT_UNWRITTEN", "1x2x40x32", "1 of 2560 output elements were never written"},
+    {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "NaN", Has::scratch},
+    {"ASSUMES_ZERO_SHARED", "1x2x40x32", "NaN"},
+    {"NO_BARRIER", "1x2x40x32", "N"},
+
+    // Some of the output alone.
+    {"ONE_ROW_OF_500", "1x2x500x32", "query 137"},
+    {"EIGHT_ROWS_OF_2048", "1x1x2048x16", "query 100"},
+    {"LAST_ROW", "1x2x40x32", "query 39"},
+    {"LAST_HEAD", "1x3x40x32", "head 2"},
+    {"LAST_BATCH", "3x2x40x32", "head 0"},
+    {"DROPS_LAST_KEY", "1x2x40x32", kWrong},
+    {"ONE_NAN", "1x2x40x32", "1 of 2560 output elements are NaN or Inf"},
+    {"ONE_INFINITY", "1x2x40x32", "1 of 2560 output elements are NaN or Inf"},
+
+    // Some problems alone.
+    {"SKIPS_THE_PARTIAL_TILE", "1x2x40x32", kWrong},
+    {"WRONG_FOR_LONG_KV", "1x2x3000x64:q=3", kWrong},
+    {"IGNORES_CAUSAL", "1x2x40x32:causal", kWrong},
+    {"CAUSAL_TOP_LEFT", "1x2x40x32:q=20:causal", kWrong},
+    {"IGNORES_SCALE", "1x2x40x32:scale=0.5", kWrong},
+    {"WRONG_GROUP", "1x4x40x32:kv=2", kWrong},
+    {"NO_MAXIMUM", "1x2x40x64:in=large", "N"},
+    {"HALF_PRECISION", "1x2x40x32", "NMSE"},
+};
+
+std::string key_of(const Kernel& k) { return fmt::format("{}{}", k.name, k.has & Has::declared ? "_declared" : ""); }
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+VariantSource source_of(const Kernel& k) {
+  const bool scratch = k.has & Has::scratch, afterwards = k.has & Has::afterwards;
+  const auto pass = [&](const char* name, const char* grid, const std::string& more) {
+    return fmt::format(R"([[pass]]
+name = "{}"
+shader = "wrong.comp"
+grid = {}
+defines = {{ {} = 1{}{} }}
+)",
+                       name, grid, k.name, scratch ? ", SCRATCH = 1" : "", more);
+  };
+  VariantSource source;
+  source.name = key_of(k);
+  source.files["wrong.comp"] = read(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests" / "wrong" / "wrong.comp");
+  std::string& manifest = source.files["manifest.toml"];
+  manifest =
+      fmt::format("title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n", k.name);
+  if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
+  if (scratch)
+    manifest +=
+        "[[scratch]]\nname = \"state\"\nbinding = 8\nbytes = \"4 * " +
+        std::string(std::string(k.name) == "WRITES_PAST_SCRATCH" ? "heads_q * seq_q"
+                                                                 : "batch * heads_q * seq_q * max(seq_kv, v_dim)") +
+        "\"\n";
+  manifest += pass("work", R"(["seq_q", "batch * heads_q"])", "");
+  if (afterwards)
+    manifest += pass("afterwards", R"x(["ceil_div(batch * heads_q * seq_q * v_dim, 32)"])x",
+                     ", AFTERWARDS = 1, AFTERWARDS_ELEMENTS = 2560");
+  return source;
+}
+
+/// One session for all, as in a sweep: what one kernel spoils must not reach the next.
+class Wrong : public testing::Test {
+ protected:
+  void SetUp() override {
+    session_ = make_local_session({false, std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"});
+    const auto device = session_->open("cpu");
+    ASSERT_TRUE(device) << device.error().message;
+    auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+    ASSERT_TRUE(all) << all.error().message;
+    std::vector<VariantSource> sources;
+    for (const VariantSource& s : *all)
+      if (s.name == "row") sources.push_back(s);
+    ASSERT_EQ(sources.size(), 1u);
+    for (const Kernel& k : kKernels) {
+      if (std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == key_of(k); })) continue;
+      sources.push_back(source_of(k));
+      sources.back().common = sources.front().common;
+    }
+    const auto variants = session_->load_variants(sources);
+    ASSERT_TRUE(variants) << variants.error().message;
+    for (const VariantInfo& v : *variants) ASSERT_EQ(v.error + v.why_not, "") << v.name;
+  }
+
+  enum class Mode { verify, timed, live };
+  Record run(const std::string& variant, const char* problem, Mode mode) {
+    RunRequest request;
+    request.problem = *parse_problem(problem);
+    request.variant = variant;
+    request.measure = mode != Mode::verify;
+    request.live = mode == Mode::live;
+    request.resources = false;
+    request.batch_ms = 1;
+    request.protocol.warmup_ms = request.protocol.min_ms = 1;
+    request.protocol.warmup_cap_ms = request.protocol.max_ms = 20;
+    request.protocol.min_samples = 4;
+    std::atomic<bool> cancel{false};
+    size_t batches = 0;
+    const auto record = session_->run(
+        request,
+        [&](const Event& e) {
+          // A live run that goes on for as long as this was not caught.
+          if (request.live && std::holds_alternative<SampleBatch>(e) && ++batches == 20) cancel = true;
+        },
+        cancel);
+    EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
+    return record ? *record : Record{};
+  }
+
+  void expect_caught(const Kernel& k, Mode mode, const char* how) {
+    const Record r = run(key_of(k), k.problem, mode);
+    const std::string reason = r.verdict ? r.verdict->reason : r.message;
+    EXPECT_EQ(r.outcome, Outcome::failed_verdict) << k.name << " was not caught when " << how << ". " << reason;
+    EXPECT_NE(reason.find(k.reason), std::string::npos) << k.name << " when " << how << ": " << reason;
+    EXPECT_TRUE(r.samples_ns.empty() && !r.statistics) << k.name << " has a time when " << how;
+  }
+
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(Wrong, EachIsCaughtAndHasNoTime) {
+  size_t wrong = 0;
+  for (const Kernel& k : kKernels) {
+    if (*k.reason == '\0') continue;
+    ++wrong;
+    expect_caught(k, Mode::timed, "timed");
+    // What it left behind is nobody else's.
+    if (!(k.has & Has::afterwards)) continue;
+    const Record next = run("row", k.problem, Mode::verify);
+    EXPECT_EQ(next.outcome, Outcome::verified)
+        << "after " << k.name << ": " << (next.verdict ? next.verdict->reason : next.message);
+  }
+  EXPECT_GE(wrong, 25u);
+}
+
+/// Those that the first execution does not show; for the others it is the same judgement.
+TEST_F(Wrong, WhatShowsLaterIsCaughtWithoutATimeToo) {
+  for (const Kernel& k : kKernels)
+    if (k.has & Has::later) expect_caught(k, Mode::verify, "verified alone");
+}
+
+TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
+  for (const Kernel& k : kKernels)
+    if (k.has & Has::only_when_timed) expect_caught(k, Mode::live, "live");
+}
+
+TEST_F(Wrong, TheHonestPass) {
+  for (const Kernel& k : kKernels) {
+    if (*k.reason != '\0') continue;
+    for (const Mode mode : {Mode::verify, Mode::timed, Mode::live}) {
+      const Record r = run(key_of(k), k.problem, mode);
+      EXPECT_EQ(r.outcome, mode == Mode::verify ? Outcome::verified : Outcome::measured)
+          << k.name << ": " << (r.verdict ? r.verdict->reason : "") << r.message;
+      EXPECT_EQ(r.samples_ns.empty(), mode == Mode::verify) << k.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
