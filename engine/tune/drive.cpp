@@ -110,17 +110,15 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
     request.seed = tuner.request().seed;
     request.entries = tuner.finalists(options.finalists, options.final_within);
     if (request.entries.empty()) return {};
-    const size_t finalists = request.entries.size();
     const auto baseline = tuner.baseline();
     if (baseline && std::find(request.entries.begin(), request.entries.end(), *baseline) == request.entries.end())
       request.entries.push_back(*baseline);
     Result<RaceResult> result = device.race(request, stop);
     if (!result) return result.error();
-    for (size_t i = 0; i < result->records.size(); ++i) {
-      Record& record = result->records[i];
+    for (Record& record : result->records) {
       if (record.outcome == Outcome::measured && record.statistics) {
         if (baseline && is_entry(record, *baseline)) out.baseline = record;
-        if (i < finalists || out.baseline) out.raced.push_back(std::move(record));
+        out.raced.push_back(std::move(record));
         continue;
       }
       if (record.outcome == Outcome::cancelled) continue;

@@ -24,9 +24,9 @@ class LocalSearch final : public Strategy {
     size_t around = 0;
     for (auto it = basin_.begin(); it != basin_.end() && around < kSecondBest && out.size() < count; ++it, ++around)
       take_around(it->second, out, count);
-    // Nothing near is open, and nothing is on its way that could move the basin: it is done.
-    if (out.empty() && pending_.empty()) {
-      basin_.clear();
+    // Nothing near is open: the basin is done, unless what is on its way moves it.
+    if (out.empty()) {
+      if (pending_.empty()) basin_.clear();
       restart(out, count);
     }
     return out;

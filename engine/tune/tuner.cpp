@@ -28,6 +28,8 @@ constexpr double kFirstWalkMs = 150;
 /// Of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
+/// Times in a row that sampling may find nothing before it is given up.
+constexpr int kMostBarren = 5;
 /// Spaces from which `random` configs are drawn by walking all of it. By size, not by time: shards on different
 /// machines have to draw the same.
 constexpr uint64_t kDrawWhole = 200'000;
@@ -67,6 +69,7 @@ struct Tuner::Arm {
   uint64_t walked = 0;     ///< the space was decided on up to here
   bool sampled = false;    ///< too large to be walked
   bool drawn = false;      ///< the `random` ones were
+  int barren = 0;          ///< times in a row that nothing was found to try
   bool exhausted = false;  ///< nothing more can be asked for
   uint64_t asked = 0;      ///< trials, for sharing out
 };
@@ -152,6 +155,7 @@ void Tuner::add(const TrialsReport& report) {
   TrialsReport& sum = progress_.spent;
   sum.wall_ms += report.wall_ms;
   sum.waiting_ms += report.waiting_ms;
+  sum.reference_ms += report.reference_ms;
   sum.verifying_ms += report.verifying_ms;
   sum.measuring_ms += report.measuring_ms;
   sum.done += report.done;
@@ -212,7 +216,9 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     if (!points.empty()) break;
     if (Result<void> grown = grow(*arm, measurer, count, cancel); !grown) return grown.error();
     points = arm->strategy->ask(count);
-    arm->exhausted = points.empty();
+    // Of a space that is sampled there may be more than was found in time.
+    arm->barren = points.empty() ? arm->barren + 1 : 0;
+    arm->exhausted = arm->barren > (arm->sampled ? kMostBarren : 0);
   }
   progress_.planning_ms += ms_since(start);
   if (points.empty() || cancel) return std::optional<TrialsRequest>();
@@ -222,7 +228,8 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   out.variant = arm->summary.variant;
   out.protocol = request_.protocol;
   out.seed = request_.seed;
-  out.best_ns = request_.drop ? progress_.best_ns : 0;
+  out.best_ns = progress_.best_ns;
+  out.drop = request_.drop;
   for (const Point p : points) out.configs.push_back(arm->space.config(p));
   return std::optional(std::move(out));
 }

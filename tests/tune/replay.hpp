@@ -131,7 +131,7 @@ class Replay : public Measurer {
         trial.outcome = Outcome::measured;
         trial.median_ns = it->second;
         trial.samples_ns = {it->second};
-        trial.dropped = best > 0 && it->second > 1.1 * best;
+        trial.dropped = request.drop && best > 0 && it->second > 1.1 * best;
         if (!trial.dropped) best = best > 0 ? std::min(best, it->second) : it->second;
       }
       done(trial);
