@@ -25,9 +25,10 @@ void catch_interrupts() {
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    // What nohup, or a shell for its background jobs, has turned off stays off.
+    // What nohup has turned off stays off. A script's shell turns SIGINT off for its background jobs, too, but whoever
+    // sends one of those that signal means it.
     struct sigaction before {};
-    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    if (number == SIGHUP && sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(number, &action, nullptr);
   }
 }

@@ -55,10 +55,10 @@ std::string LegalConfigs::progress() const {
 
 void LegalConfigs::report() const {
   if (!cut_.empty())
-    fmt::print(stderr,
-               "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see "
-               "others\n",
-               job_.variant->name, to_text(job_.problem), number(next_), number(size_), cut_);
+    print_err(
+        "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see "
+        "others\n",
+        job_.variant->name, to_text(job_.problem), number(next_), number(size_), cut_);
   if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });

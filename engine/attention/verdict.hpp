@@ -11,8 +11,11 @@ namespace attnscope {
 
 struct Verdict {
   bool pass = false;
-  std::string reason;  ///< the first rule broken, with both numbers; empty on a pass
-  uint64_t rows_checked = 0, rows_total = 0;
+  std::string reason;                         ///< the first rule broken, with both numbers; empty on a pass
+  uint64_t rows_checked = 0, rows_total = 0;  ///< compared with the CPU's double precision, and in all
+  /// Every element was also compared with a reference that the device computed, which those rows judged before; in a
+  /// sample of rows alone, one wrong row may hide.
+  bool all_on_device = false;
   uint64_t nan_count = 0;        ///< NaN or Inf among all outputs that were written
   uint64_t unwritten_count = 0;  ///< elements still holding the poison
   bool guard_intact = true;      ///< padding around the output untouched

@@ -33,7 +33,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "warmup_ms", "warmup_cap_ms", "protocol_min_ms", "protocol_max_ms", "min_samples", "max_samples", "target_noise",
     "min_sample_us",
     "host_os",
-    "compile",
+    "compile", "all_on_device",
 });
 // clang-format on
 

@@ -29,9 +29,9 @@ template <>
 inline constexpr auto fields_of<Verdict> =
     declare(field("pass", &Verdict::pass, kNeeded), field("reason", &Verdict::reason),
             field("rows_checked", &Verdict::rows_checked), field("rows_total", &Verdict::rows_total),
-            field("nan_count", &Verdict::nan_count), field("unwritten_count", &Verdict::unwritten_count),
-            field("guard_intact", &Verdict::guard_intact), field("max_abs", &Verdict::max_abs),
-            field("mean_abs", &Verdict::mean_abs), field("nmse", &Verdict::nmse),
+            field("all_on_device", &Verdict::all_on_device), field("nan_count", &Verdict::nan_count),
+            field("unwritten_count", &Verdict::unwritten_count), field("guard_intact", &Verdict::guard_intact),
+            field("max_abs", &Verdict::max_abs), field("mean_abs", &Verdict::mean_abs), field("nmse", &Verdict::nmse),
             field("allowed_max_abs", &Verdict::allowed_max_abs), field("allowed_nmse", &Verdict::allowed_nmse),
             field("worst", &Verdict::worst));
 

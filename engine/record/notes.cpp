@@ -28,11 +28,12 @@ std::string listed(const std::vector<std::string>& names, size_t most) {
 /// What holds for all of the records together.
 void add_closing(std::span<const Record> records, std::span<const std::string> names, size_t most,
                  std::vector<std::string>& notes) {
-  uint64_t sampled = 0, unreported = 0, compiled = 0;
+  uint64_t sampled = 0, on_device = 0, unreported = 0, compiled = 0;
   const Record* fewest = nullptr;  // of its rows
   const auto share = [](const Record& r) { return double(r.verdict->rows_checked) / double(r.verdict->rows_total); };
   for (const Record& r : records) {
-    if (r.verdict && r.verdict->rows_checked < r.verdict->rows_total) {
+    on_device += r.verdict && r.verdict->all_on_device;
+    if (r.verdict && r.verdict->rows_checked < r.verdict->rows_total && !r.verdict->all_on_device) {
       ++sampled;
       if (fewest == nullptr || share(r) < share(*fewest)) fewest = &r;
     }
@@ -41,6 +42,11 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
       unreported += !r.resources.registers;
     }
   }
+  if (on_device > 0)
+    notes.push_back(
+        fmt::format("{} of {} verdicts compare every element with a reference that the device computed, and that the "
+                    "CPU's rows judged before.",
+                    on_device, records.size()));
   if (sampled > 0)
     notes.push_back(
         fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference (the fewest: "

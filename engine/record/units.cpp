@@ -111,6 +111,7 @@ std::string rows_text(const Record& r) {
   if (!r.verdict) return "";
   const Verdict& v = *r.verdict;
   if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
+  if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(double(v.rows_checked)));
   return fmt::format("{} of {}", grouped(double(v.rows_checked)), grouped(double(v.rows_total)));
 }
 

@@ -11,6 +11,7 @@
 #include "engine/session/device_words.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/fingerprint.hpp"
+#include "engine/session/full_check.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
 
@@ -33,7 +34,8 @@ struct Timed {
 
 class Judge {
  public:
-  explicit Judge(vulkan::Device device) : device_(std::move(device)) {}
+  explicit Judge(vulkan::Device device) : device_(device), full_check_(std::move(device)) {}
+  FullCheck& full_check() { return full_check_; }
 
   /// The problem's inputs, of which it was checked that they are what was uploaded: a run that broke off, or sampled
   /// for long, may have left other ones, and nobody is judged on those.
@@ -66,14 +68,15 @@ class Judge {
   Result<void> turn_inputs(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
   Result<bool> guards_intact(const Case&) const;
-  Result<Verdict> verdict_of(const Case&, const Reference&) const;
+  Result<Verdict> verdict_of(const Case&, const Reference&);
   /// The output against the fingerprint of the first: the same to the bit, or where the manifest says that bits may
   /// differ, as near to the reference.
-  Result<void> compare_output(const Case&, const std::string& when) const;
-  Result<double> on_turned_inputs(const Case&) const;
+  Result<void> compare_output(const Case&, const std::string& when);
+  Result<double> on_turned_inputs(const Case&);
   Result<void> compare_times(const Case&, uint32_t slices) const;
 
   vulkan::Device device_;
+  FullCheck full_check_;
   std::optional<Tools> tools_;
 };
 

@@ -31,7 +31,10 @@ std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
 }  // namespace
 
 Runner::Runner(vulkan::Device device)
-    : device_(device), judge_(std::move(device)), workloads_(kWorkloadBudget), trials_(device_, workloads_, judge_) {}
+    : device_(device),
+      judge_(std::move(device)),
+      workloads_(kWorkloadBudget),
+      trials_(device_, workloads_, judge_, judge_.full_check()) {}
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
                  Record& record) {

@@ -40,67 +40,26 @@ unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
 
 }  // namespace
 
-Result<void> TrialRunner::need_tools(const vulkan::Wait&) {
-  if (!fingerprint_) {
-    auto made = Fingerprint::create(device_);
-    if (!made) return made.error();
-    fingerprint_ = std::move(*made);
-  }
-  if (!reference_) {
-    auto made = DeviceReference::create(device_);
-    if (!made) return made.error();
-    reference_ = std::move(*made);
-  }
+Result<void> TrialRunner::need_tools() {
+  if (fingerprint_) return {};
+  auto made = Fingerprint::create(device_);
+  if (!made) return made.error();
+  fingerprint_ = std::move(*made);
   return {};
 }
 
-Result<TrialRunner::Yardstick> TrialRunner::yardstick(Workload& work, const Precision& precision, EventStream& events,
-                                                      const vulkan::Wait& wait) {
-  events.stage("reference");
-  Yardstick y;
-  y.precision = precision;
-  y.rows = references_of(work, device_, precision, *wait.cancel).usual;
-  if (!y.rows) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
-  if (DeviceReference::cost_s(device_.info(), work.problem) > kMostReferenceS) return y;
-  if (!work.computed) {
-    auto computed = reference_->compute(work, wait);
-    if (!computed) return computed.error();
-    auto error = DeviceReference::error_of(*computed, work.problem, *y.rows, wait);
-    if (!error) return error.error();
-    work.computed = std::move(*computed);
-    work.computed_error = *error;
-  }
-  // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
-  // worst of those.
-  const double rows = allowed_max_abs(work.problem, *y.rows);
-  if (!(work.computed_error <= rows)) return y;  // no judge of what it is no better than
-  y.allowed = 2 * rows + work.computed_error;
-  y.elements = *work.computed;
-  return y;
-}
-
-Result<std::string> TrialRunner::wrong(const Workload& work, const Yardstick& y, const vulkan::Wait& wait) const {
-  const Problem& p = work.problem;
+Result<std::string> TrialRunner::wrong(const Workload& work, const FullCheck::Yardstick& y, const vulkan::Wait& wait) {
   const GuardedBuffer& output = work.buffer(binding_o);
   auto intact = output.guards_intact(wait);
   if (!intact) return intact.error();
-  if (!y.elements) {
-    auto bytes = output.download(wait);
-    if (!bytes) return bytes.error();
-    return judge(p, *y.rows, Tensor{p.dtype, std::move(*bytes)}, *intact).reason;
+  if (y.elements) {
+    auto why = full_check_.wrong(work, y, wait);
+    if (!why || !why->empty() || *intact) return why;
+    return std::string("Memory beyond the end of the output was written.");
   }
-  auto d = reference_->compare(*y.elements, output, p, wait);
-  if (!d) return d.error();
-  if (d->not_finite)
-    return fmt::format("{} of {} output elements were never written, or are NaN or Inf; the first is at {}.",
-                       d->not_finite, p.o_elements(), element_place(p, d->first_not_finite));
-  if (d->max_abs > y.allowed)
-    return fmt::format(
-        "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "
-        "expected {:.6g}.",
-        d->max_abs, y.allowed, element_place(p, d->worst), d->got, d->expected);
-  if (!*intact) return std::string("Memory beyond the end of the output was written.");
-  return std::string();
+  auto bytes = output.download(wait);
+  if (!bytes) return bytes.error();
+  return judge(work.problem, *y.rows, Tensor{work.problem.dtype, std::move(*bytes)}, *intact).reason;
 }
 
 Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
@@ -113,9 +72,12 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     since = Clock::now();
   };
   auto known = std::find_if(yardsticks_.begin(), yardsticks_.end(),
-                            [&](const Yardstick& y) { return y.precision == plan.precision; });
+                            [&](const FullCheck::Yardstick& y) { return y.precision == plan.precision; });
   if (known == yardsticks_.end()) {
-    auto made = yardstick(work, plan.precision, events, wait);
+    events.stage("reference");
+    const References references = references_of(work, device_, plan.precision, *wait.cancel);
+    if (!references.usual) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+    auto made = full_check_.yardstick(work, references.usual, kMostReferenceS, wait);
     if (!made) return made.error();
     yardsticks_.push_back(std::move(*made));
     known = std::prev(yardsticks_.end());
@@ -227,7 +189,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
   events.stage("compile");
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));
-  if (auto ok = need_tools(wait); !ok) return ok.error();
+  if (auto ok = need_tools(); !ok) return ok.error();
   auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
   if (!work) return work.error();
   yardsticks_.clear();

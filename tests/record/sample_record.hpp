@@ -17,6 +17,7 @@ inline Record sample_record() {
   v.pass = true;
   v.reason = "none";
   v.rows_checked = 3;
+  v.all_on_device = true;
   v.rows_total = 18'446'744'073'709'551'615u;
   v.nan_count = 1;
   v.unwritten_count = 2;

@@ -57,7 +57,7 @@ TEST(Table, LinesUp) {
   slow.statistics->median = 999999;
   const auto text = lines(render_terminal(record_table(std::vector{plain_record(), slow})));
   ASSERT_EQ(text.size(), 6u) << "two records, and what they add in";
-  EXPECT_TRUE(text[0].starts_with("variant        config      problem        verdict   max abs"));
+  EXPECT_TRUE(text[0].starts_with("variant        config      problem        verdict  rows   max abs"));
   EXPECT_NE(text[0].find("median µs"), std::string::npos);
   EXPECT_NE(text[2].find("12.35"), std::string::npos) << text[2];
   EXPECT_NE(text[2].find("12.10–12.50"), std::string::npos) << text[2];
@@ -117,6 +117,11 @@ TEST(Table, NotesFailuresDriftAndSampling) {
   EXPECT_NE(text.find("drift by -25.0 %"), std::string::npos);
   EXPECT_NE(text.find("before the times had settled"), std::string::npos);
   EXPECT_NE(text.find("1 of 3 verdicts compare a seeded sample"), std::string::npos);
+  // The whole table says it in its row; the one that was refused has compared nothing.
+  EXPECT_EQ(rows_text(drifting), "10 of 1,024");
+  EXPECT_EQ(rows_text(failed), "all");
+  EXPECT_EQ(rows_text(refused), "");
+  EXPECT_NE(text.find("10 of 1,024"), std::string::npos);
   EXPECT_NE(text.find("refused"), std::string::npos);
   EXPECT_NE(text.find("needs 64 KB"), std::string::npos);
 }

@@ -231,6 +231,9 @@ void main() {
 #ifdef ONE_ROW_OF_500
         if (head == 1 && row == 137) x = 0.0;
 #endif
+#ifdef ONE_ROW_OF_4000
+        if (row == 2137) x *= 1.05;
+#endif
 #ifdef EIGHT_ROWS_OF_2048
         if (row >= 1000 && row < 1008) x *= 1.01;
 #endif

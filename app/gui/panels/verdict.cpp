@@ -31,6 +31,11 @@ Light light(const Workbench& bench) {
 /// What the verdict rests on when that is not every row; "" when it is.
 std::string sampled(const Verdict& v) {
   if (v.rows_checked >= v.rows_total) return "";
+  if (v.all_on_device)
+    return fmt::format(
+        "{} of {} rows by the CPU, and every element against a reference that the device computed and "
+        "those rows judged.",
+        count_text(v.rows_checked), count_text(v.rows_total));
   return fmt::format("From a sample: {} of {} rows checked, every element checked for NaN and being written.",
                      count_text(v.rows_checked), count_text(v.rows_total));
 }
