@@ -81,7 +81,7 @@ std::string find_function() {
   return fmt::format(R"c(
 /* The entry for the problem nearest to this one: a doubling of seq_q counts {:g}, of seq_kv {:g}, of batch x query heads
    {:g}, of the group ratio {:g}; 0 when none is within {:g}. */
-static const attnscope_entry *attnscope_find(const attnscope_problem *p)
+static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
 {{
     const attnscope_entry *best = 0;
     double least = {:g};

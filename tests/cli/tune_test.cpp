@@ -106,7 +106,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_GT(entry.at("default_ns").get<double>(), 0);
   EXPECT_FALSE(entry.at("passes").empty()) << "what it takes to dispatch it elsewhere";
   const json records = json::parse(f.out).at("records");
-  EXPECT_GE(records.size(), 2u);
+  EXPECT_FALSE(records.empty());
   for (const json& r : records) EXPECT_EQ(r.at("verdict").at("pass"), true);
 
   const auto bench = [&](const std::string& problem) {
@@ -131,7 +131,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_NE(list.out.find("row"), std::string::npos) << list.out;
   const auto header = dir.path() / "t.h", exported = dir.path() / "t.json";
   ASSERT_EQ(run_binary({"tuned", "--export", header}, home(dir)).code, 0);
-  EXPECT_EQ(std::system(("cc -std=c99 -Wall -Werror -Wno-unused -fsyntax-only -x c " + quoted(header)).c_str()), 0);
+  EXPECT_EQ(std::system(("cc -std=c99 -Wall -Wextra -Werror -fsyntax-only -x c " + quoted(header)).c_str()), 0);
   // To another machine: another folder, the same kind of device.
   ASSERT_EQ(run_binary({"tuned", "--export", exported}, home(dir)).code, 0);
   const TempDir other;
@@ -152,7 +152,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
 TEST(Tune, KilledTwelveTimesItLosesNothingThatWasFinished) {
   const TempDir dir;
   const auto journal = dir.path() / "trials.jsonl";
-  const auto words = search("tune", {"--problem", kProblem, "--budget", "40", "--journal", journal});
+  const auto words = search("tune", {"--problem", kProblem, "--budget", "60", "--journal", journal});
   std::set<std::string> finished;
   for (int i = 0; i < 12; ++i) {
     Background tune(words, dir);
@@ -170,7 +170,7 @@ TEST(Tune, KilledTwelveTimesItLosesNothingThatWasFinished) {
   ASSERT_EQ(f.code, 0) << f.err;
   const json outcome = json::parse(f.out).at("tuned").at(0);
   EXPECT_EQ(outcome.at("recalled"), before);
-  EXPECT_EQ(outcome.at("tried").get<size_t>() - outcome.at("refused").get<size_t>(), 40u);
+  EXPECT_EQ(outcome.at("tried").get<size_t>() - outcome.at("refused").get<size_t>(), 60u);
 }
 
 TEST(Tune, TwoAtOnceShareTheCacheAndOneInterruptedKeepsItsBest) {
