@@ -15,6 +15,10 @@ void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
 void add_peaks(CLI::App&, Action& chosen);
+void add_sweep(CLI::App&, Action& chosen);
+void add_tune(CLI::App&, Action& chosen);
+void add_tuned(CLI::App&, Action& chosen);
+void add_merge(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.

@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/legal_configs.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/tuned_config.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
@@ -75,12 +76,13 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         job.config_text = text;
         job.named = named;
         job.all = text == "all";
-        job.adaptable = asks_for_default(text);
+        job.tuned = text == kTuned;
+        job.adaptable = asks_for_default(text) || job.tuned;
         if (job.all) {
           jobs.push_back(job);
           continue;
         }
-        Result<Config> config = parse_config(*info, text);
+        Result<Config> config = job.tuned ? default_config(*info) : parse_config(*info, text);
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
         if (!config && variants->size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
@@ -152,14 +154,26 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   row.config_text = job.config_text;
   RunRequest request = request_of(job, options);
   std::string hopeless;
-  if (job.adaptable) {
-    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, job.config_text);
+  bool found = false;
+  if (job.tuned) {
+    const TunedConfig tuned =
+        tuned_config(session, device, job.variant->name, job.variant->hash, job.problem, options.protocol);
+    row.note = tuned.note;
+    found = tuned.config.has_value();
+    if (found) request.config = *tuned.config;
+  }
+  if (job.adaptable && !found) {
+    const std::string text = job.tuned ? "default" : job.config_text;
+    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, text);
     if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
     request.config = choice->config;
     switch (choice->how) {
       case ConfigChoice::How::suited: row.config_text = choice->name; break;
       case ConfigChoice::How::nearest: row.config_text = kNearest; break;
-      case ConfigChoice::How::as_asked: hopeless = choice->because; break;
+      case ConfigChoice::How::as_asked:
+        hopeless = choice->because;
+        if (job.tuned) row.config_text = text;
+        break;
     }
   }
   // The choice says of a config that cannot be whether another one could.
@@ -194,6 +208,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     code = worse(code, row_code(row, job));
     progress.finished();
     progress.clear();
+    if (!row.note.empty() && !row.skipped) print_err("note: {}\n", row.note);
     print(row);
     rows.push_back(std::move(row));
   };

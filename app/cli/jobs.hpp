@@ -20,7 +20,8 @@ struct Job {
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
   /// The config is what the session chooses for config_text on this problem: what suits it or is legal may stand in.
   bool adaptable = false;
-  bool all = false;  ///< every legal config in turn; `config` means nothing
+  bool tuned = false;  ///< it is what the tuning cache has for this problem, else the session's choice of default
+  bool all = false;    ///< every legal config in turn; `config` means nothing
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
   bool named = false;
   std::string why_not;  ///< known before running; empty = to be tried
@@ -45,6 +46,7 @@ struct Row {
   bool skipped = false;   ///< could not run, and nobody insisted
   bool missing = false;   ///< the device cannot run the variant, whatever the problem, or it does not load
   bool left_out = false;  ///< not begun, since the time was up
+  std::string note;       ///< where a tuned config is from, or why the default stands in for it
 };
 
 struct RunOptions {

@@ -53,7 +53,9 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
   app.add_option("--variant", o.variants, "Variant by name, or all; repeatable")
       ->type_name("NAME|all")
       ->allow_extra_args(false);
-  app.add_option("--config", o.configs, "A=1,B=2 over the defaults, a named config, default, or all; repeatable")
+  app.add_option(
+         "--config", o.configs,
+         "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable")
       ->type_name("CONFIG")
       ->allow_extra_args(false);
   app.add_option("--seed", o.seed, "Seed of the inputs")

@@ -7,6 +7,24 @@
 
 namespace attnscope::cli {
 namespace fs = std::filesystem;
+namespace {
+
+/// Of $variable or ~/otherwise the folder "attnscope", made if need be; "" when it cannot be written to.
+std::string own_folder(const char* variable, const char* otherwise) {
+  fs::path dir;
+  if (const char* xdg = std::getenv(variable); xdg != nullptr && *xdg == '/')
+    dir = xdg;
+  else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    dir = fs::path(home) / otherwise;
+  else
+    return {};
+  dir /= "attnscope";
+  std::error_code error;
+  fs::create_directories(dir, error);
+  return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
+}
+
+}  // namespace
 
 Result<fs::path> data_dir() {
   std::vector<fs::path> candidates;
@@ -31,18 +49,8 @@ Result<fs::path> data_dir() {
       "Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" + looked);
 }
 
-std::string cache_dir() {
-  fs::path dir;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/')
-    dir = xdg;
-  else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    dir = fs::path(home) / ".cache";
-  else
-    return {};
-  dir /= "attnscope";
-  std::error_code error;
-  fs::create_directories(dir, error);
-  return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
-}
+std::string cache_dir() { return own_folder("XDG_CACHE_HOME", ".cache"); }
+
+std::string user_data_dir() { return own_folder("XDG_DATA_HOME", ".local/share"); }
 
 }  // namespace attnscope::cli

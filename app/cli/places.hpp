@@ -15,4 +15,8 @@ Result<std::filesystem::path> data_dir();
 /// $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope, made if need be; "" when it cannot be written to.
 std::string cache_dir();
 
+/// $XDG_DATA_HOME/attnscope or ~/.local/share/attnscope, made if need be: what a person wants to keep. "" when it
+/// cannot be written to.
+std::string user_data_dir();
+
 }  // namespace attnscope::cli

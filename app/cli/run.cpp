@@ -30,6 +30,10 @@ int run_command(int argc, char** argv) {
   add_verify(app, chosen);
   add_bench(app, chosen);
   add_peaks(app, chosen);
+  add_sweep(app, chosen);
+  add_tune(app, chosen);
+  add_tuned(app, chosen);
+  add_merge(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
   try {

@@ -72,13 +72,11 @@ inline constexpr auto fields_of<SpaceBatch> = declare(
     field("legal", &SpaceBatch::legal), field("pruned", &SpaceBatch::pruned), field("refused", &SpaceBatch::refused));
 
 template <>
-inline constexpr auto fields_of<TrialsRequest> = declare(field("problem", &TrialsRequest::problem, kNeeded),
-                                                         field("variant", &TrialsRequest::variant, kNeeded),
-                                                         field("configs", &TrialsRequest::configs, kNeeded),
-                                                         field("protocol", &TrialsRequest::protocol),
-                                                         field("seed", &TrialsRequest::seed),
-                                                         field("best_ns", &TrialsRequest::best_ns, Unit::nanoseconds),
-                                                         field("ahead", &TrialsRequest::ahead));
+inline constexpr auto fields_of<TrialsRequest> =
+    declare(field("problem", &TrialsRequest::problem, kNeeded), field("variant", &TrialsRequest::variant, kNeeded),
+            field("configs", &TrialsRequest::configs, kNeeded), field("protocol", &TrialsRequest::protocol),
+            field("seed", &TrialsRequest::seed), field("best_ns", &TrialsRequest::best_ns, Unit::nanoseconds),
+            field("drop", &TrialsRequest::drop), field("ahead", &TrialsRequest::ahead));
 
 template <>
 inline constexpr auto fields_of<Trial> = declare(field("index", &Trial::index, kNeeded),

@@ -206,7 +206,8 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
     } else {
       trial.config = candidate->plan->config;
       events.emit(TrialBegan{candidate->index});
-      const Result<void> tried = try_one(*candidate, request, **work, events, wait, best_ns, trial, report);
+      const Result<void> tried =
+          try_one(*candidate, request, **work, events, wait, request.drop ? best_ns : 0, trial, report);
       if (!tried && tried.error().kind == ErrorKind::cancelled) break;
       if (!tried && tried.error().kind == ErrorKind::device_lost) return tried.error();
       if (!tried) {

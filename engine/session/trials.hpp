@@ -17,6 +17,7 @@ struct TrialsRequest {
   Protocol protocol;            ///< modes and min_sample_us; how long a trial lasts is decided by its samples
   uint64_t seed = 1;
   double best_ns = 0;  ///< median of the best so far, of whatever variant; 0 = none
+  bool drop = true;    ///< false: each is measured as long as the best would be
   /// Pipelines of the next ones are made on other cores meanwhile; else each is told of (TrialBegan) before anything of
   /// it is compiled.
   bool ahead = true;

@@ -80,7 +80,8 @@ Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
   for (const auto& named : space.configs)
     if (named.name == text) return full_config(space, named);
   if (text == "tuned")
-    return bad_input("nothing is tuned on this device yet; give default, all, a named config or values.");
+    return bad_input(
+        "'tuned' is for bench and verify alone, which look it up; give default, all, a named config or values.");
   if (text.find('=') == std::string_view::npos)
     return bad_input(fmt::format("config '{}': {} has no such named config; it has {}, or give values as in '{}'", text,
                                  space.name, config_names(space), to_text(config)));

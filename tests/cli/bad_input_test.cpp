@@ -49,7 +49,6 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ConfigValue", verify({"--config", "BLOCK_M=33"}), 2, {"BLOCK_M", "33", "32", "64"}},
         Case{"ConfigName", verify({"--config", "BLOCK_Q=32"}), 2, {"--config BLOCK_Q=32", "BLOCK_M"}},
         Case{"ConfigText", verify({"--config", "gigantic"}), 2, {"--config gigantic"}},
-        Case{"ConfigTuned", verify({"--config", "tuned"}), 2, {"--config tuned", "nothing is tuned"}},
         Case{"Variant",
              {"verify", "--device", "cpu", "--variant", "nosuch", "--problem", "1x1x8x16"},
              2,

@@ -120,7 +120,7 @@ TEST(Config, TextForms) {
     std::string text, says;
   };
   for (const auto& c : std::vector<Case>{{"BLOCK_M=33", "16, 32, 64, 128, not 33"},
-                                         {"tuned", "nothing is tuned"},
+                                         {"tuned", "for bench and verify alone"},
                                          {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
                                          {"narrow", "default, wide"},
                                          {"BLOCK_M=x", "not an integer"},

@@ -1,0 +1,78 @@
+// attnscope merge: joins result files and journals of trials, such as a sweep's shards, without duplicates.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/print.hpp"
+#include "engine/record/results.hpp"
+#include "engine/tune/merge.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct MergeOptions {
+  CommonOptions common;
+  std::vector<std::string> files;
+  std::string output;
+};
+
+bool is_trials(const std::string& path) { return std::filesystem::path(path).extension() == ".jsonl"; }
+
+int merge(MergeOptions& o) {
+  const bool trials = is_trials(o.output);
+  if (!trials)
+    if (const Result<ResultFormat> format = result_format(o.output); !format)
+      return fail(o.common, about("--output", o.output, format.error()));
+  if (Result<void> ok = check_writable(o.output); !ok) return fail(o.common, about("--output", o.output, ok.error()));
+  Results results;
+  std::vector<tune::JournalSection> sections;
+  tune::Joined sum;
+  for (const std::string& file : o.files) {
+    if (is_trials(file) != trials)
+      return fail(o.common, bad_input(fmt::format("{}: journals of trials (.jsonl) are joined with each other into a "
+                                                  ".jsonl, result files into a .json, .csv or .md",
+                                                  file)));
+    tune::Joined joined;
+    if (trials) {
+      const Result<tune::JournalFile> journal = tune::read_journal(file);
+      if (!journal) return fail(o.common, journal.error());
+      if (journal->damaged > 0)
+        print_err("note: {} lines of {} make no sense and were passed over\n", journal->damaged, file);
+      joined = tune::join(sections, journal->sections);
+    } else {
+      const Result<Results> more = read_results(file);
+      if (!more) return fail(o.common, more.error());
+      joined = tune::join(results, *more);
+    }
+    sum.taken += joined.taken;
+    sum.duplicates += joined.duplicates;
+  }
+  const Result<void> written =
+      trials ? write_text(o.output, tune::journal_text(sections)) : write_results(o.output, results);
+  if (!written) return fail(o.common, about("--output", o.output, written.error()));
+  print_err("{} {} of {} files in {}, {} were there twice\n", sum.taken - sum.duplicates, trials ? "trials" : "records",
+            o.files.size(), o.output, sum.duplicates);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("merge", "Join result files, such as a sweep's shards, without duplicates");
+  auto o = std::make_shared<MergeOptions>();
+  o->common.command = "merge";
+  command->add_option("FILES", o->files, "Result files (.json), or journals of trials (.jsonl)")
+      ->required()
+      ->type_name("FILE...");
+  command->add_option("--output", o->output, "FILE.json, FILE.csv or FILE.md; FILE.jsonl for journals")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty());
+  command->callback([o, &chosen] { chosen = [o] { return merge(*o); }; });
+}
+
+}  // namespace attnscope::cli

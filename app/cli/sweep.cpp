@@ -1,0 +1,112 @@
+// attnscope sweep: every legal config of a variant on a problem, or so many of them drawn at random.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/bench_report.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
+#include "app/cli/tune_work.hpp"
+#include "engine/grouped.hpp"
+#include "engine/record/report.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/terminal.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct SweepOptions {
+  SearchOptions search;
+  uint64_t random = 0;
+  uint64_t top = 10;
+  bool full = false;
+};
+
+void report(const SearchOutcome& out, const Opened& opened, const SweepOptions& o) {
+  for (const tune::ArmSummary& arm : out.arms) {
+    uint64_t pruned = 0;
+    for (const PrunedReason& r : arm.pruned) pruned += r.count;
+    for (const PrunedReason& r : arm.pruned)
+      print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", arm.variant, to_text(out.problem),
+                grouped(double(r.count)), grouped(double(arm.space)), r.reason, to_text(r.config),
+                r.example.substr(0, r.example.find('\n')));
+    if (arm.legal == 0 && arm.complete)
+      print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.problem),
+                grouped(double(arm.space)), pruned == arm.space ? "is legal here" : "is legal and in this share");
+  }
+  for (const auto& [reason, count] : out.progress.reasons)
+    print_err("note: {}: {} tried in vain: {}\n", to_text(out.problem), grouped(double(count)), reason);
+  if (o.search.common.json) return;
+  std::vector<Record> top;
+  for (const Record& r : out.records)
+    if (r.statistics && top.size() < o.top) top.push_back(r);
+  if (!top.empty()) {
+    TextTable table = short_table(top, report_options(opened, &Statistics::median));
+    table.title = fmt::format("The fastest of {} on {}", out.progress.tried, out.device.name);
+    print_out("{}", render_terminal(table, output_width()));
+  }
+  print_out("{}; {}\n", counts_text(out.progress), shares_text(out));
+}
+
+int sweep(SweepOptions& o) {
+  SearchOptions& s = o.search;
+  if (s.work.problems.empty() && s.work.presets.empty())
+    return fail(s.common, bad_input("There is nothing to sweep: give --problem (such as 2x8x512x64:f16)."));
+  if (s.work.variants.empty())
+    return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
+  Result<std::vector<Problem>> problems = wanted_problems(s.work, "");
+  if (!problems) return fail(s.common, problems.error());
+  if (Result<void> ok = check_output(s.work); !ok) return fail(s.common, ok.error());
+  Result<std::vector<Opened>> opened = open_search(s);
+  if (!opened) return fail(s.common, opened.error());
+  catch_interrupts();
+
+  SearchPlan plan;
+  plan.strategy = tune::StrategyKind::exhaustive;
+  plan.random = o.random;
+  plan.drop = !o.full;
+  ExitCode code = exit_ok;
+  Results results;
+  TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+  for (const auto& group : equal_devices(*opened))
+    for (const Problem& problem : *problems) {
+      if (interrupted()) break;
+      Result<SearchOutcome> out = search_problem(s, plan, problem, group, status);
+      if (!out) return fail(s.common, out.error());
+      report(*out, *group.front(), o);
+      if (out->progress.wrong > 0) code = worse(code, exit_failed);
+      if (out->progress.broken > 0) code = worse(code, exit_lost);
+      for (Record& record : out->records) results.records.push_back(std::move(record));
+    }
+  if (s.common.json) write_document(results_to_json(results));
+  if (!s.work.output.empty())
+    if (Result<void> written = write_results(s.work.output, results); !written)
+      return fail(s.common, about("--output", s.work.output, written.error()));
+  return interrupted() ? exit_interrupted : code;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("sweep", "Verify and time every legal config of a variant on a problem");
+  auto o = std::make_shared<SweepOptions>();
+  o->search.common.command = "sweep";
+  add_search_options(*command, o->search);
+  command->add_option("--random", o->random, "Only so many of the legal configs, drawn by --seed; before any --shard")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{1, 100'000'000}));
+  command->add_option("--top", o->top, "Rows of the table of the fastest")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
+      ->capture_default_str();
+  command->add_flag("--full", o->full,
+                    "Measure every config to the end, not only until it is surely slower than the best");
+  command->callback([o, &chosen] { chosen = [o] { return sweep(*o); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,73 @@
+#include "app/cli/tune_status.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
+#include "engine/record/units.hpp"
+#include "engine/visible.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kColumns = 80;
+
+bool is_terminal() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+/// What is left, by the time there is and by the trials there will be, whichever is less; negative = nobody knows.
+double seconds_left(const tune::TuneProgress& p, double spent, double budget_s) {
+  double left = budget_s > 0 ? std::max(budget_s - spent, 0.0) : -1;
+  const uint64_t here = p.tried - p.recalled, done = p.tried - p.refused;
+  if (p.goal > 0 && here > 0 && done <= p.goal) {
+    const double by_trials = spent / static_cast<double>(here) * static_cast<double>(p.goal - done);
+    left = left < 0 ? by_trials : std::min(left, by_trials);
+  }
+  return left;
+}
+
+}  // namespace
+
+TuneStatus::TuneStatus(ProgressKind kind) : kind_(kind), terminal_(is_terminal()) {}
+
+void TuneStatus::show(const std::string& what, const std::string& stage, const tune::TuneProgress& p,
+                      Clock::time_point start, double budget_s) {
+  if (kind_ == ProgressKind::none) return;
+  const std::lock_guard lock(mutex_);
+  const double spent = std::chrono::duration<double>(Clock::now() - start).count();
+  const std::string best = p.best_ns > 0
+                               ? fmt::format("best {} {} {}", time_text(p.best_ns), p.best_variant, to_text(p.best))
+                               : "no best yet";
+  if (!terminal_) {
+    const std::string line = fmt::format("[{}] {}: {}", what, stage, best);
+    if (line == told_) return;
+    told_ = line;
+    print_err("{} ({} tried, {:.0f} s)\n", line, p.tried, spent);
+    return;
+  }
+  const double left = seconds_left(p, spent, budget_s);
+  std::string text = fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
+                                 left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
+  if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
+  write_order(fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumns) - 1)));
+  drawn_ = true;
+}
+
+void TuneStatus::clear() {
+  const std::lock_guard lock(mutex_);
+  if (!drawn_) return;
+  write_order("\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace attnscope::cli

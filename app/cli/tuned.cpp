@@ -1,0 +1,133 @@
+// attnscope tuned: lists what the tuning cache has, and takes it elsewhere.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
+#include "app/cli/tuned_config.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/terminal.hpp"
+#include "engine/record/units.hpp"
+#include "engine/tune/header.hpp"
+#include "engine/tune/problem_class.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct TunedOptions {
+  CommonOptions common;
+  std::string export_to;
+  std::vector<std::string> imports;
+  bool shipped = false;
+};
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+Result<void> import_all(const TunedOptions& o) {
+  for (const std::string& path : o.imports) {
+    const Result<std::string> text = read_text(path);
+    if (!text) return about("--import", path, text.error());
+    uint64_t damaged = 0;
+    Result<std::vector<tune::TunedEntry>> entries = tune::tuned_from_json(*text, path, &damaged);
+    if (!entries) return about("--import", path, entries.error());
+    const std::filesystem::path file = tuned_file();
+    if (file.empty()) return bad_input("--import: there is no folder of yours to keep it in (XDG_DATA_HOME, HOME)");
+    // Of another machine's device: it stands for any of that name and driver.
+    for (tune::TunedEntry& entry : *entries) entry.device_uuid.clear();
+    const Result<std::vector<std::string>> stored = tune::store_tuned(file, *entries);
+    if (!stored) return stored.error();
+    for (const std::string& note : *stored) print_err("note: {}\n", note);
+    print_err("note: {} entries of {} are kept{}\n", entries->size(), path,
+              damaged > 0 ? fmt::format("; {} made no sense", damaged) : "");
+  }
+  return {};
+}
+
+TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
+  TextTable table;
+  table.columns = {
+      {"problem"},       {"class", false, 4, 12}, {"variant"},        {"config", false, 0, 16}, {"median", true},
+      {"gain", true, 2}, {"trials", true, 3},     {"when", false, 5}, {"device", false, 1, 8}};
+  for (const tune::TunedEntry& e : entries)
+    table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
+                          time_text(e.median_ns),
+                          e.default_ns > 0 ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
+                          fmt::format("{}", e.trials), e.time_utc.substr(0, 10), e.device});
+  return table;
+}
+
+int tuned(TunedOptions& o) {
+  if (Result<void> imported = import_all(o); !imported) return fail(o.common, imported.error());
+  std::vector<tune::TunedEntry> entries;
+  const auto take = [&](const std::vector<tune::TunedEntry>& from) {
+    for (const tune::TunedEntry& e : from)
+      if (o.common.device.empty() || e.device_uuid == o.common.device ||
+          lower(e.device).find(lower(o.common.device)) != std::string::npos)
+        entries.push_back(e);
+  };
+  take(o.shipped ? tuned_tables().shipped.entries : tuned_tables().user.entries);
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
+           std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);
+  });
+  if (!o.export_to.empty()) {
+    const std::string extension = std::filesystem::path(o.export_to).extension().string();
+    Result<std::string> text = std::string();
+    if (extension == ".h") {
+      text = tune::tuned_header(entries);
+    } else if (extension == ".json") {
+      // What leaves this machine names no device of it, only their kind.
+      std::vector<tune::TunedEntry> anonymous = entries;
+      for (tune::TunedEntry& e : anonymous) e.device_uuid.clear();
+      text = entries.empty() ? Result<std::string>(bad_input("there is no tuned config to export"))
+                             : tune::tuned_to_json(anonymous);
+    } else {
+      text = bad_input(fmt::format("it ends in '{}'; a table ends in .json or .h", extension));
+    }
+    if (!text) return fail(o.common, about("--export", o.export_to, text.error()));
+    if (Result<void> written = write_text(o.export_to, *text); !written)
+      return fail(o.common, about("--export", o.export_to, written.error()));
+  }
+  if (o.common.json) {
+    write_document(tune::tuned_to_json(entries));
+  } else if (o.export_to.empty()) {
+    if (entries.empty())
+      print_out("Nothing is tuned{}: attnscope tune --problem 1x16x4096x128:f16\n",
+                o.common.device.empty() ? "" : " on such a device");
+    else
+      print_out("{}", render_terminal(table_of(entries), output_width()));
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_tuned(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("tuned", "List, export and import what was tuned");
+  auto o = std::make_shared<TunedOptions>();
+  o->common.command = "tuned";
+  command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
+  command->add_flag("--json", o->common.json, "One JSON document on stdout and nothing else");
+  command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
+  command
+      ->add_option("--export", o->export_to,
+                   "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command
+      ->add_option("--import", o->imports, "Take over an exported FILE.json, for devices of the same name; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->check(not_empty());
+  command->callback([o, &chosen] { chosen = [o] { return tuned(*o); }; });
+}
+
+}  // namespace attnscope::cli

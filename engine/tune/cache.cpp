@@ -1,0 +1,219 @@
+#include "engine/tune/cache.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/units.hpp"
+#include "engine/tune/fields_tune.hpp"
+#include "engine/tune/problem_class.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMark = "attnscope_tuned";
+constexpr int kVersion = 1;
+
+/// Held as long as it lives; beside the file, since the file itself is replaced.
+class Lock {
+ public:
+  explicit Lock(const fs::path& file)
+      : fd_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0)
+      if (errno != EINTR) {
+        error_ = errno;
+        return;
+      }
+    if (fd_ < 0) error_ = errno;
+  }
+  ~Lock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  int error() const { return error_; }
+
+ private:
+  int fd_;
+  int error_ = 0;
+};
+
+bool same_place(const TunedEntry& a, const TunedEntry& b) {
+  return a.device == b.device && a.device_uuid == b.device_uuid && a.driver == b.driver && a.problem == b.problem &&
+         a.variant == b.variant && a.shader_hash == b.shader_hash && a.cache == b.cache && a.launch == b.launch;
+}
+
+/// Why an entry cannot be trusted; "" when it can.
+bool plausible(const TunedEntry& e) {
+  return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
+}
+
+TunedTable read_table(const fs::path& file, bool own) {
+  TunedTable table;
+  std::error_code error;
+  if (!fs::exists(file, error)) return table;
+  const Result<std::string> text = read_text(file);
+  uint64_t damaged = 0;
+  Result<std::vector<TunedEntry>> entries =
+      text ? tuned_from_json(*text, file.string(), &damaged) : Result<std::vector<TunedEntry>>(text.error());
+  if (!entries) {
+    const std::string aside = own ? set_aside(file) : std::string();
+    table.notes.push_back(entries.error().message +
+                          (aside.empty() ? " It is not used." : fmt::format(" It was set aside as {}.", aside)));
+    return table;
+  }
+  if (damaged > 0)
+    table.notes.push_back(fmt::format("{} entries of {} make no sense and are not used.", damaged, file.string()));
+  table.entries = std::move(*entries);
+  return table;
+}
+
+}  // namespace
+
+TunedEntry tuned_entry(const Record& record, bool raced, uint64_t trials) {
+  TunedEntry entry;
+  const DeviceInfo& device = record.environment.device;
+  entry.device = device.name;
+  entry.device_uuid = device.device_uuid;
+  entry.driver = device.driver;
+  entry.problem = record.problem;
+  entry.variant = record.variant;
+  entry.shader_hash = record.environment.shader_hash;
+  entry.config = record.config;
+  entry.cache = record.protocol.cache;
+  entry.launch = record.protocol.launch;
+  if (record.statistics) {
+    entry.median_ns = record.statistics->median;
+    entry.p20_ns = record.statistics->p20;
+    entry.p80_ns = record.statistics->p80;
+  }
+  entry.verified = record.outcome == Outcome::measured;
+  entry.raced = raced;
+  entry.trials = trials;
+  entry.time_utc = record.environment.time_utc;
+  entry.program_version = record.environment.program_version;
+  return entry;
+}
+
+std::string tuned_to_json(std::span<const TunedEntry> entries) {
+  Json json{{kMark, kVersion}, {"entries", Json::array()}};
+  for (const TunedEntry& entry : entries) json["entries"].push_back(encode(entry));
+  return dump_pretty(json);
+}
+
+Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what, uint64_t* damaged) {
+  const Result<Json> json = parse_json(text, what);
+  if (!json) return json.error();
+  if (!json->is_object() || !json->contains(kMark) || !json->contains("entries") || !json->at("entries").is_array())
+    return bad_input(fmt::format("{} is no table of tuned configs.", what));
+  if (json->at(kMark) != kVersion)
+    return bad_input(fmt::format("{} is a table of version {}; this program reads version {}.", what,
+                                 dump_line(json->at(kMark)), kVersion));
+  std::vector<TunedEntry> entries;
+  for (const Json& item : json->at("entries")) {
+    Result<TunedEntry> entry = decode<TunedEntry>(item, "entry");
+    if (entry && plausible(*entry))
+      entries.push_back(std::move(*entry));
+    else if (damaged != nullptr)
+      ++*damaged;
+  }
+  return entries;
+}
+
+TunedTable load_tuned(const fs::path& file) { return read_table(file, true); }
+
+TunedTable load_shipped(const fs::path& folder) {
+  TunedTable all;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    TunedTable table = read_table(file, false);
+    all.entries.insert(all.entries.end(), table.entries.begin(), table.entries.end());
+    all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
+  }
+  return all;
+}
+
+Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<const TunedEntry> entries) {
+  std::error_code error;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+  const Lock lock(file);
+  if (lock.error() != 0)
+    return bad_input(
+        fmt::format("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error())));
+  TunedTable table = load_tuned(file);
+  for (const TunedEntry& entry : entries) {
+    const auto known = std::find_if(table.entries.begin(), table.entries.end(),
+                                    [&](const TunedEntry& e) { return same_place(e, entry); });
+    if (known == table.entries.end())
+      table.entries.push_back(entry);
+    else if (entry.raced || !known->raced)
+      *known = entry;
+  }
+  if (Result<void> written = write_text(file, tuned_to_json(table.entries)); !written) return written.error();
+  return std::move(table.notes);
+}
+
+std::string driver_family(std::string_view driver) {
+  size_t end = driver.find_first_of("0123456789");
+  if (end == std::string_view::npos) end = driver.size();
+  while (end > 0 && driver[end - 1] == ' ') --end;
+  return std::string(driver.substr(0, end));
+}
+
+std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<const TunedEntry> shipped,
+                                   const TunedQuery& q) {
+  std::vector<TunedMatch> out;
+  const auto look = [&](const TunedEntry& e, bool ships) {
+    if (e.variant != q.variant || e.cache != q.cache || e.launch != q.launch) return;
+    if (ships || e.device_uuid.empty() ? e.device != q.device.name : e.device_uuid != q.device.device_uuid) return;
+    if (ships ? driver_family(e.driver) != driver_family(q.device.driver) : e.driver != q.device.driver) return;
+    if (!ships && e.shader_hash != q.shader_hash) return;
+    const auto away = distance(e.problem, q.problem);
+    if (!away || *away > kFarthest) return;
+    TunedMatch match;
+    match.entry = e;
+    match.away = *away;
+    match.shipped = ships;
+    match.how = e.problem == q.problem                                 ? TunedMatch::How::exact
+                : problem_class(e.problem) == problem_class(q.problem) ? TunedMatch::How::same_class
+                                                                       : TunedMatch::How::neighbour;
+    if (e.driver != q.device.driver) match.remark = fmt::format("It was tuned with {}.", e.driver);
+    if (e.shader_hash != q.shader_hash)
+      match.remark += fmt::format("{}The variant's source has changed since.", match.remark.empty() ? "" : " ");
+    out.push_back(std::move(match));
+  };
+  for (const TunedEntry& e : user) look(e, false);
+  for (const TunedEntry& e : shipped) look(e, true);
+  std::stable_sort(out.begin(), out.end(), [](const TunedMatch& a, const TunedMatch& b) {
+    if (a.how != b.how) return a.how < b.how;
+    if (a.shipped != b.shipped) return b.shipped;
+    return a.away < b.away;
+  });
+  return out;
+}
+
+std::string describe(const TunedMatch& match) {
+  const char* how = match.how == TunedMatch::How::exact        ? ""
+                    : match.how == TunedMatch::How::same_class ? " (the same class of problems)"
+                                                               : " (the nearest that was tuned)";
+  std::string text =
+      fmt::format("tuned for {}{}{}", to_text(match.entry.problem), how,
+                  match.shipped ? fmt::format(", from the table of {} that ships", match.entry.device) : "");
+  return match.remark.empty() ? text : text + ". " + match.remark;
+}
+
+}  // namespace attnscope::tune

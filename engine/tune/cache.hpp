@@ -1,0 +1,99 @@
+// The tuning cache: which config was found the fastest for which problem, on which device.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/device_info.hpp"
+#include "engine/measure/protocol.hpp"
+#include "engine/record/record.hpp"
+
+namespace attnscope::tune {
+
+/// A spec constant of a pass as it was dispatched.
+struct TunedConstant {
+  uint32_t id = 0;
+  std::string name;
+  uint32_t bits = 0;
+  /// "" = a parameter of the config; else what it is of the problem and the device, in the manifest's terms: at another
+  /// problem it has to be computed anew.
+  std::string formula;
+  bool operator==(const TunedConstant&) const = default;
+};
+struct TunedPass {
+  std::string name, shader;
+  std::array<uint32_t, 3> grid{1, 1, 1};  ///< workgroups at the entry's problem
+  std::array<std::string, 3> grid_formula;
+  std::array<uint32_t, 3> local_size{1, 1, 1};
+  uint32_t subgroup_size = 0;  ///< that the pass asks for; 0 = the driver's choice
+  std::vector<TunedConstant> constants;
+  bool operator==(const TunedPass&) const = default;
+};
+/// One problem on one device with one variant.
+struct TunedEntry {
+  std::string device, device_uuid, driver;  ///< no UUID: any device of that name
+  Problem problem;
+  std::string variant, shader_hash;
+  Config config;
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+  double median_ns = 0, p20_ns = 0, p80_ns = 0;
+  bool verified = false;          ///< its output was right, against the CPU where it raced
+  bool raced = false;             ///< measured in full beside the other finalists; else its trial is all there is
+  uint64_t trials = 0;            ///< that it was the best of
+  double default_ns = 0;          ///< median in the same race of what would have run untuned; 0 = not raced
+  std::vector<TunedPass> passes;  ///< to dispatch it elsewhere
+  std::string time_utc, program_version;
+  bool operator==(const TunedEntry&) const = default;
+};
+TunedEntry tuned_entry(const Record&, bool raced, uint64_t trials);
+
+std::string tuned_to_json(std::span<const TunedEntry>);
+/// Entries that make no sense are left out and counted in `damaged`; the error is of a text that is no such table.
+Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what,
+                                                uint64_t* damaged = nullptr);
+
+/// Entries, and what a person has to know about the files they came from.
+struct TunedTable {
+  std::vector<TunedEntry> entries;
+  std::vector<std::string> notes;
+};
+/// The user's own; a file that is missing is an empty table, one that is no table is set aside, with a note.
+TunedTable load_tuned(const std::filesystem::path& file);
+/// Those that ship: every .json of a folder. What is no table is left alone and noted.
+TunedTable load_shipped(const std::filesystem::path& folder);
+/// Adds to the file under a lock, so that several processes may at once: an entry replaces the one for the same device,
+/// driver, variant, source, problem and modes, but one that did not race replaces none that did. Returns notes.
+Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>);
+
+struct TunedQuery {
+  DeviceInfo device;
+  Problem problem;
+  std::string variant, shader_hash;
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+};
+struct TunedMatch {
+  enum class How { exact, same_class, neighbour };
+  TunedEntry entry;
+  How how = How::exact;
+  double away = 0;       ///< distance() of the two problems
+  bool shipped = false;  ///< of a table that ships, made on another device of this name
+  /// What is not as it was when the entry was made, as a sentence; "" = nothing.
+  std::string remark;
+};
+/// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those
+/// that ship are of the same device name and the same driver's whatever version, and of whatever source. Exact problems
+/// first, then the same class, then neighbours by distance; the user's before what ships.
+std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<const TunedEntry> shipped,
+                                   const TunedQuery&);
+/// "tuned for 1x16x4096x128:f16 (the same class), 300 µs there": for a person.
+std::string describe(const TunedMatch&);
+
+/// "NVIDIA" of "NVIDIA 580.159.04", "llvmpipe" of "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)": all before the first number.
+std::string driver_family(std::string_view driver);
+
+}  // namespace attnscope::tune

@@ -1,0 +1,32 @@
+// Lets a tuner work on devices: a thread each, until the budget is spent or nothing is left; then a race decides.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "engine/tune/tuner.hpp"
+
+namespace attnscope::tune {
+
+struct DriveOptions {
+  size_t finalists = 5;        ///< that race; 0 = no race
+  double final_within = 0.15;  ///< only those this near to the best
+  /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
+  std::function<void(const std::string& variant, const Trial&)> trial = {};
+  /// About ten times a second, and at the end of each stage: "search", "race".
+  std::function<void(const std::string& stage)> tick = {};
+};
+struct TuneResult {
+  bool interrupted = false;  ///< `cancel` was set before all was done
+  /// The fastest of the race, its record whole. Absent: nothing raced.
+  std::optional<Record> winner;
+  /// Of the race too: what would have run without tuning; may be the winner itself.
+  std::optional<Record> baseline;
+  std::vector<Record> raced;  ///< fastest first
+  std::string no_race;        ///< why nothing raced: nothing was measured, interrupted, the devices' error
+};
+
+/// The error is a device's that could not work at all; what was tried until then is in the tuner.
+Result<TuneResult> drive(Tuner&, std::span<Measurer* const>, const DriveOptions&, const std::atomic<bool>& cancel);
+
+}  // namespace attnscope::tune

@@ -1,0 +1,179 @@
+#include "engine/tune/header.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/tune/problem_class.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+/// A C string literal; what a comment or a literal cannot hold is replaced.
+std::string c_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    // "??" may begin a trigraph in C99.
+    if (c == '?' && out.back() == '?') out += "\" \"";
+    out += c >= ' ' && c < 0x7f ? c : '?';
+  }
+  return out + '"';
+}
+/// For a comment: no end of one, nothing but printable characters.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= ' ' && c < 0x7f && c != '*' && c != '\\' ? c : '_';
+  return out;
+}
+
+std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
+
+constexpr const char* kTypes = R"c(
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A specialization constant. formula 0: a tuned value, the same for every problem that the entry serves. Else the value
+   at the entry's own problem of an expression over problem and device, to be computed anew for another problem; names
+   are those of attnscope's docs/variants.md and of the variant's manifest. */
+typedef struct {
+    uint32_t id;
+    uint32_t bits;
+    const char *name;
+    const char *formula;
+} attnscope_constant;
+
+typedef struct {
+    const char *name;
+    const char *shader;
+    uint32_t grid[3];            /* workgroups at the entry's own problem */
+    const char *grid_formula[3]; /* for other problems; 0 = one workgroup */
+    uint32_t local_size[3];
+    uint32_t subgroup_size; /* to ask the driver for; 0 = its choice */
+    const attnscope_constant *constants;
+    uint32_t constant_count;
+} attnscope_pass;
+
+enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
+
+/* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size. What may differ: the rest. */
+typedef struct {
+    uint32_t dtype, head_dim, v_dim, causal, packed, page_size;
+    uint32_t seq_q, seq_kv, batch_heads, group;
+} attnscope_problem;
+
+typedef struct {
+    attnscope_problem problem;
+    const char *text;        /* the problem it was tuned for */
+    const char *variant;     /* a folder of attnscope's shaders/ */
+    const char *source_hash; /* of that folder's files */
+    const char *config;
+    double median_ns;
+    const attnscope_pass *passes; /* in order, with a memory barrier between them */
+    uint32_t pass_count;
+} attnscope_entry;
+)c";
+
+std::string find_function() {
+  return fmt::format(R"c(
+/* The entry for the problem nearest to this one: a doubling of seq_q counts {:g}, of seq_kv {:g}, of batch x query heads
+   {:g}, of the group ratio {:g}; 0 when none is within {:g}. */
+static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
+{{
+    const attnscope_entry *best = 0;
+    double least = {:g};
+    size_t i;
+    for (i = 0; i < sizeof attnscope_entries / sizeof attnscope_entries[0]; ++i) {{
+        const attnscope_problem *q = &attnscope_entries[i].problem;
+        double away;
+        if (p->dtype != q->dtype || p->head_dim != q->head_dim || p->v_dim != q->v_dim || !p->causal != !q->causal ||
+            !p->packed != !q->packed || p->page_size != q->page_size)
+            continue;
+        away = {:g} * fabs(log2((double)p->seq_q / q->seq_q)) + {:g} * fabs(log2((double)p->seq_kv / q->seq_kv)) +
+               {:g} * fabs(log2((double)p->batch_heads / q->batch_heads)) + {:g} * fabs(log2((double)p->group / q->group));
+        if (away <= least && (best == 0 || away < least)) {{
+            best = &attnscope_entries[i];
+            least = away;
+        }}
+    }}
+    return best;
+}}
+)c",
+                     kSeqQWeight, kSeqKvWeight, kHeadsWeight, kGroupWeight, kFarthest, kFarthest, kSeqQWeight,
+                     kSeqKvWeight, kHeadsWeight, kGroupWeight);
+}
+
+std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
+  std::string out;
+  for (size_t p = 0; p < passes.size(); ++p) {
+    if (passes[p].constants.empty()) continue;
+    out += fmt::format("static const attnscope_constant attnscope_constants_{}_{}[] = {{\n", entry, p);
+    for (const TunedConstant& c : passes[p].constants)
+      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name),
+                         c.formula.empty() ? "0" : c_string(c.formula));
+    out += "};\n";
+  }
+  out += fmt::format("static const attnscope_pass attnscope_passes_{}[] = {{\n", entry);
+  for (size_t p = 0; p < passes.size(); ++p) {
+    const TunedPass& pass = passes[p];
+    std::string formulas;
+    for (const std::string& f : pass.grid_formula)
+      formulas += fmt::format("{}{}", formulas.empty() ? "" : ", ", f.empty() ? "0" : c_string(f));
+    out += fmt::format("    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u}},\n", c_string(pass.name), c_string(pass.shader),
+                       words(pass.grid), formulas, words(pass.local_size), pass.subgroup_size,
+                       pass.constants.empty() ? "0" : fmt::format("attnscope_constants_{}_{}", entry, p),
+                       pass.constants.size());
+  }
+  return out + "};\n";
+}
+
+}  // namespace
+
+Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
+  std::vector<const TunedEntry*> chosen;
+  for (const TunedEntry& e : entries) {
+    if (e.passes.empty()) continue;
+    if (!chosen.empty() && (chosen.front()->device != e.device || chosen.front()->driver != e.driver))
+      return bad_input(fmt::format("a header is of one device; there are entries of {} ({}) and of {} ({})",
+                                   chosen.front()->device, chosen.front()->driver, e.device, e.driver));
+    const auto known =
+        std::find_if(chosen.begin(), chosen.end(), [&](const auto* c) { return c->problem == e.problem; });
+    if (known == chosen.end())
+      chosen.push_back(&e);
+    else if (e.median_ns < (*known)->median_ns)
+      *known = &e;
+  }
+  if (chosen.empty()) return bad_input("there is no tuned config to export");
+  std::sort(chosen.begin(), chosen.end(), [](const auto* a, const auto* b) {
+    return std::pair(problem_class(a->problem), to_text(a->problem)) <
+           std::pair(problem_class(b->problem), to_text(b->problem));
+  });
+
+  std::string out = fmt::format(
+      "/* Tuned attention configs for {}, {}.\n   Made by attnscope {} (attnscope tuned --export). C99, "
+      "self-contained; "
+      "link with -lm. */\n#ifndef ATTNSCOPE_TUNED_H\n#define ATTNSCOPE_TUNED_H\n",
+      plain(chosen.front()->device), plain(chosen.front()->driver), ATTNSCOPE_VERSION);
+  out += kTypes;
+  out += "\n";
+  for (size_t i = 0; i < chosen.size(); ++i) out += pass_table(chosen[i]->passes, i);
+  out += "\nstatic const attnscope_entry attnscope_entries[] = {\n";
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    const TunedEntry& e = *chosen[i];
+    const Problem& p = e.problem;
+    out += fmt::format(
+        "    /* {} */\n    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u}},\n     {}, {}, {},\n     {}, {:.1f}, "
+        "attnscope_passes_{}, {}u}},\n",
+        plain(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
+        p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(),
+        c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i,
+        e.passes.size());
+  }
+  out += "};\n";
+  return out + find_function() + "\n#endif\n";
+}
+
+}  // namespace attnscope::tune

@@ -1,0 +1,89 @@
+// The journal of trials: a line of JSON each, on disk when it is told of, so that whatever ends the process loses
+// nothing that was finished.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/measure/protocol.hpp"
+#include "engine/session/trials.hpp"
+
+namespace attnscope::tune {
+
+/// What trials of one file have in common: those of another device, driver, problem or mode say nothing here.
+struct JournalKey {
+  std::string device, device_uuid, driver;
+  Problem problem;
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+  uint64_t seed = 1;  ///< of the inputs
+  bool operator==(const JournalKey&) const = default;
+};
+JournalKey journal_key(const DeviceInfo&, const Problem&, const Protocol&, uint64_t seed);
+/// A file name for a key, without an extension.
+std::string journal_name(const JournalKey&);
+
+/// One trial. Slim: no environment, no plan.
+struct JournalLine {
+  std::string variant, shader_hash;
+  Config config;
+  Outcome outcome = Outcome::error;
+  std::string message;
+  bool dropped = false;
+  double median_ns = 0;
+  std::vector<double> samples_ns;
+  uint32_t dispatches_per_sample = 1;
+  double compile_ms = 0;
+  std::string time_utc;  ///< ISO 8601
+  bool operator==(const JournalLine&) const = default;
+};
+JournalLine journal_line(const std::string& variant, const std::string& shader_hash, const Trial&,
+                         const std::string& time_utc);
+Trial trial_of(const JournalLine&);
+
+/// Lines under one key.
+struct JournalSection {
+  JournalKey key;
+  std::vector<JournalLine> lines;
+  bool operator==(const JournalSection&) const = default;
+};
+/// A file holds a line with its key and then its trials; a joined one has several such sections.
+struct JournalFile {
+  std::vector<JournalSection> sections;
+  uint64_t damaged = 0;  ///< lines passed over: the last one of a killed process, or what something else wrote
+};
+/// The error: it cannot be read, or does not begin as a journal does.
+Result<JournalFile> read_journal(const std::filesystem::path&);
+std::string journal_text(std::span<const JournalSection>);
+
+/// An open journal, appended to. Several processes may append to one file: each line is one write.
+class Journal {
+ public:
+  Journal(Journal&&) noexcept;
+  Journal& operator=(Journal&&) noexcept;
+  ~Journal();
+  /// Opens or begins the file. What is no journal there is set aside, and note() says so; `fresh` sets a journal aside
+  /// too. The error: it cannot be written to.
+  static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
+
+  /// What it held under this key when it was opened; of a config told of twice, the later line.
+  const std::vector<JournalLine>& earlier() const { return earlier_; }
+  const std::string& note() const { return note_; }
+  Result<void> append(const JournalLine&);
+
+ private:
+  Journal() = default;
+  Result<void> write(std::string line);
+  std::filesystem::path path_;
+  int fd_ = -1;
+  std::vector<JournalLine> earlier_;
+  std::string note_;
+};
+
+/// Renames a file out of the way, to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could
+/// not.
+std::string set_aside(const std::filesystem::path&);
+
+}  // namespace attnscope::tune

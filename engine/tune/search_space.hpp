@@ -1,0 +1,70 @@
+// The configs of one variant as points that a search moves between: what is known to be legal, what was proposed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/tune/shard.hpp"
+#include "engine/variant/config_space.hpp"
+
+namespace attnscope::tune {
+
+/// A config by its index in the product of the candidates (ConfigProduct).
+using Point = uint64_t;
+
+class SearchSpace {
+ public:
+  SearchSpace(std::string variant, std::vector<Parameter> parameters, const Shard& shard = {});
+  SearchSpace(const SearchSpace&) = delete;
+  SearchSpace& operator=(const SearchSpace&) = delete;
+
+  uint64_t size() const { return product_.size(); }
+  const std::string& variant() const { return variant_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  Config config(Point point) const { return product_.at(point); }
+  /// nullopt: a parameter is missing or unknown, or a value is no candidate.
+  std::optional<Point> point(const Config&) const;
+
+  /// Tells of configs that can run; those of other shards are passed over.
+  void add_legal(const std::vector<Config>&);
+  /// Everything that is legal was told of: what was not is not proposed any more.
+  void set_complete() { complete_ = true; }
+  bool complete() const { return complete_; }
+  /// Of this shard, in the order told of.
+  const std::vector<Point>& legal() const { return legal_; }
+  /// Whether proposing it makes sense: in this shard, not known to be illegal, and not proposed before.
+  bool open(Point) const;
+  /// From now on it is not open.
+  void set_proposed(Point);
+  /// Legal ones that were told of and are open.
+  uint64_t open_legal() const { return open_legal_; }
+
+  /// Calls `visit` with each point that differs from this one in one parameter, small steps first; then with those that
+  /// differ in two by one step each. Ends when `visit` returns false.
+  void neighbours(Point, const std::function<bool(Point)>& visit) const;
+  /// Each parameter's value as a number from 0 to 1: its place among the candidates by logarithm, 1 of 2 equal ones
+  /// being no distance. For models.
+  std::vector<double> place(Point) const;
+
+ private:
+  std::vector<size_t> digits(Point) const;
+  Point at(const std::vector<size_t>& digits) const;
+  bool mine(Point) const;
+
+  std::string variant_;
+  std::vector<Parameter> parameters_;
+  ConfigProduct product_;
+  Shard shard_;
+  struct Known {
+    bool legal = false, proposed = false;
+  };
+  std::unordered_map<Point, Known> known_;
+  std::vector<Point> legal_;
+  uint64_t open_legal_ = 0;
+  bool complete_ = false;
+};
+
+}  // namespace attnscope::tune

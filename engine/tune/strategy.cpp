@@ -1,0 +1,93 @@
+// The strategies by name, and the two that learn nothing.
+#include "engine/tune/strategy.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/tune/random_points.hpp"
+#include "engine/tune/strategies.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+constexpr std::array kKinds = {StrategyKind::surrogate, StrategyKind::local, StrategyKind::random,
+                               StrategyKind::exhaustive};
+
+/// In the order in which the space was walked.
+class Exhaustive final : public Strategy {
+ public:
+  explicit Exhaustive(SearchSpace& space) : space_(space) {}
+  std::vector<Point> ask(size_t count) override {
+    std::vector<Point> out;
+    for (; next_ < space_.legal().size() && out.size() < count; ++next_)
+      if (const Point p = space_.legal()[next_]; space_.open(p)) {
+        space_.set_proposed(p);
+        out.push_back(p);
+      }
+    return out;
+  }
+  void tell(const Told&) override {}
+
+ private:
+  SearchSpace& space_;
+  size_t next_ = 0;
+};
+
+class AtRandom final : public Strategy {
+ public:
+  AtRandom(SearchSpace& space, uint64_t seed) : space_(space), points_(space, seed) {}
+  std::vector<Point> ask(size_t count) override {
+    std::vector<Point> out;
+    while (out.size() < count) {
+      const auto p = points_.next();
+      if (!p) break;
+      space_.set_proposed(*p);
+      out.push_back(*p);
+    }
+    return out;
+  }
+  void tell(const Told&) override {}
+
+ private:
+  SearchSpace& space_;
+  RandomPoints points_;
+};
+
+}  // namespace
+
+std::string_view name_of(StrategyKind kind) {
+  switch (kind) {
+    case StrategyKind::exhaustive: return "exhaustive";
+    case StrategyKind::random: return "random";
+    case StrategyKind::local: return "local";
+    case StrategyKind::surrogate: break;
+  }
+  return "surrogate";
+}
+
+Result<StrategyKind> parse_strategy(std::string_view text) {
+  std::string known;
+  for (const StrategyKind kind : kKinds) {
+    if (name_of(kind) == text) return kind;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(kind));
+  }
+  return bad_input(fmt::format("there is no strategy '{}'; there are: {}", text, known));
+}
+
+std::unique_ptr<Strategy> make_exhaustive(SearchSpace& space) { return std::make_unique<Exhaustive>(space); }
+std::unique_ptr<Strategy> make_random(SearchSpace& space, uint64_t seed) {
+  return std::make_unique<AtRandom>(space, seed);
+}
+
+std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {
+  switch (kind) {
+    case StrategyKind::exhaustive: return make_exhaustive(space);
+    case StrategyKind::random: return make_random(space, seed);
+    case StrategyKind::local: return make_local(space, seed);
+    case StrategyKind::surrogate: break;
+  }
+  return make_surrogate(space, seed);
+}
+
+}  // namespace attnscope::tune

@@ -1,0 +1,40 @@
+// Strategies: which configs of a variant to try next, given what came of the others. No device, no clock: told the same
+// in the same order, a strategy asks for the same.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tune/search_space.hpp"
+
+namespace attnscope::tune {
+
+/// What came of one point.
+struct Told {
+  Point point = 0;
+  double median_ns = 0;  ///< 0: it has no time (wrong, broken)
+  bool refused = false;  ///< it cannot run: says nothing of the configs around it
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  /// At most `count` points to try next, each open and from now on proposed. Fewer, or none: there is nothing more in
+  /// what is known of the space so far.
+  virtual std::vector<Point> ask(size_t count) = 0;
+  /// In any order, also of points that it never asked for: seeds, what an earlier process left.
+  virtual void tell(const Told&) = 0;
+};
+
+enum class StrategyKind { exhaustive, random, local, surrogate };
+std::string_view name_of(StrategyKind);
+/// The error lists the names.
+Result<StrategyKind> parse_strategy(std::string_view);
+
+/// `space` outlives it, and may get to know more in the meantime.
+std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
+
+}  // namespace attnscope::tune

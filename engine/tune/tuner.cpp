@@ -1,0 +1,407 @@
+#include "engine/tune/tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/tune/random.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Configs of one request: enough that compiling ahead of the device pays, few enough that a strategy can react.
+/// Between them, as many as take this long.
+constexpr size_t kLeastBatch = 8, kUsualBatch = 16, kMostBatch = 32;
+constexpr double kBatchMs = 3000;
+/// A space is walked whole when that takes no longer than this, or this share of the budget; else it is sampled.
+constexpr double kWalkMs = 5000, kWalkShare = 0.04;
+/// How long the first stretch of a walk takes, by which the whole is estimated.
+constexpr double kFirstWalkMs = 150;
+/// Of sampling, before each batch.
+constexpr double kSampleMs = 150;
+constexpr uint64_t kSampleCandidates = 20'000;
+/// Times in a row that sampling may find nothing before it is given up.
+constexpr int kMostBarren = 5;
+/// Spaces from which `random` configs are drawn by walking all of it. By size, not by time: shards on different
+/// machines have to draw the same.
+constexpr uint64_t kDrawWhole = 200'000;
+/// An arm whose best is slower than the best of all by this share gets half of that one's time.
+constexpr double kHalfShare = 0.25;
+/// What an arm gets however slow it looks: its seeds may be the wrong ones.
+constexpr double kLeastShare = 0.03;
+
+}  // namespace
+
+struct Tuner::Arm {
+  Arm(const ArmRequest& request, const TuneRequest& tune)
+      : space(request.variant, request.parameters, tune.shard),
+        strategy(make_strategy(tune.random > 0 ? StrategyKind::exhaustive : tune.strategy, space,
+                               tune.search_seed + hash_text(request.variant))),
+        random(scramble(tune.search_seed, hash_text(request.variant))) {
+    summary.variant = request.variant;
+    summary.space = space.size();
+    for (const Config& config : request.seeds)
+      if (const auto p = space.point(config); p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end())
+        seeds.push_back(*p);
+    if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
+  }
+
+  SearchSpace space;
+  std::unique_ptr<Strategy> strategy;
+  Random random;
+  std::vector<Point> seeds;  ///< not asked for yet
+  std::optional<Point> first_seed;
+  struct Came {
+    double ns = 0;  ///< 0: it has no time
+    bool dropped = false;
+  };
+  std::map<Point, Came> came;
+  std::multimap<double, Point> by_time;  ///< measured to the end
+  ArmSummary summary;
+  uint64_t walked = 0;     ///< the space was decided on up to here
+  bool sampled = false;    ///< too large to be walked
+  bool drawn = false;      ///< the `random` ones were
+  int barren = 0;          ///< times in a row that nothing was found to try
+  bool exhausted = false;  ///< nothing more can be asked for
+  uint64_t asked = 0;      ///< trials, for sharing out
+};
+
+Tuner::Tuner(TuneRequest request) : request_(std::move(request)) {
+  for (const ArmRequest& arm : request_.arms) arms_.push_back(std::make_unique<Arm>(arm, request_));
+}
+
+Tuner::~Tuner() = default;
+
+const Tuner::Arm* Tuner::arm_of(const std::string& variant) const {
+  for (const auto& arm : arms_)
+    if (arm->summary.variant == variant) return arm.get();
+  return nullptr;
+}
+Tuner::Arm* Tuner::arm_of(const std::string& variant) { return const_cast<Arm*>(std::as_const(*this).arm_of(variant)); }
+
+void Tuner::recall(const std::string& variant, const Trial& trial) {
+  const std::lock_guard lock(mutex_);
+  Arm* arm = arm_of(variant);
+  const auto p = arm == nullptr ? std::nullopt : arm->space.point(trial.config);
+  // Of another shard, or told of twice.
+  if (!p || !belongs(request_.shard, variant, trial.config) || arm->came.contains(*p)) return;
+  tell_locked(variant, trial, true);
+}
+
+void Tuner::tell(const std::string& variant, const Trial& trial) {
+  const std::lock_guard lock(mutex_);
+  tell_locked(variant, trial, false);
+}
+
+void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool recalled) {
+  Arm* arm = arm_of(variant);
+  if (arm == nullptr || trial.outcome == Outcome::cancelled) return;
+  const auto p = arm->space.point(trial.config);
+  if (!p) return;
+  const bool timed = trial.outcome == Outcome::measured && trial.median_ns > 0;
+  const bool refused = trial.outcome == Outcome::refused;
+  // What a race found wrong had been told of as right.
+  const auto [it, fresh] = arm->came.try_emplace(*p);
+  if (!fresh) forget(*arm, it->second.ns, it->second.dropped, trial.config);
+  it->second = {timed ? trial.median_ns : 0, trial.dropped};
+  arm->space.set_proposed(*p);
+  std::erase(arm->seeds, *p);
+  arm->strategy->tell({*p, it->second.ns, refused});
+  tried_.push_back({variant, trial});
+  ++progress_.tried;
+  if (recalled) ++progress_.recalled;
+  if (!refused) ++arm->summary.tried;
+  if (timed)
+    ++(trial.dropped ? progress_.dropped : progress_.measured);
+  else
+    ++(refused ? progress_.refused : trial.outcome == Outcome::failed_verdict ? progress_.wrong : progress_.broken);
+  if (!timed) ++progress_.reasons[without_numbers(trial.message)];
+  ArmSummary& best = arm->summary;
+  best.best_ns = 0;
+  if (timed && !trial.dropped) arm->by_time.emplace(trial.median_ns, *p);
+  if (!arm->by_time.empty()) {
+    best.best_ns = arm->by_time.begin()->first;
+    best.best = arm->space.config(arm->by_time.begin()->second);
+  }
+  progress_.best_ns = 0;
+  progress_.best_variant.clear();
+  for (const auto& a : arms_)
+    if (a->summary.best_ns > 0 && (progress_.best_ns == 0 || a->summary.best_ns < progress_.best_ns)) {
+      progress_.best_ns = a->summary.best_ns;
+      progress_.best_variant = a->summary.variant;
+      progress_.best = a->summary.best;
+    }
+}
+
+void Tuner::forget(Arm& arm, double ns, bool dropped, const Config& config) {
+  --progress_.tried;
+  if (arm.summary.tried > 0) --arm.summary.tried;
+  if (ns > 0) --(dropped ? progress_.dropped : progress_.measured);
+  std::erase_if(arm.by_time, [&](const auto& entry) { return arm.space.config(entry.second) == config; });
+  std::erase_if(tried_,
+                [&](const TriedConfig& t) { return t.variant == arm.summary.variant && t.trial.config == config; });
+}
+
+void Tuner::add(const TrialsReport& report) {
+  const std::lock_guard lock(mutex_);
+  TrialsReport& sum = progress_.spent;
+  sum.wall_ms += report.wall_ms;
+  sum.waiting_ms += report.waiting_ms;
+  sum.reference_ms += report.reference_ms;
+  sum.verifying_ms += report.verifying_ms;
+  sum.measuring_ms += report.measuring_ms;
+  sum.done += report.done;
+}
+
+size_t Tuner::batch_size() const {
+  const TrialsReport& spent = progress_.spent;
+  if (spent.done == 0 || spent.wall_ms <= 0) return kUsualBatch;
+  const double in_time = kBatchMs * static_cast<double>(spent.done) / spent.wall_ms;
+  return std::clamp(static_cast<size_t>(in_time), kLeastBatch, kMostBatch);
+}
+
+/// Seeds of all first; then to each in proportion to how near its best is to the best of all.
+Tuner::Arm* Tuner::choose() {
+  for (const auto& arm : arms_)
+    if (!arm->seeds.empty()) return arm.get();
+  // A sweep goes through one variant after another.
+  const bool in_order = request_.strategy == StrategyKind::exhaustive || request_.random > 0;
+  Arm* chosen = nullptr;
+  double least = 0;
+  for (const auto& arm : arms_) {
+    if (arm->exhausted) continue;
+    if (in_order) return arm.get();
+    double share = kLeastShare;
+    if (arm->summary.best_ns > 0) {
+      const double behind = arm->summary.best_ns / progress_.best_ns - 1;
+      share = std::max(share, 1 / (1 + behind / kHalfShare));
+    }
+    const double had = static_cast<double>(arm->asked + 1) / share;
+    if (chosen == nullptr || had < least) {
+      chosen = arm.get();
+      least = had;
+    }
+  }
+  return chosen;
+}
+
+Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
+  const std::lock_guard lock(mutex_);
+  const auto start = Clock::now();
+  std::vector<Point> points;
+  Arm* arm = nullptr;
+  while (!cancel && points.empty() && (arm = choose()) != nullptr) {
+    size_t count = batch_size();
+    if (request_.budget_trials > 0) {
+      const uint64_t done = progress_.tried - progress_.refused;
+      if (done >= request_.budget_trials) return std::optional<TrialsRequest>();
+      count = std::min<uint64_t>(count, request_.budget_trials - done);
+    }
+    while (!arm->seeds.empty() && points.size() < count) {
+      const Point p = arm->seeds.front();
+      arm->seeds.erase(arm->seeds.begin());
+      if (!arm->space.open(p)) continue;
+      arm->space.set_proposed(p);
+      points.push_back(p);
+    }
+    // Seeds are tried before anything is planned: what is fast is known soon, and losers are dropped by it.
+    if (!points.empty()) break;
+    if (Result<void> grown = grow(*arm, measurer, count, cancel); !grown) return grown.error();
+    points = arm->strategy->ask(count);
+    // Of a space that is sampled there may be more than was found in time.
+    arm->barren = points.empty() ? arm->barren + 1 : 0;
+    arm->exhausted = arm->barren > (arm->sampled ? kMostBarren : 0);
+  }
+  progress_.planning_ms += ms_since(start);
+  if (points.empty() || cancel) return std::optional<TrialsRequest>();
+  arm->asked += points.size();
+  TrialsRequest out;
+  out.problem = request_.problem;
+  out.variant = arm->summary.variant;
+  out.protocol = request_.protocol;
+  out.seed = request_.seed;
+  out.best_ns = progress_.best_ns;
+  out.drop = request_.drop;
+  for (const Point p : points) out.configs.push_back(arm->space.config(p));
+  return std::optional(std::move(out));
+}
+
+/// Learns of more legal configs, where the strategy could run out of them.
+Result<void> Tuner::grow(Arm& arm, Measurer& measurer, size_t wanted, const std::atomic<bool>& cancel) {
+  if (arm.space.complete()) return {};
+  if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, measurer, cancel);
+  if (request_.strategy == StrategyKind::exhaustive) {
+    while (!arm.space.complete() && arm.space.open_legal() < wanted && !cancel)
+      if (Result<void> walked = walk(arm, measurer, 2 * kMostBatch, 300, cancel); !walked) return walked;
+    return {};
+  }
+  if (!arm.sampled) {
+    const double most_ms = request_.budget_s > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget_s) : kWalkMs;
+    const auto start = Clock::now();
+    if (Result<void> walked = walk(arm, measurer, arm.space.size(), kFirstWalkMs, cancel); !walked) return walked;
+    if (const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
+        !arm.space.complete() && ms_since(start) > most_ms * share) {
+      arm.sampled = true;
+    } else {
+      while (!arm.space.complete() && !cancel)
+        if (Result<void> walked = walk(arm, measurer, arm.space.size(), 500, cancel); !walked) return walked;
+    }
+  }
+  return arm.sampled ? sample(arm, measurer, 4 * wanted, cancel) : Result<void>();
+}
+
+Result<void> Tuner::walk(Arm& arm, Measurer& measurer, uint64_t most_legal, double ms,
+                         const std::atomic<bool>& cancel) {
+  SpaceRequest request;
+  request.first = arm.walked;
+  request.max_legal = std::max<uint64_t>(most_legal, 1);
+  request.budget_ms = ms;
+  Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+  if (!batch) return batch.error();
+  // Whoever decides on nothing would be asked for ever.
+  if (!batch->done && batch->next <= arm.walked && !cancel)
+    return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
+  arm.walked = batch->next;
+  arm.space.add_legal(batch->legal);
+  add_reasons(arm.summary.pruned, batch->pruned);
+  if (batch->done) arm.space.set_complete();
+  return {};
+}
+
+Result<void> Tuner::sample(Arm& arm, Measurer& measurer, size_t wanted, const std::atomic<bool>& cancel) {
+  const auto start = Clock::now();
+  while (arm.space.open_legal() < wanted && ms_since(start) < kSampleMs && !cancel) {
+    SpaceRequest request;
+    request.first = arm.random.below(arm.space.size());
+    request.max_legal = 1;
+    request.budget_candidates = kSampleCandidates;
+    request.budget_ms = kSampleMs / 4;
+    const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+    if (!batch) return batch.error();
+    arm.space.add_legal(batch->legal);
+  }
+  return {};
+}
+
+/// The `random` ones, the same for every shard.
+Result<void> Tuner::draw(Arm& arm, Measurer& measurer, const std::atomic<bool>& cancel) {
+  arm.drawn = true;
+  SearchSpace whole(arm.summary.variant, arm.space.parameters());
+  SpaceRequest request;
+  request.budget_ms = 2000;
+  if (whole.size() <= kDrawWhole) {
+    for (bool done = false; !done && !cancel;) {
+      const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+      if (!batch) return batch.error();
+      if (!batch->done && batch->next <= request.first)
+        return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, batch->next));
+      request.first = batch->next;
+      done = batch->done;
+      whole.add_legal(batch->legal);
+      add_reasons(arm.summary.pruned, batch->pruned);
+    }
+  } else {
+    request.max_legal = 1;
+    request.budget_candidates = kSampleCandidates;
+    // As many tries as give up on a space in which next to nothing is legal.
+    for (uint64_t tries = 0; tries < 20 * request_.random && whole.legal().size() < request_.random && !cancel;
+         ++tries) {
+      request.first = arm.random.below(whole.size());
+      const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+      if (!batch) return batch.error();
+      whole.add_legal(batch->legal);
+    }
+  }
+  std::vector<Point> points = whole.legal();
+  const auto place = [&](Point p) { return scramble(p, request_.search_seed); };
+  std::sort(points.begin(), points.end(), [&](Point a, Point b) { return place(a) < place(b); });
+  points.resize(std::min<size_t>(points.size(), request_.random));
+  std::vector<Config> configs;
+  for (const Point p : points) configs.push_back(whole.config(p));
+  arm.space.add_legal(configs);
+  arm.space.set_complete();
+  return {};
+}
+
+std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<double, RaceEntry>> all;
+  for (const auto& arm : arms_)
+    for (const auto& [ns, point] : arm->by_time)
+      if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<RaceEntry> out;
+  for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));
+  return out;
+}
+
+std::optional<RaceEntry> Tuner::baseline() const {
+  const std::lock_guard lock(mutex_);
+  std::optional<RaceEntry> out;
+  double least = 0;
+  for (const auto& arm : arms_) {
+    if (!arm->first_seed) continue;
+    const auto it = arm->came.find(*arm->first_seed);
+    if (it == arm->came.end() || it->second.ns <= 0 || (out && it->second.ns >= least)) continue;
+    least = it->second.ns;
+    out = RaceEntry{arm->summary.variant, arm->space.config(*arm->first_seed)};
+  }
+  return out;
+}
+
+TuneProgress Tuner::progress() const {
+  const std::lock_guard lock(mutex_);
+  TuneProgress out = progress_;
+  bool known = true;
+  uint64_t left = 0;
+  for (const auto& arm : arms_) {
+    known &= arm->space.complete() || arm->exhausted;
+    left += arm->space.open_legal();
+  }
+  const uint64_t tried = progress_.tried - progress_.refused;
+  if (known) out.goal = tried + left;
+  if (request_.budget_trials > 0) out.goal = std::min(request_.budget_trials, out.goal > 0 ? out.goal : UINT64_MAX);
+  return out;
+}
+
+std::vector<ArmSummary> Tuner::summaries() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ArmSummary> out;
+  for (const auto& arm : arms_) {
+    ArmSummary summary = arm->summary;
+    summary.legal = arm->space.legal().size();
+    summary.complete = arm->space.complete() && request_.random == 0;
+    std::stable_sort(summary.pruned.begin(), summary.pruned.end(),
+                     [](const auto& a, const auto& b) { return a.count > b.count; });
+    out.push_back(std::move(summary));
+  }
+  return out;
+}
+
+std::vector<TriedConfig> Tuner::tried() const {
+  const std::lock_guard lock(mutex_);
+  return tried_;
+}
+
+std::string without_numbers(std::string_view sentence) {
+  std::string out;
+  bool number = false;
+  for (const char c : sentence.substr(0, sentence.find('\n'))) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool within = digit || (number && (c == '.' || c == ',' || c == '-' || c == '+' || c == 'e'));
+    if (within && number) continue;
+    out += digit ? '#' : c;
+    number = digit;
+  }
+  return out;
+}
+
+}  // namespace attnscope::tune

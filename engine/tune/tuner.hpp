@@ -1,0 +1,115 @@
+// The tuner: which configs of which variants to try next on one problem, what came of them, and who races at the end.
+// It decides and counts; drive.hpp lets it work on devices.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/tune/measurer.hpp"
+#include "engine/tune/strategy.hpp"
+
+namespace attnscope::tune {
+
+/// One variant that competes.
+struct ArmRequest {
+  std::string variant;
+  std::vector<Parameter> parameters;
+  /// Tried first, in this order: the default choice, named configs, what is tuned for problems nearby.
+  std::vector<Config> seeds;
+};
+struct TuneRequest {
+  Problem problem;
+  std::vector<ArmRequest> arms;
+  Protocol protocol;
+  uint64_t seed = 1;  ///< of the inputs
+  StrategyKind strategy = StrategyKind::surrogate;
+  uint64_t search_seed = 1;
+  Shard shard;
+  double budget_s = 0;         ///< of searching; 0 = no limit
+  uint64_t budget_trials = 0;  ///< those that an earlier process made count; refused ones do not; 0 = no limit
+  /// Of each variant's legal configs so many, drawn by search_seed before they are split into shards; 0 = all.
+  uint64_t random = 0;
+  bool drop = true;  ///< end measuring a config when it is surely slower than the best
+};
+
+struct TriedConfig {
+  std::string variant;
+  Trial trial;
+};
+/// Of one variant.
+struct ArmSummary {
+  std::string variant;
+  uint64_t space = 0;     ///< configs in all
+  uint64_t legal = 0;     ///< known to be, of this shard
+  bool complete = false;  ///< each config of the space was decided on
+  uint64_t tried = 0;     ///< refused ones not counted
+  double best_ns = 0;     ///< 0 = nothing measured
+  Config best;
+  std::vector<PrunedReason> pruned;  ///< most first; of configs that were decided on
+};
+struct TuneProgress {
+  std::string best_variant;  ///< "" = nothing measured yet
+  Config best;
+  double best_ns = 0;
+  uint64_t tried = 0;  ///< told of here or by an earlier process; the next six are parts of it, and of nothing else
+  uint64_t measured = 0, dropped = 0, refused = 0, wrong = 0, broken = 0;
+  uint64_t recalled = 0;                    ///< of all these, made by an earlier process
+  uint64_t goal = 0;                        ///< trials there will be; 0 = nobody knows
+  TrialsReport spent;                       ///< of the device's time, summed over devices
+  double planning_ms = 0;                   ///< spent on asking which configs are legal, and on choosing
+  std::map<std::string, uint64_t> reasons;  ///< of what was refused, wrong or broken: numbers left out
+};
+
+/// Thread-safe: several devices ask for work and tell of it.
+class Tuner {
+ public:
+  explicit Tuner(TuneRequest request);
+  ~Tuner();
+  const TuneRequest& request() const { return request_; }
+
+  /// A trial of an earlier process: it is not made again.
+  void recall(const std::string& variant, const Trial&);
+  /// The next configs to try, of one variant; nullopt when the budget of trials is spent or nothing is left. Error: the
+  /// measurer could not plan.
+  Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
+  void tell(const std::string& variant, const Trial&);
+  void add(const TrialsReport&);
+
+  /// The fastest by their trials, of all variants, those within `share` of the best, at most `most`; what a race found
+  /// wrong is told of by tell() and drops out.
+  std::vector<RaceEntry> finalists(size_t most, double share) const;
+  /// The fastest of the variants' first seeds: what would have run without tuning. nullopt: none was measured.
+  std::optional<RaceEntry> baseline() const;
+  TuneProgress progress() const;
+  std::vector<ArmSummary> summaries() const;
+  /// Every trial, those of earlier processes too, in the order told of.
+  std::vector<TriedConfig> tried() const;
+
+ private:
+  struct Arm;
+  Arm* arm_of(const std::string& variant);
+  const Arm* arm_of(const std::string& variant) const;
+  void tell_locked(const std::string& variant, const Trial&, bool recalled);
+  void forget(Arm&, double ns, bool dropped, const Config&);
+  Arm* choose();
+  size_t batch_size() const;
+  Result<void> grow(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
+  Result<void> walk(Arm&, Measurer&, uint64_t most_legal, double ms, const std::atomic<bool>& cancel);
+  Result<void> sample(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
+  Result<void> draw(Arm&, Measurer&, const std::atomic<bool>& cancel);
+
+  TuneRequest request_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Arm>> arms_;
+  std::vector<TriedConfig> tried_;
+  TuneProgress progress_;
+};
+
+/// Numbers replaced by '#', so that sentences about different configs count as one.
+std::string without_numbers(std::string_view sentence);
+
+}  // namespace attnscope::tune

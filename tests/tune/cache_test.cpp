@@ -1,0 +1,224 @@
+// The tuning cache: what is found for whom, what is never trusted, several writers, the C header.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "engine/tune/cache.hpp"
+#include "engine/tune/header.hpp"
+#include "engine/tune/problem_class.hpp"
+#include "tests/tune/temp_dir.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+TunedEntry entry(const std::string& problem, double ns = 1000, const std::string& variant = "coopmat") {
+  TunedEntry e;
+  e.device = "NVIDIA H200";
+  e.device_uuid = "00ff";
+  e.driver = "NVIDIA 580.159.04";
+  e.problem = *parse_problem(problem);
+  e.variant = variant;
+  e.shader_hash = "abc";
+  e.config = {{"BLOCK_N", 64}, {"STAGES", 2}};
+  e.median_ns = ns;
+  e.verified = e.raced = true;
+  e.trials = 300;
+  TunedPass pass;
+  pass.name = "flash \"?\?/\" */";  // what a C file must survive
+  pass.shader = "coopmat.comp";
+  pass.grid = {16, 32, 1};
+  pass.grid_formula = {"heads_q * batch", "ceil_div(seq_q, block_m)", ""};
+  pass.local_size = {128, 1, 1};
+  pass.constants = {{0, "WORKGROUP", 128, "threads"}, {3, "BLOCK_N", 64, ""}};
+  e.passes = {pass, TunedPass{}};
+  e.passes[1].name = "merge";
+  return e;
+}
+
+TunedQuery query(const std::string& problem, const std::string& variant = "coopmat") {
+  TunedQuery q;
+  q.device.name = "NVIDIA H200";
+  q.device.device_uuid = "00ff";
+  q.device.driver = "NVIDIA 580.159.04";
+  q.problem = *parse_problem(problem);
+  q.variant = variant;
+  q.shader_hash = "abc";
+  return q;
+}
+
+TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
+  EXPECT_EQ(problem_class(*parse_problem("1x16x4096x128:f16")), "f16 d128 q4096 kv4096 bh16 g1");
+  EXPECT_EQ(problem_class(*parse_problem("1x18x4100x128:f16")), "f16 d128 q4096 kv4096 bh16 g1");
+  EXPECT_EQ(problem_class(*parse_problem("2x64x32768x128:q=1:kv=8:dv=64:causal:page=16:bf16")),
+            "bf16 d128 dv64 causal page16 q1 kv32768 bh128 g8");
+  EXPECT_EQ(exact_class(*parse_problem("varlen=37,512,90:8x64:f16")), "f16 d64 packed");
+  EXPECT_FALSE(distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("1x16x4096x64:f16")));
+  EXPECT_FALSE(distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("1x16x4096x128:causal:f16")));
+  EXPECT_DOUBLE_EQ(*distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("2x16x2048x128:f16")), 2.5);
+}
+
+TEST(TunedCache, TheProblemItselfThenItsClassThenTheNearest) {
+  const std::vector<TunedEntry> user{entry("1x16x8192x128:f16"), entry("1x16x4000x128:f16"), entry("1x16x4096x128:f16"),
+                                     entry("1x16x65536x128:f16"), entry("1x16x4096x64:f16")};
+  const auto found = find_tuned(user, {}, query("1x16x4096x128:f16"));
+  ASSERT_EQ(found.size(), 3u) << "65536 is a factor of 16 away in two lengths, and 64 is another head_dim";
+  EXPECT_EQ(found[0].how, TunedMatch::How::exact);
+  EXPECT_EQ(found[1].how, TunedMatch::How::same_class);
+  EXPECT_EQ(found[2].how, TunedMatch::How::neighbour);
+  EXPECT_EQ(found[2].entry.problem, user[0].problem);
+  EXPECT_NE(describe(found[2]).find("the nearest that was tuned"), std::string::npos);
+}
+
+TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
+  const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
+  EXPECT_EQ(find_tuned(user, {}, query("1x16x4096x128:f16")).size(), 1u);
+  for (const auto change : std::to_array<void (*)(TunedQuery&)>({
+           [](TunedQuery& q) { q.device.device_uuid = "1111"; },
+           [](TunedQuery& q) { q.device.driver = "NVIDIA 590.1"; },
+           [](TunedQuery& q) { q.shader_hash = "edited"; },
+           [](TunedQuery& q) { q.cache = CacheMode::cold; },
+           [](TunedQuery& q) { q.variant = "tiled"; },
+       })) {
+    TunedQuery q = query("1x16x4096x128:f16");
+    change(q);
+    EXPECT_TRUE(find_tuned(user, {}, q).empty());
+  }
+  // One that was imported is of any device of that name.
+  std::vector<TunedEntry> imported = user;
+  imported[0].device_uuid.clear();
+  TunedQuery q = query("1x16x4096x128:f16");
+  q.device.device_uuid = "1111";
+  EXPECT_EQ(find_tuned(imported, {}, q).size(), 1u);
+  q.device.name = "NVIDIA H100";
+  EXPECT_TRUE(find_tuned(imported, {}, q).empty());
+}
+
+TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
+  TunedEntry ships = entry("1x16x4096x128:f16");
+  ships.device_uuid.clear();
+  ships.driver = "NVIDIA 570.1";
+  ships.shader_hash = "older";
+  TunedQuery q = query("1x16x4096x128:f16");
+  q.device.device_uuid = "any";
+  const auto alone = find_tuned({}, std::span(&ships, 1), q);
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_TRUE(alone[0].shipped);
+  EXPECT_NE(describe(alone[0]).find("NVIDIA 570.1"), std::string::npos);
+  EXPECT_NE(describe(alone[0]).find("source has changed"), std::string::npos);
+  const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
+  EXPECT_FALSE(find_tuned(user, std::span(&ships, 1), query("1x16x4096x128:f16"))[0].shipped);
+  q.device.driver = "nouveau 580";
+  EXPECT_TRUE(find_tuned({}, std::span(&ships, 1), q).empty());
+  EXPECT_EQ(driver_family("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"), "llvmpipe Mesa");
+}
+
+TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {
+  const Folder dir;
+  const auto file = dir / "share/tuned.json";
+  ASSERT_TRUE(store_tuned(file, std::vector{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")}));
+  TunedEntry look = entry("1x16x4096x128:f16", 900);
+  look.raced = false;
+  ASSERT_TRUE(store_tuned(file, std::vector{look}));
+  EXPECT_EQ(load_tuned(file).entries[0].median_ns, 1000) << "a short look replaces no race";
+  ASSERT_TRUE(store_tuned(file, std::vector{entry("1x16x4096x128:f16", 950)}));
+  const TunedTable table = load_tuned(file);
+  ASSERT_EQ(table.entries.size(), 2u);
+  EXPECT_EQ(table.entries[0], entry("1x16x4096x128:f16", 950)) << "all of it comes back";
+  EXPECT_TRUE(table.notes.empty());
+}
+
+TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
+  const Folder dir;
+  const auto file = dir / "tuned.json";
+  const std::string good = tuned_to_json(std::vector{entry("1x16x4096x128:f16")});
+  for (const std::string& bad :
+       {std::string("not json"), std::string("{}"), std::string("[1]"), good.substr(0, good.size() / 2),
+        std::string("{\"attnscope_tuned\": 99, \"entries\": []}"), std::string()}) {
+    put(file, bad);
+    const TunedTable table = load_tuned(file);
+    EXPECT_TRUE(table.entries.empty());
+    ASSERT_EQ(table.notes.size(), 1u) << bad;
+    EXPECT_NE(table.notes[0].find("set aside"), std::string::npos) << table.notes[0];
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  EXPECT_EQ(contents(file.string() + ".aside-1"), "not json") << "nothing is thrown away";
+  // One entry that makes no sense costs itself.
+  std::string half = tuned_to_json(std::vector{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")});
+  half.replace(half.find("\"1x16x4096x128:f16\""), 19, "\"nonsense\"");
+  put(file, half);
+  const TunedTable table = load_tuned(file);
+  EXPECT_EQ(table.entries.size(), 1u);
+  EXPECT_EQ(table.notes.size(), 1u);
+  // A table that ships is not ours to move.
+  put(dir / "shipped/a.json", "not json");
+  put(dir / "shipped/b.json", good);
+  const TunedTable shipped = load_shipped(dir / "shipped");
+  EXPECT_EQ(shipped.entries.size(), 1u);
+  EXPECT_EQ(shipped.notes.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(dir / "shipped/a.json"));
+  EXPECT_TRUE(load_shipped(dir / "none").entries.empty());
+}
+
+TEST(TunedCache, SeveralWritersAtOnceLoseNothing) {
+  const Folder dir;
+  const auto file = dir / "tuned.json";
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 4; ++w)
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < 10; ++i)
+        EXPECT_TRUE(store_tuned(file, std::vector{entry("1x" + std::to_string(1 + 10 * w + i) + "x64x128:f16")}));
+    });
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(load_tuned(file).entries.size(), 40u);
+}
+
+TEST(TunedTables, ThoseThatShipCanBeRead) {
+  const TunedTable shipped = load_shipped(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets" / "tuned");
+  EXPECT_TRUE(shipped.notes.empty()) << shipped.notes.front();
+  for (const TunedEntry& e : shipped.entries) {
+    EXPECT_TRUE(e.raced);
+    EXPECT_FALSE(e.passes.empty()) << to_text(e.problem);
+    EXPECT_EQ(e.device_uuid, "") << "a table names no single device";
+  }
+}
+
+TEST(TunedHeader, CompilesAsC99AndFindsTheNearest) {
+  const Folder dir;
+  const auto header = tuned_header(std::vector{
+      entry("1x16x4096x128:f16", 500), entry("1x16x4096x128:f16", 300, "tiled"), entry("1x64x32768x128:q=1:kv=8:f16")});
+  ASSERT_TRUE(header) << header.error().message;
+  put(dir / "tuned.h", *header);
+  put(dir / "use.c", R"c(
+#include "tuned.h"
+#include <stdio.h>
+int main(void) {
+  attnscope_problem p = {ATTNSCOPE_F16, 128, 128, 0, 0, 0, 4096, 5000, 20, 1};
+  const attnscope_entry *e = attnscope_find(&p);
+  if (!e) return 1;
+  printf("%s %s %u %u %u", e->variant, e->text, e->pass_count, e->passes[0].constants[1].bits, e->passes[0].grid[1]);
+  p.head_dim = 64;
+  if (attnscope_find(&p)) return 2;
+  p.head_dim = 128, p.seq_q = 1, p.seq_kv = 16384, p.batch_heads = 64, p.group = 8;
+  e = attnscope_find(&p);
+  if (!e || e->problem.seq_kv != 32768) return 3;
+  p.seq_kv = 1;
+  return attnscope_find(&p) ? 4 : 0;
+}
+)c");
+  const auto path = [&](const char* name) { return "'" + (dir / name).string() + "'"; };
+  ASSERT_EQ(std::system(("cc -std=c99 -pedantic -Wall -Wextra -Werror -o " + path("use") + " " + path("use.c") +
+                         " -lm 2>" + path("errors"))
+                            .c_str()),
+            0)
+      << contents(dir / "errors") << *header;
+  ASSERT_EQ(std::system((path("use") + " >" + path("out")).c_str()), 0);
+  EXPECT_EQ(contents(dir / "out"), "tiled 1x16x4096x128:f16 2 64 32") << "the fastest of the problem";
+  EXPECT_FALSE(tuned_header({}));
+  std::vector<TunedEntry> two{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")};
+  two[1].device = "Another GPU";
+  EXPECT_FALSE(tuned_header(two));
+}
+
+}  // namespace
+}  // namespace attnscope::tune

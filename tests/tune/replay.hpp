@@ -1,0 +1,180 @@
+// A recorded (or made-up) config space that stands in for a device: every config's time is known beforehand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "engine/record/run.hpp"
+#include "engine/tune/journal.hpp"
+#include "engine/tune/measurer.hpp"
+#include "engine/tune/random.hpp"
+
+namespace attnscope::tune {
+
+struct RecordedSpace {
+  std::string variant;
+  std::vector<Parameter> parameters;
+  std::map<Config, double> times;  ///< of the legal ones; 0 = wrong or broken
+  double best() const {
+    double least = 0;
+    for (const auto& [config, ns] : times)
+      if (ns > 0 && (least == 0 || ns < least)) least = ns;
+    return least;
+  }
+};
+
+/// Shaped as coopmat's space is on a large GPU: 35,280 candidates, most of them illegal; times that several parameters
+/// decide together, with cliffs where registers run out, and some configs that fail.
+inline RecordedSpace made_up_space() {
+  RecordedSpace space;
+  space.variant = "matrix";
+  space.parameters = {{"SUBGROUPS", "", {1, 2, 4, 8, 16}, 8}, {"ROWS", "", {1, 2, 4}, 2},
+                      {"BLOCK_N", "", {16, 32, 64, 128}, 64}, {"Q_SHARED", "", {0, 1, 2, 3, 4, 6, 8}, 0},
+                      {"PREFETCH", "", {0, 1, 2}, 1},         {"RAISE", "", {0, 4, 8, 12}, 8},
+                      {"KEY_SPLIT", "", {1, 2, 4, 8}, 1}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) {
+    Config c = product.at(i);
+    const double subgroups = double(c["SUBGROUPS"]), rows = double(c["ROWS"]), keys = double(c["BLOCK_N"]),
+                 q = double(c["Q_SHARED"]), split = double(c["KEY_SPLIT"]);
+    if (std::fmod(subgroups, split) != 0 || std::fmod(keys, split * 16) != 0) continue;
+    const double registers = (8 - q) * 4 * rows + rows * 64 + rows * keys / split;
+    if (registers > 320) continue;
+    // A third of what is left, as a shared-memory limit would leave.
+    if (subgroups * rows * keys * q > 3000) continue;
+    double t = 300e3;
+    const double tile = subgroups / split * rows * 16;
+    t *= 1 + 0.25 * std::pow(std::log2(tile / 128), 2) / 4;   // too few rows, or too few workgroups
+    t *= 1 + 0.15 * std::pow(std::log2(keys / 64), 2);        // short steps, or long ones
+    if (registers > 190) t *= 1.5 + (registers - 190) / 100;  // spills
+    if (subgroups >= 16) t *= 1.2;                            // one workgroup a core
+    t *= 1 + 0.03 * q;                                        // shared-memory reads
+    if (registers < 150) t *= 0.96;                           // two workgroups fit
+    t *= c["PREFETCH"] == 2 ? (registers > 160 ? 1.1 : 0.9) : c["PREFETCH"] == 1 ? 0.96 : 1;
+    t *= c["RAISE"] == 0 ? 1.08 : c["RAISE"] == 4 ? 1.01 : 1;
+    t *= 1 + 0.08 * std::log2(split);
+    const uint64_t h = hash_text(to_text(c));
+    t *= 1 + 0.02 * (double(h % 1000) / 1000 - 0.5);  // what no model sees
+    space.times[c] = h % 97 == 0 ? 0 : t;
+  }
+  return space;
+}
+
+/// Every trial of the first section of a journal; its parameters are the values that occur.
+inline RecordedSpace recorded_space(const std::filesystem::path& journal) {
+  RecordedSpace space;
+  const Result<JournalFile> file = read_journal(journal);
+  if (!file || file->sections.empty()) return space;
+  std::map<std::string, std::set<int64_t>> values;
+  for (const JournalLine& line : file->sections.front().lines) {
+    if (line.outcome == Outcome::refused) continue;
+    space.variant = line.variant;
+    space.times[line.config] = line.outcome == Outcome::measured ? line.median_ns : 0;
+    for (const auto& [name, value] : line.config) values[name].insert(value);
+  }
+  for (const auto& [name, all] : values) {
+    const std::vector<int64_t> sorted(all.begin(), all.end());
+    space.parameters.push_back({name, "", sorted, sorted[sorted.size() / 2]});
+  }
+  return space;
+}
+
+class Replay : public Measurer {
+ public:
+  explicit Replay(std::vector<RecordedSpace> spaces) : spaces_(std::move(spaces)) {}
+
+  Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>&) override {
+    ++plans;
+    const RecordedSpace& space = *find(variant);
+    const ConfigProduct product(space.parameters);
+    SpaceBatch batch;
+    batch.size = product.size();
+    batch.first = batch.next = request.first;
+    for (; batch.next < batch.size && batch.legal.size() < request.max_legal &&
+           batch.next - batch.first < std::min(request.budget_candidates, most_planned);
+         ++batch.next) {
+      Config config = product.at(batch.next);
+      if (space.times.contains(config))
+        batch.legal.push_back(std::move(config));
+      else
+        add_reasons(batch.pruned, {{"made up", 1, "it is made up", config}});
+    }
+    batch.done = batch.next >= batch.size;
+    return batch;
+  }
+
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    const RecordedSpace& space = *find(request.variant);
+    TrialsReport report;
+    double best = request.best_ns;
+    for (uint64_t i = 0; i < request.configs.size() && !cancel; ++i) {
+      Trial trial;
+      trial.index = i;
+      trial.config = request.configs[i];
+      tried.push_back({request.variant, trial.config});
+      const auto it = space.times.find(trial.config);
+      if (it == space.times.end()) {
+        trial.outcome = Outcome::refused;
+        trial.message = "needs 5,120 bytes and there are 4,096";
+      } else if (it->second <= 0) {
+        trial.outcome = Outcome::failed_verdict;
+        trial.message = "max abs error 0.5 is over 1e-05";
+      } else {
+        trial.outcome = Outcome::measured;
+        trial.median_ns = it->second;
+        trial.samples_ns = {it->second};
+        trial.dropped = request.drop && best > 0 && it->second > 1.1 * best;
+        if (!trial.dropped) best = best > 0 ? std::min(best, it->second) : it->second;
+      }
+      done(trial);
+      ++report.done;
+    }
+    return report;
+  }
+
+  Result<RaceResult> race(const RaceRequest& request, const std::atomic<bool>&) override {
+    races.push_back(request);
+    RaceResult result;
+    for (const RaceEntry& entry : request.entries) {
+      Run run;
+      run.problem = request.problem;
+      run.variant = entry.variant;
+      run.config = entry.config;
+      run.protocol = request.protocol;
+      Record record = make_record(run);
+      if (wrong_in_race.contains(entry.config)) {
+        conclude(record, Outcome::failed_verdict, "wrong when looked at closely");
+      } else {
+        record.samples_ns.assign(20, find(entry.variant)->times.at(entry.config));
+        conclude(record, Outcome::measured);
+      }
+      result.records.push_back(std::move(record));
+    }
+    return result;
+  }
+
+  uint64_t most_planned = UINT64_MAX;  ///< of one request
+  uint64_t plans = 0;
+  std::vector<std::pair<std::string, Config>> tried;
+  std::vector<RaceRequest> races;
+  std::set<Config> wrong_in_race;
+
+ private:
+  const RecordedSpace* find(const std::string& variant) const {
+    for (const RecordedSpace& space : spaces_)
+      if (space.variant == variant) return &space;
+    ADD_FAILURE() << "no space of " << variant;
+    return &spaces_.front();
+  }
+  std::vector<RecordedSpace> spaces_;
+};
+
+}  // namespace attnscope::tune

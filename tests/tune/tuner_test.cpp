@@ -1,0 +1,266 @@
+// The tuner over replayed spaces: arms, budgets, shards, resuming, the race.
+#include <gtest/gtest.h>
+
+#include "engine/tune/drive.hpp"
+#include "tests/tune/replay.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+RecordedSpace small_space(const std::string& name, double best_ns) {
+  RecordedSpace space;
+  space.variant = name;
+  space.parameters = {{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}, {"C", "", {0, 1}, 0}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) {
+    const Config c = product.at(i);
+    if (c.at("A") == 8 && c.at("B") == 64) continue;  // illegal
+    space.times[c] = best_ns * (1 + 0.2 * std::abs(std::log2(double(c.at("A")) / 4)) +
+                                0.3 * std::abs(std::log2(double(c.at("B")) / 32)) + 0.1 * double(c.at("C")));
+  }
+  return space;
+}
+
+TuneRequest request_of(const std::vector<RecordedSpace>& spaces) {
+  TuneRequest request;
+  request.problem = *parse_problem("1x2x64x32:f16");
+  for (const RecordedSpace& space : spaces) {
+    Config first;
+    for (const Parameter& p : space.parameters) first[p.name] = p.default_value;
+    request.arms.push_back({space.variant, space.parameters, {first}});
+  }
+  return request;
+}
+
+const std::atomic<bool> kNever{false};
+
+Result<TuneResult> drive_alone(Tuner& tuner, Replay& replay, const DriveOptions& options = {}) {
+  Measurer* device = &replay;
+  return drive(tuner, std::span(&device, 1), options, kNever);
+}
+
+TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
+  const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
+  Replay replay(spaces);
+  Tuner tuner(request_of(spaces));
+  const auto result = drive_alone(tuner, replay);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result->winner);
+  EXPECT_EQ(result->winner->variant, "fast");
+  EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
+  EXPECT_EQ(result->winner->statistics->median, 300);
+  ASSERT_EQ(replay.races.size(), 1u);
+  const auto& entries = replay.races[0].entries;
+  EXPECT_EQ(entries.size(), 4u) << "three that were not dropped, and the default";
+  EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [](const auto& e) { return e.variant == "near"; }));
+  // The default that was fastest of all variants', in the very same race.
+  ASSERT_TRUE(result->baseline);
+  EXPECT_EQ(result->baseline->variant, "fast");
+  EXPECT_EQ(result->baseline->config, (Config{{"A", 1}, {"B", 16}, {"C", 0}}));
+  EXPECT_GT(result->baseline->statistics->median, 300);
+}
+
+TEST(Tuner, SeedsComeFirstAndLosersAreDroppedByTheBestOfAll) {
+  const std::vector<RecordedSpace> spaces{small_space("fast", 300), small_space("slow", 900)};
+  Replay replay(spaces);
+  TuneRequest request = request_of(spaces);
+  request.arms[1].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 1}});
+  request.arms[1].seeds.push_back({{"A", 3}, {"B", 32}, {"C", 1}});  // of another version of the variant
+  request.budget_trials = 3;
+  Tuner tuner(request);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  ASSERT_EQ(replay.tried.size(), 3u);
+  EXPECT_EQ(replay.tried[0].first, "fast");
+  EXPECT_EQ(replay.tried[1], (std::pair<std::string, Config>("slow", request.arms[1].seeds[0])));
+  EXPECT_EQ(replay.tried[2], (std::pair<std::string, Config>("slow", request.arms[1].seeds[1])));
+  EXPECT_EQ(replay.plans, 0u) << "nothing is planned before the seeds were tried";
+  const TuneProgress progress = tuner.progress();
+  EXPECT_EQ(progress.measured, 1u);
+  EXPECT_EQ(progress.dropped, 2u);
+}
+
+TEST(Tuner, TheBudgetGoesToWhoIsNearTheBest) {
+  std::vector<RecordedSpace> spaces{made_up_space(), made_up_space()};
+  spaces[1].variant = "tenfold";
+  for (auto& [config, ns] : spaces[1].times) ns *= 10;
+  Replay replay(spaces);
+  TuneRequest request = request_of(spaces);
+  request.budget_trials = 400;
+  Tuner tuner(request);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  const auto summaries = tuner.summaries();
+  EXPECT_GT(summaries[0].tried, 300u);
+  EXPECT_GT(summaries[1].tried, 5u) << "its first config may have been the wrong one";
+  EXPECT_EQ(summaries[0].tried + summaries[1].tried, 400u);
+}
+
+TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
+  RecordedSpace space = small_space("v", 300);
+  space.times[{{"A", 1}, {"B", 64}, {"C", 1}}] = 0;
+  Replay replay({space});
+  TuneRequest request = request_of({space});
+  request.strategy = StrategyKind::exhaustive;
+  request.drop = false;
+  Tuner tuner(request);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  const TuneProgress progress = tuner.progress();
+  EXPECT_EQ(progress.tried, 22u);
+  EXPECT_EQ(progress.measured, 21u);
+  EXPECT_EQ(progress.dropped, 0u);
+  EXPECT_EQ(progress.wrong, 1u);
+  EXPECT_EQ(progress.goal, 22u);
+  EXPECT_EQ(progress.reasons.at("max abs error # is over #"), 1u);
+  const ArmSummary summary = tuner.summaries().at(0);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_EQ(summary.space, 24u);
+  EXPECT_EQ(summary.legal, 22u);
+  ASSERT_EQ(summary.pruned.size(), 1u);
+  EXPECT_EQ(summary.pruned[0].count, 2u);
+}
+
+TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
+  const RecordedSpace space = made_up_space();
+  TuneRequest request = request_of({space});
+  request.budget_trials = 100;
+  std::vector<Trial> kept;
+  {
+    Replay replay({space});
+    Tuner tuner(request);
+    DriveOptions options;
+    options.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); };
+    ASSERT_TRUE(drive_alone(tuner, replay, options));
+    ASSERT_GE(kept.size(), 100u);
+  }
+  kept.resize(60);  // killed here
+  Replay replay({space});
+  Tuner tuner(request);
+  for (const Trial& trial : kept) tuner.recall(space.variant, trial);
+  for (const Trial& trial : kept) tuner.recall(space.variant, trial);  // twice does not count twice
+  EXPECT_EQ(tuner.progress().recalled, 60u);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  for (const auto& [variant, config] : replay.tried)
+    EXPECT_TRUE(std::none_of(kept.begin(), kept.end(), [&](const Trial& t) { return t.config == config; }));
+  const TuneProgress progress = tuner.progress();
+  EXPECT_EQ(progress.tried - progress.refused, 100u) << "the budget is that of both together";
+}
+
+TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
+  const RecordedSpace space = made_up_space();
+  for (const uint64_t random : {0, 300}) {
+    std::set<Config> whole;
+    std::multiset<Config> parts;
+    for (const Shard shard : {Shard{1, 1}, Shard{1, 3}, Shard{2, 3}, Shard{3, 3}}) {
+      Replay replay({space});
+      TuneRequest request = request_of({space});
+      if (shard.count > 1) request.arms[0].seeds.clear();
+      if (shard.count == 1) request.arms[0].seeds.clear();
+      request.strategy = StrategyKind::exhaustive;
+      request.random = random;
+      request.shard = shard;
+      Tuner tuner(request);
+      ASSERT_TRUE(drive_alone(tuner, replay));
+      for (const auto& [variant, config] : replay.tried)
+        if (shard.count == 1)
+          whole.insert(config);
+        else
+          parts.insert(config);
+      const double third = double(whole.size()) / 3;
+      if (shard.count == 3) {
+        EXPECT_NEAR(double(replay.tried.size()), third, third / 5 + 10);
+      }
+    }
+    EXPECT_EQ(whole.size(), random == 0 ? space.times.size() : random);
+    EXPECT_TRUE(std::equal(whole.begin(), whole.end(), parts.begin(), parts.end()));
+  }
+}
+
+TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
+  RecordedSpace space = made_up_space();
+  Replay replay({space});
+  replay.most_planned = 50;  // as slow as if it had a million times as many
+  TuneRequest request = request_of({space});
+  request.budget_s = 0.001 / 0.04;  // a walk may take a millisecond
+  Tuner tuner(request);
+  const std::atomic<bool>& never = kNever;
+  for (int i = 0; i < 5; ++i) {
+    const auto next = tuner.next(replay, never);
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    (void)replay.trials(
+        **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
+  }
+  EXPECT_FALSE(tuner.summaries()[0].complete);
+  EXPECT_GT(tuner.progress().tried, 40u);
+}
+
+TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
+  const RecordedSpace space = small_space("v", 300);
+  Replay replay({space});
+  Tuner tuner(request_of({space}));
+  DriveOptions options;
+  options.finalists = 2;
+  std::vector<Trial> told;
+  options.trial = [&](const std::string&, const Trial& trial) { told.push_back(trial); };
+  replay.wrong_in_race = {
+      {{"A", 4}, {"B", 32}, {"C", 0}}, {{"A", 4}, {"B", 32}, {"C", 1}}, {{"A", 1}, {"B", 16}, {"C", 0}}};
+  const auto result = drive_alone(tuner, replay, options);
+  ASSERT_TRUE(result);
+  ASSERT_TRUE(result->winner);
+  EXPECT_EQ(replay.races.size(), 2u);
+  EXPECT_EQ(replay.wrong_in_race.count(result->winner->config), 0u);
+  EXPECT_EQ(tuner.progress().wrong, 3u);
+  EXPECT_EQ(tuner.progress().tried, 22u) << "told of anew, not once more";
+  EXPECT_EQ(told.back().outcome, Outcome::failed_verdict) << "and kept";
+}
+
+TEST(Tuner, SeveralDevicesShareTheWork) {
+  RecordedSpace space = made_up_space();
+  std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
+  for (const StrategyKind kind : {StrategyKind::exhaustive, StrategyKind::local, StrategyKind::surrogate}) {
+    Replay a({space}), b({space});
+    TuneRequest request = request_of({space});
+    request.arms[0].seeds.clear();
+    request.strategy = kind;
+    Tuner tuner(request);
+    std::vector<Measurer*> devices{&a, &b};
+    ASSERT_TRUE(drive(tuner, devices, {}, kNever));
+    std::set<Config> once;
+    for (const auto& [variant, config] : a.tried) once.insert(config);
+    for (const auto& [variant, config] : b.tried) EXPECT_TRUE(once.insert(config).second);
+    EXPECT_EQ(once.size(), space.times.size()) << name_of(kind);
+  }
+}
+
+TEST(Tuner, CancelledItKeepsTheBestSoFar) {
+  const RecordedSpace space = made_up_space();
+  Replay replay({space});
+  Tuner tuner(request_of({space}));
+  std::atomic<bool> cancel{false};
+  DriveOptions options;
+  options.trial = [&](const std::string&, const Trial&) { cancel = tuner.progress().tried >= 30; };
+  Measurer* device = &replay;
+  const auto result = drive(tuner, std::span(&device, 1), options, cancel);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->interrupted);
+  EXPECT_FALSE(result->winner);
+  EXPECT_TRUE(replay.races.empty());
+  EXPECT_GT(tuner.progress().best_ns, 0);
+}
+
+TEST(Shard, IsReadFromTextAndStable) {
+  EXPECT_EQ(*parse_shard("2/8"), (Shard{2, 8}));
+  for (const char* bad : {"", "0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2", "1/999999999"})
+    EXPECT_FALSE(parse_shard(bad)) << bad;
+  // A change of the hash would make shards of two versions overlap.
+  EXPECT_TRUE(belongs({1, 2}, "tiled", {{"BLOCK_M", 64}, {"BLOCK_N", 32}}) !=
+              belongs({2, 2}, "tiled", {{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(hash_text("tiled BLOCK_M=64,BLOCK_N=32"), 168818294309533183u);
+}
+
+TEST(Reasons, AreTheSameWhateverTheNumbers) {
+  EXPECT_EQ(without_numbers("needs 5,120 bytes and 0.5e-3 of 4,096\nmore"), "needs # bytes and # of #");
+  EXPECT_EQ(without_numbers("BLOCK_M=64 is more than 32."), "BLOCK_M=# is more than #");
+}
+
+}  // namespace
+}  // namespace attnscope::tune
