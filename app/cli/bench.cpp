@@ -74,6 +74,7 @@ int bench(BenchOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   Results results;
@@ -90,8 +91,9 @@ int bench(BenchOptions& o) {
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
     // The second device's time begins when it does.
-    const RunOptions run =
+    RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
+    run.history = &history;
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));

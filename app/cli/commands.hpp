@@ -14,6 +14,8 @@ void add_devices(CLI::App&, Action& chosen);
 void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
+void add_history(CLI::App&, Action& chosen);
+void add_report(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.

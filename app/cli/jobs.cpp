@@ -190,6 +190,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     code = worse(code, row_code(row, job));
     progress.finished();
     progress.clear();
+    if (options.history) options.history->keep(row.record);
     print(row);
     rows.push_back(std::move(row));
   };

@@ -51,6 +51,8 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
       ->allow_extra_args(false);
   app.add_option("--seed", o.seed, "Seed of the inputs")->capture_default_str();
   app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")->type_name("FILE");
+  app.add_flag("--no-history", o.no_history,
+               "Do not remember these runs (attnscope history; ATTNSCOPE_HISTORY=off is the same for every command)");
 }
 
 void add_protocol_options(CLI::App& app, ProtocolChange& change) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace attnscope::cli {
@@ -29,6 +30,19 @@ Result<fs::path> data_dir() {
   }
   return bad_input(
       "Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" + looked);
+}
+
+fs::path history_file() {
+  if (const char* given = std::getenv("ATTNSCOPE_HISTORY"); given != nullptr && *given != 0)
+    return std::string_view(given) == "off" ? fs::path() : fs::path(given);
+  fs::path dir;
+  if (const char* xdg = std::getenv("XDG_DATA_HOME"); xdg != nullptr && *xdg == '/')
+    dir = xdg;
+  else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    dir = fs::path(home) / ".local" / "share";
+  else
+    return {};
+  return dir / "attnscope" / "history.sqlite";
 }
 
 std::string cache_dir() {

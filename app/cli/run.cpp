@@ -24,6 +24,8 @@ int run(int argc, char** argv) {
   add_variants(app, chosen);
   add_verify(app, chosen);
   add_bench(app, chosen);
+  add_history(app, chosen);
+  add_report(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
   try {

@@ -92,7 +92,7 @@ class Table {
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
 ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& per_variant, std::vector<Row>& rows,
-               Table& table) {
+               Table& table, HistoryKeeper& history) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
   std::vector<Job> live;
@@ -124,6 +124,7 @@ ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& p
       code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();
+      history.keep(row.record);
       table.print(row);
       rows.push_back(std::move(row));
     }
@@ -159,6 +160,7 @@ int verify(VerifyOptions& o) {
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
@@ -167,12 +169,13 @@ int verify(VerifyOptions& o) {
     Table table(!o.common.json, *jobs);
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, table));
+      code = worse(code, sweep(device, o, *jobs, rows, table, history));
       continue;
     }
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
+      run.history = &history;
       code =
           worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, [&](const Row& row) { table.print(row); }));
     }
