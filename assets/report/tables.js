@@ -70,7 +70,7 @@ const kMedian = kFirst.includes(kColumns.median) ? [] : [kColumns.median];
 
 function bestSection(host) {
   const t = table([...kFirst, ...kMedian, kColumns.range, kColumns.tflops, kColumns.gbps,
-    { title: 'of', number: true, hint: 'records that passed and were timed', text: (r) => String(r.of), sort: (r) => r.of },
+    kColumns.verdict, { title: 'of', number: true, hint: 'records that passed and were timed', text: (r) => String(r.of), sort: (r) => r.of },
     { title: 'modes', text: (r) => r.mode, class: 'soft' },
     ...(devices.length > 1 ? [{ title: 'device', text: (r) => r.device, class: 'long' }] : [])]);
   host.append(el('div', { class: 'card' }, t.box));

@@ -100,7 +100,9 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
   ASSERT_TRUE(exported) << exported.error().message;
   EXPECT_EQ(exported->records.size(), 18u);
   std::vector<Json> before, after;
-  for (const Record& r : read_results(shipped_file)->records)
+  const auto all = read_results(shipped_file);
+  ASSERT_TRUE(all) << all.error().message;
+  for (const Record& r : all->records)
     if (r.variant == "coopmat") before.push_back(encode(r));
   for (const Record& r : exported->records) after.push_back(encode(r));
   std::sort(before.begin(), before.end());
