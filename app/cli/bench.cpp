@@ -78,6 +78,7 @@ int bench(BenchOptions& o) {
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   Results results;
@@ -99,8 +100,9 @@ int bench(BenchOptions& o) {
       Result<Peaks> peaks = known_peaks(device, {}, progress);
       if (!peaks) return fail(o.common, peaks.error());
     }
-    const RunOptions run =
+    RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
+    run.history = &history;
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);

@@ -209,6 +209,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     progress.finished();
     progress.clear();
     if (!row.note.empty() && !row.skipped) print_err("note: {}\n", row.note);
+    if (options.history) options.history->keep(row.record);
     print(row);
     rows.push_back(std::move(row));
   };

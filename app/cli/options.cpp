@@ -68,6 +68,8 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
          "finished")
       ->type_name("FILE")
       ->check(not_empty());
+  app.add_flag("--no-history", o.no_history,
+               "Do not remember these runs (attnscope history; ATTNSCOPE_HISTORY=off is the same for every command)");
 }
 
 void add_protocol_options(CLI::App& app, ProtocolChange& change) {

@@ -34,6 +34,8 @@ int run_command(int argc, char** argv) {
   add_tune(app, chosen);
   add_tuned(app, chosen);
   add_merge(app, chosen);
+  add_history(app, chosen);
+  add_report(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
   try {

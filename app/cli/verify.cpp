@@ -197,6 +197,7 @@ int verify(VerifyOptions& o) {
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
@@ -209,12 +210,16 @@ int verify(VerifyOptions& o) {
     };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, print));
+      code = worse(code, sweep(device, o, *jobs, rows, [&](const Row& row) {
+                     history.keep(row.record);
+                     print(row);
+                   }));
       continue;
     }
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
+      run.history = &history;
       code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, print));
     }
   }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/fields_record.hpp"
+#include "engine/record/flat.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
@@ -14,7 +14,7 @@ namespace attnscope {
 namespace {
 
 /// The order, which scripts rely on: whatever comes new goes to the end. The cells are those of the tables of fields
-/// and of kDerived; a column of theirs that is not here, or the reverse, does not compile.
+/// and the parts of the problem (flat.hpp); a column of theirs that is not here, or the reverse, does not compile.
 // clang-format off
 constexpr auto kHeader = std::to_array<std::string_view>({
     "variant", "config", "config_name", "problem",
@@ -61,24 +61,7 @@ std::string cell(const T& x, Zero zero = Zero::counted) {
   }
 }
 
-/// Columns that are no field: parts of the problem, beside its text.
-struct Derived {
-  std::string_view name;
-  std::string (*text)(const Problem&);
-};
-constexpr auto kDerived = std::to_array<Derived>({
-    {"batch", [](const Problem& p) { return cell(p.batch); }},
-    {"heads_q", [](const Problem& p) { return cell(p.heads_q); }},
-    {"heads_kv", [](const Problem& p) { return cell(p.heads_kv); }},
-    {"seq_q", [](const Problem& p) { return cell(p.seq_q); }},
-    {"seq_kv", [](const Problem& p) { return cell(p.seq_kv); }},
-    {"head_dim", [](const Problem& p) { return cell(p.head_dim); }},
-    {"v_dim", [](const Problem& p) { return cell(p.v_dim); }},
-    {"dtype", [](const Problem& p) { return cell(p.dtype); }},
-    {"causal", [](const Problem& p) { return cell(p.causal); }},
-});
-
-/// Place in the header of each cell, in the order in which they are made: kDerived, then the tables.
+/// Place in the header of each cell, in the order in which they are made: parts of the problem, then the tables.
 struct Places {
   std::array<size_t, kHeader.size()> of{};
   bool agree = false;  ///< each place is taken once
@@ -96,12 +79,12 @@ constexpr Places kPlaces = [] {
       }
     ++strange;
   };
-  for (const Derived& derived : kDerived) place(derived.name);
+  for_each_problem_column(Problem{}, [&](std::string_view name, const auto&) { place(name); });
   for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) { place(hint.column); });
   places.agree = made == kHeader.size() && strange == 0;
   return places;
 }();
-static_assert(kPlaces.agree, "kHeader has each column of the tables and of kDerived once, and no other");
+static_assert(kPlaces.agree, "kHeader has each column of the tables and each part of a problem once, and no other");
 
 template <class Cells>
 void append_line(std::string& text, const Cells& cells) {
@@ -118,12 +101,14 @@ std::string csv_header() {
   return line;
 }
 
-std::string to_csv(std::span<const Record> records) {
-  std::string text = csv_header() + "\n";
+std::string to_csv(std::span<const Record> records) { return csv_header() + "\n" + csv_lines(records); }
+
+std::string csv_lines(std::span<const Record> records) {
+  std::string text;
   std::array<std::string, kHeader.size()> cells;
   for (const Record& record : records) {
     const size_t* place = kPlaces.of.data();
-    for (const Derived& derived : kDerived) cells[*place++] = derived.text(record.problem);
+    for_each_problem_column(record.problem, [&](std::string_view, const auto& part) { cells[*place++] = cell(part); });
     for_each_column(
         &record, [&](const auto* value, const Hint& hint) { cells[*place++] = value ? cell(*value, hint.zero) : ""; });
     append_line(text, cells);
