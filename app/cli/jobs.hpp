@@ -45,6 +45,7 @@ struct Row {
   bool skipped = false;   ///< could not run, and nobody insisted
   bool missing = false;   ///< the device cannot run the variant, whatever the problem, or it does not load
   bool left_out = false;  ///< not begun, since the time was up
+  double seconds = 0;     ///< of wall time that it took
 };
 
 struct RunOptions {
