@@ -14,6 +14,7 @@ void add_devices(CLI::App&, Action& chosen);
 void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
+void add_compare(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.

@@ -1,13 +1,9 @@
 #include "engine/record/csv.hpp"
 
 #include <array>
-#include <cmath>
-#include <type_traits>
 
-#include <fmt/format.h>
-
+#include "engine/record/csv_cell.hpp"
 #include "engine/record/fields_record.hpp"
-#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -37,44 +33,21 @@ constexpr auto kHeader = std::to_array<std::string_view>({
 });
 // clang-format on
 
-std::string escaped(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-template <class T>
-std::string cell(const T& x, Zero zero = Zero::counted) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    if (zero != Zero::counted && !(x > T{})) return "";
-    if constexpr (std::is_floating_point_v<T>)
-      if (!std::isfinite(x)) return "";
-    return fmt::format("{}", x);
-  } else if constexpr (requires { x.has_value(); }) {
-    return x ? cell(*x, zero) : "";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return escaped(visible(x));
-  } else {
-    return escaped(to_text(x));
-  }
-}
-
 /// Columns that are no field: parts of the problem, beside its text.
 struct Derived {
   std::string_view name;
   std::string (*text)(const Problem&);
 };
 constexpr auto kDerived = std::to_array<Derived>({
-    {"batch", [](const Problem& p) { return cell(p.batch); }},
-    {"heads_q", [](const Problem& p) { return cell(p.heads_q); }},
-    {"heads_kv", [](const Problem& p) { return cell(p.heads_kv); }},
-    {"seq_q", [](const Problem& p) { return cell(p.seq_q); }},
-    {"seq_kv", [](const Problem& p) { return cell(p.seq_kv); }},
-    {"head_dim", [](const Problem& p) { return cell(p.head_dim); }},
-    {"v_dim", [](const Problem& p) { return cell(p.v_dim); }},
-    {"dtype", [](const Problem& p) { return cell(p.dtype); }},
-    {"causal", [](const Problem& p) { return cell(p.causal); }},
+    {"batch", [](const Problem& p) { return csv_cell(p.batch); }},
+    {"heads_q", [](const Problem& p) { return csv_cell(p.heads_q); }},
+    {"heads_kv", [](const Problem& p) { return csv_cell(p.heads_kv); }},
+    {"seq_q", [](const Problem& p) { return csv_cell(p.seq_q); }},
+    {"seq_kv", [](const Problem& p) { return csv_cell(p.seq_kv); }},
+    {"head_dim", [](const Problem& p) { return csv_cell(p.head_dim); }},
+    {"v_dim", [](const Problem& p) { return csv_cell(p.v_dim); }},
+    {"dtype", [](const Problem& p) { return csv_cell(p.dtype); }},
+    {"causal", [](const Problem& p) { return csv_cell(p.causal); }},
 });
 
 /// Place in the header of each cell, in the order in which they are made: kDerived, then the tables.
@@ -123,8 +96,9 @@ std::string to_csv(std::span<const Record> records) {
   for (const Record& record : records) {
     const size_t* place = kPlaces.of.data();
     for (const Derived& derived : kDerived) cells[*place++] = derived.text(record.problem);
-    for_each_column(
-        &record, [&](const auto* value, const Hint& hint) { cells[*place++] = value ? cell(*value, hint.zero) : ""; });
+    for_each_column(&record, [&](const auto* value, const Hint& hint) {
+      cells[*place++] = value ? csv_cell(*value, hint.zero) : "";
+    });
     append_line(text, cells);
   }
   return text;
