@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/ab.hpp"
 #include "app/cli/baseline.hpp"
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "app/cli/log.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/output_file.hpp"
+#include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
@@ -33,6 +35,7 @@ struct BenchOptions {
   bool log = false, why = false, peaks = false;
   RankBy rank = RankBy::median;
   std::string baseline;
+  AbOptions ab;
 };
 
 double Statistics::*member(RankBy by) {
@@ -59,6 +62,9 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
 }
 
 int bench(BenchOptions& o) {
+  if (o.ab.tolerance && !o.ab.wanted())
+    return fail(o.common, bad_input("--tolerance goes with --ab or --ab-shaders; `attnscope compare` has its own"));
+  if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   Result<std::vector<Preset>> systems = take_tables(o.work);
   if (!systems) return fail(o.common, systems.error());
@@ -169,6 +175,23 @@ void add_bench(CLI::App& app, Action& chosen) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
       ->default_str("median");
+  CLI::Option* ab = command
+                        ->add_option("--ab", o->ab.sides,
+                                     "Two configs measured in turn, A B B A, in one process, and what B is beside A: "
+                                     "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
+                        ->type_name("A B")
+                        ->expected(2);
+  CLI::Option* shaders = command
+                             ->add_option("--ab-shaders", o->ab.shaders,
+                                          "The same of variants before and after an edit: two folders of variants; "
+                                          "those that differ, or each --variant")
+                             ->type_name("DIR_A DIR_B")
+                             ->expected(2);
+  ab->excludes(shaders);
+  CLI::Option* tolerance = add_percent(*command, "--tolerance", o->ab.tolerance,
+                                       "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
+  for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
+    for (CLI::Option* option : {ab, shaders, tolerance}) option->excludes(command->get_option(other));
   command->callback([o, &chosen] { chosen = [o] { return bench(*o); }; });
 }
 

@@ -21,6 +21,7 @@ void add_tuned(CLI::App&, Action& chosen);
 void add_merge(CLI::App&, Action& chosen);
 void add_history(CLI::App&, Action& chosen);
 void add_report(CLI::App&, Action& chosen);
+void add_compare(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.

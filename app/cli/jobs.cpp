@@ -1,6 +1,7 @@
 #include "app/cli/jobs.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -145,10 +146,8 @@ Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& devic
   return row;
 }
 
-}  // namespace
-
-Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
-            const std::function<void(const Event&)>& sink) {
+Row carry_out(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+              const std::function<void(const Event&)>& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
   Row row;
   row.config_text = job.config_text;
@@ -183,6 +182,16 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   row.record = std::move(*record);
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
+  return row;
+}
+
+}  // namespace
+
+Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+            const std::function<void(const Event&)>& sink) {
+  const auto began = std::chrono::steady_clock::now();
+  Row row = carry_out(session, job, options, device, sink);
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return row;
 }
 

@@ -48,6 +48,7 @@ struct Row {
   bool missing = false;   ///< the device cannot run the variant, whatever the problem, or it does not load
   bool left_out = false;  ///< not begun, since the time was up
   std::string note;       ///< where a tuned config is from, or why the default stands in for it
+  double seconds = 0;     ///< of wall time that it took
 };
 
 struct RunOptions {

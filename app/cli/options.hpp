@@ -71,5 +71,7 @@ struct Opened {
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
 /// The same, opened and loaded.
 Result<std::vector<Opened>> open_sessions(const CommonOptions&);
+/// With these variants, whatever --shaders says.
+Result<std::vector<Opened>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);
 
 }  // namespace attnscope::cli

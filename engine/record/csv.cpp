@@ -1,13 +1,9 @@
 #include "engine/record/csv.hpp"
 
 #include <array>
-#include <cmath>
-#include <type_traits>
 
-#include <fmt/format.h>
-
+#include "engine/record/csv_cell.hpp"
 #include "engine/record/flat.hpp"
-#include "engine/visible.hpp"
 
 namespace attnscope {
 
@@ -37,29 +33,6 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "floor_us", "roof", "floor_fraction",
 });
 // clang-format on
-
-std::string escaped(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-template <class T>
-std::string cell(const T& x, Zero zero = Zero::counted) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    if (zero != Zero::counted && !(x > T{})) return "";
-    if constexpr (std::is_floating_point_v<T>)
-      if (!std::isfinite(x)) return "";
-    return fmt::format("{}", x);
-  } else if constexpr (requires { x.has_value(); }) {
-    return x ? cell(*x, zero) : "";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return escaped(visible(x));
-  } else {
-    return escaped(to_text(x));
-  }
-}
 
 /// Place in the header of each cell, in the order in which they are made: parts of the problem, then the tables.
 struct Places {
@@ -108,9 +81,11 @@ std::string csv_lines(std::span<const Record> records) {
   std::array<std::string, kHeader.size()> cells;
   for (const Record& record : records) {
     const size_t* place = kPlaces.of.data();
-    for_each_problem_column(record.problem, [&](std::string_view, const auto& part) { cells[*place++] = cell(part); });
-    for_each_column(
-        &record, [&](const auto* value, const Hint& hint) { cells[*place++] = value ? cell(*value, hint.zero) : ""; });
+    for_each_problem_column(record.problem,
+                            [&](std::string_view, const auto& part) { cells[*place++] = csv_cell(part); });
+    for_each_column(&record, [&](const auto* value, const Hint& hint) {
+      cells[*place++] = value ? csv_cell(*value, hint.zero) : "";
+    });
     append_line(text, cells);
   }
   return text;

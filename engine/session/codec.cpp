@@ -18,6 +18,7 @@ template struct JsonOf<Trial>;
 template struct JsonOf<TrialsReport>;
 template struct JsonOf<RaceEntry>;
 template struct JsonOf<RaceRequest>;
+template struct JsonOf<Turns>;
 template struct JsonOf<RaceResult>;
 template struct JsonOf<Tiles>;
 template struct JsonOf<PlanShape>;

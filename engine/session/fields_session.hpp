@@ -105,10 +105,15 @@ inline constexpr auto fields_of<RaceRequest> = declare(field("problem", &RaceReq
                                                        field("entries", &RaceRequest::entries, kNeeded),
                                                        field("protocol", &RaceRequest::protocol),
                                                        field("seed", &RaceRequest::seed),
-                                                       field("resources", &RaceRequest::resources));
+                                                       field("resources", &RaceRequest::resources),
+                                                       field("turn_ms", &RaceRequest::turn_ms, Unit::milliseconds));
 
 template <>
-inline constexpr auto fields_of<RaceResult> = declare(field("records", &RaceResult::records, kNeeded));
+inline constexpr auto fields_of<Turns> = declare(field("samples", &Turns::samples, kNeeded));
+
+template <>
+inline constexpr auto fields_of<RaceResult> = declare(field("records", &RaceResult::records, kNeeded),
+                                                      field("turns", &RaceResult::turns));
 
 template <>
 inline constexpr auto fields_of<Tiles> = declare(field("query", &Tiles::query), field("key", &Tiles::key),

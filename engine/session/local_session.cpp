@@ -243,8 +243,7 @@ class LocalSession final : public Session {
       result.records.push_back(std::move(record));
     }
     (void)instance_->take_validation_messages();
-    if (Result<void> raced = runner_->race(plans, request, events, cancel, result.records); !raced)
-      return raced.error();
+    if (Result<void> raced = runner_->race(plans, request, events, cancel, result); !raced) return raced.error();
     if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
       return internal_error(
           fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));

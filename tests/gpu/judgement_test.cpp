@@ -46,7 +46,8 @@ TEST_F(Gpu, TheSecondJudgementPassesAndItsShareIsPrinted) {
       next("between runs");
       ASSERT_TRUE(record) << record.error().message;
       if (record->outcome == Outcome::refused) continue;
-      EXPECT_EQ(record->outcome, Outcome::measured) << v.name << " " << to_text(problem) << ": " << record->message;
+      EXPECT_EQ(record->outcome, Outcome::measured) << v.name << " " << to_text(problem) << ": " << record->message
+                                                    << (record->verdict ? record->verdict->reason : "");
       ++ran;
     }
   EXPECT_GT(ran, 5u);
