@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/gui/gui.hpp"
@@ -20,7 +21,7 @@ struct WindowOptions {
   std::string picture;
   std::string settings;
   std::vector<std::string> results;
-  bool quiet_mode = false, drawing = false, idle = false;
+  bool quiet_mode = false, drawing = false, idle = false, no_history = false;
 };
 
 void add_gui_options(CLI::App& app, WindowOptions& o) {
@@ -41,6 +42,7 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   app.add_option("--height", o.gui.height, "Pixels")->check(CLI::PositiveNumber);
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
   app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
+  app.add_flag("--no-history", o.no_history, "Do not remember what is measured (attnscope history)");
   app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
 }
 
@@ -81,6 +83,9 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  // Workers that never answer are left behind, so their threads share it.
+  o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(o.common.command, !o.no_history)](
+                       const Record& record, bool live) { keeper->keep(record, live); };
   Result<int> code = run_window(o.gui);
   return code ? *code : fail(o.common, code.error());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,10 @@ struct GuiOptions {
   float scale = 0;            ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
   int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
   std::optional<bool> quiet;  ///< no drawing while samples are taken; unset = on for a software device
-  bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
+  /// Called with each record that a run ended in, on the thread of its worker; `live`: sampled until something else was
+  /// asked for.
+  std::function<void(const Record&, bool live)> finished = {};
+  bool measure = true;  ///< false: nothing is dispatched until asked (pictures of result files)
 };
 
 /// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
