@@ -6,8 +6,12 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+<<<<<<< HEAD
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
+=======
+#include "app/cli/history_keeper.hpp"
+>>>>>>> history
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -23,7 +27,7 @@ struct WindowOptions {
   std::string picture;
   std::string settings;
   std::vector<std::string> results;
-  bool quiet_mode = false, drawing = false, idle = false;
+  bool quiet_mode = false, drawing = false, idle = false, no_history = false;
 };
 
 void add_gui_options(CLI::App& app, WindowOptions& o) {
@@ -51,6 +55,7 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   app.add_option("--height", o.gui.height, "Of the window")->type_name("PIXELS")->check(in_range(kWindowPixels));
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
   app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
+  app.add_flag("--no-history", o.no_history, "Do not remember what is measured (attnscope history)");
   app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
 }
 
@@ -93,8 +98,14 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+<<<<<<< HEAD
   catch_interrupts();
   o.gui.end = &interrupted();
+=======
+  // Workers that never answer are left behind, so their threads share it.
+  o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(o.common.command, !o.no_history)](
+                       const Record& record, bool live) { keeper->keep(record, live); };
+>>>>>>> history
   Result<int> code = run_window(o.gui);
   if (!code) return fail(o.common, code.error());
   return interrupted() ? int(exit_interrupted) : *code;

@@ -38,6 +38,7 @@ Record Link::Core::run(const RunRequest& request, const std::function<void(const
       },
       cancel);
   gate = Gate::idle;
+  if (record && options.finished) options.finished(*record, request.live);
   if (record) return *record;
   const auto known =
       std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == request.variant; });

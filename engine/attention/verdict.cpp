@@ -143,7 +143,7 @@ double allowed_max_abs(const Problem& p, const Reference& reference) {
   return 2 * own + 1e-5;
 }
 
-Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, bool guard_intact) {
+Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, bool guard_intact, double slack) {
   Verdict v;
   v.rows_checked = reference.rows.size();
   v.rows_total = reference.total_rows;
@@ -158,6 +158,8 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   v.unwritten_count = scan.unwritten;
   v.nan_count = scan.not_finite;
   compare_rows(p, reference, output, v);
+  v.allowed_max_abs *= slack;
+  v.allowed_nmse *= slack;
   v.reason = first_rule_broken(p, v, scan);
   v.pass = v.reason.empty();
   return v;

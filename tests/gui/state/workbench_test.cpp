@@ -1,6 +1,7 @@
 // The workbench and its measuring thread together, with a fake session behind: no window, no device.
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -482,6 +483,40 @@ TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
   EXPECT_GE(batches[1], 5u);
   EXPECT_EQ(one->runs, 1) << "neither is interrupted by the other";
   EXPECT_EQ(two->runs, 1);
+}
+
+TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
+  auto world = std::make_shared<test::FakeWorld>();
+  std::vector<LinkOptions> options = test::fake_links(world);
+  std::mutex mutex;
+  std::vector<std::pair<Record, bool>> finished;
+  options.front().finished = [&](const Record& record, bool live) {
+    const std::lock_guard lock(mutex);
+    finished.emplace_back(record, live);
+  };
+  Links links(std::move(options));
+  Wish wish;
+  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.wish(0, wish);
+  const double limit = steady_seconds() + 10;
+  const auto until = [&](const auto& done) {
+    for (bool is_done = false; !is_done && steady_seconds() < limit;) {
+      for (const Heard& heard : links.take()) is_done = is_done || done(heard.news);
+      if (links.held()) links.resume();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  until([](const News& news) {
+    const auto* event = std::get_if<RunEvent>(&news);
+    return event && std::holds_alternative<SampleBatch>(event->event);
+  });
+  wish.ask->config["BLOCK_M"] = 64;
+  links.wish(0, wish);
+  until([](const News& news) { return std::holds_alternative<RunEnded>(news); });
+  const std::lock_guard lock(mutex);
+  ASSERT_GE(finished.size(), 1u);
+  EXPECT_TRUE(finished[0].second) << "a live look";
+  EXPECT_EQ(finished[0].first.config.at("BLOCK_M"), 32);
 }
 
 TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
