@@ -6,12 +6,9 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-<<<<<<< HEAD
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
-=======
-#include "app/cli/history_keeper.hpp"
->>>>>>> history
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -98,14 +95,11 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
-<<<<<<< HEAD
   catch_interrupts();
   o.gui.end = &interrupted();
-=======
   // Workers that never answer are left behind, so their threads share it.
   o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(o.common.command, !o.no_history)](
                        const Record& record, bool live) { keeper->keep(record, live); };
->>>>>>> history
   Result<int> code = run_window(o.gui);
   if (!code) return fail(o.common, code.error());
   return interrupted() ? int(exit_interrupted) : *code;

@@ -54,7 +54,6 @@ struct GuiOptions {
   float scale = 0;            ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
   int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
   std::optional<bool> quiet;  ///< no drawing while samples are taken; unset = on for a software device
-<<<<<<< HEAD
   bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
   /// Told what is wrong with files of the window's own (settings, last session), beside its messages.
   std::function<void(const std::string&)> warn = {};
@@ -63,12 +62,9 @@ struct GuiOptions {
   /// The display went away, and the library below ends the process when this returns, which it therefore must not. What
   /// was collected is kept by then.
   std::function<void(const Error&)> abandon = {};
-=======
   /// Called with each record that a run ended in, on the thread of its worker; `live`: sampled until something else was
   /// asked for.
   std::function<void(const Record&, bool live)> finished = {};
-  bool measure = true;  ///< false: nothing is dispatched until asked (pictures of result files)
->>>>>>> history
 };
 
 /// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
