@@ -184,8 +184,8 @@ TEST(Tune, TwoAtOnceShareTheCacheAndOneInterruptedKeepsItsBest) {
   ASSERT_TRUE(c.wait_for([&] { return told(journal).size() >= 3; }));
   EXPECT_EQ(c.end(SIGINT), 130);
   std::map<std::string, bool> raced;
-  for (const json& entry : json::parse(read_file(table(dir))).at("entries"))
-    raced[entry.at("problem")] = entry.at("raced").get<bool>();
+  const json tuned = json::parse(read_file(table(dir)));
+  for (const json& entry : tuned.at("entries")) raced[entry.at("problem")] = entry.at("raced").get<bool>();
   EXPECT_EQ(raced,
             (std::map<std::string, bool>{{"1x2x9x16:f32", true}, {"1x2x17x16:f32", true}, {"1x2x5x16:f32", false}}));
 }
@@ -203,7 +203,8 @@ TEST(Sweep, ShardsMergedAreTheUnshardedSet) {
   };
   const auto configs = [](const std::filesystem::path& file) {
     std::multiset<std::string> out;
-    for (const json& r : json::parse(read_file(file)).at("records")) out.insert(r.at("config").dump());
+    const json document = json::parse(read_file(file));
+    for (const json& r : document.at("records")) out.insert(r.at("config").dump());
     return out;
   };
   const auto whole = configs(sweep("whole", {})), first = configs(sweep("a", {"--shard", "1/2"})),
