@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/ab.hpp"
 #include "app/cli/baseline.hpp"
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
@@ -13,9 +14,12 @@
 #include "app/cli/log.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/output_file.hpp"
+#include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
+#include "app/cli/why.hpp"
+#include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 
 namespace attnscope::cli {
@@ -28,9 +32,10 @@ struct BenchOptions {
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
-  bool log = false;
+  bool log = false, why = false, peaks = false;
   RankBy rank = RankBy::median;
   std::string baseline;
+  AbOptions ab;
 };
 
 double Statistics::*member(RankBy by) {
@@ -57,6 +62,9 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
 }
 
 int bench(BenchOptions& o) {
+  if (o.ab.tolerance && !o.ab.wanted())
+    return fail(o.common, bad_input("--tolerance goes with --ab or --ab-shaders; `attnscope compare` has its own"));
+  if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   Result<std::vector<Preset>> systems = take_tables(o.work);
   if (!systems) return fail(o.common, systems.error());
@@ -76,6 +84,7 @@ int bench(BenchOptions& o) {
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
   Results results;
@@ -92,13 +101,20 @@ int bench(BenchOptions& o) {
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
     // The second device's time begins when it does.
-    const RunOptions run =
+    if (o.why || o.peaks) {
+      // Before the first run, so that every record has them.
+      Result<Peaks> peaks = known_peaks(device, {}, progress);
+      if (!peaks) return fail(o.common, peaks.error());
+    }
+    RunOptions run =
         run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
+    run.history = &history;
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
+    if (o.why) explain_rows(device, std::span(rows).subspan(first), member(o.rank));
     for (TextTable& table :
          system_tables(device.device, *systems, places, std::span(rows).subspan(first), baseline, o.rank))
       results.tables.push_back(std::move(table));
@@ -119,6 +135,8 @@ int bench(BenchOptions& o) {
       const auto records = std::span(results.records).subspan(firsts[d], own.size());
       if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
         print_out("\n{}", render_terminal(table, width));
+      for (const Row& row : own)
+        if (row.record.fit) print_out("\n{}", why_text(row, width));
     }
   }
   if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
@@ -148,10 +166,32 @@ void add_bench(CLI::App& app, Action& chosen) {
                    "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
       ->type_name("FILE")
       ->check(not_empty());
+  command->add_flag("--why", o->why,
+                    "Say why the best config of each problem (of one problem: every config) takes its time, and what "
+                    "could be done; measures the device's peaks first where none are known");
+  command->add_flag("--peaks", o->peaks,
+                    "Measure the device's peaks first where none are known, so that each record has its floor");
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
       ->default_str("median");
+  CLI::Option* ab = command
+                        ->add_option("--ab", o->ab.sides,
+                                     "Two configs measured in turn, A B B A, in one process, and what B is beside A: "
+                                     "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
+                        ->type_name("A B")
+                        ->expected(2);
+  CLI::Option* shaders = command
+                             ->add_option("--ab-shaders", o->ab.shaders,
+                                          "The same of variants before and after an edit: two folders of variants; "
+                                          "those that differ, or each --variant")
+                             ->type_name("DIR_A DIR_B")
+                             ->expected(2);
+  ab->excludes(shaders);
+  CLI::Option* tolerance = add_percent(*command, "--tolerance", o->ab.tolerance,
+                                       "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
+  for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
+    for (CLI::Option* option : {ab, shaders, tolerance}) option->excludes(command->get_option(other));
   command->callback([o, &chosen] { chosen = [o] { return bench(*o); }; });
 }
 

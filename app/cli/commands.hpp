@@ -14,10 +14,14 @@ void add_devices(CLI::App&, Action& chosen);
 void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
+void add_peaks(CLI::App&, Action& chosen);
 void add_sweep(CLI::App&, Action& chosen);
 void add_tune(CLI::App&, Action& chosen);
 void add_tuned(CLI::App&, Action& chosen);
 void add_merge(CLI::App&, Action& chosen);
+void add_history(CLI::App&, Action& chosen);
+void add_report(CLI::App&, Action& chosen);
+void add_compare(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.

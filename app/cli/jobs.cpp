@@ -1,6 +1,7 @@
 #include "app/cli/jobs.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -145,10 +146,8 @@ Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& devic
   return row;
 }
 
-}  // namespace
-
-Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
-            const std::function<void(const Event&)>& sink) {
+Row carry_out(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+              const std::function<void(const Event&)>& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
   Row row;
   row.config_text = job.config_text;
@@ -186,6 +185,16 @@ Row run_job(Session& session, const Job& job, const RunOptions& options, const D
   return row;
 }
 
+}  // namespace
+
+Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+            const std::function<void(const Event&)>& sink) {
+  const auto began = std::chrono::steady_clock::now();
+  Row row = carry_out(session, job, options, device, sink);
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return row;
+}
+
 ExitCode row_code(const Row& row, const Job& job) {
   switch (row.record.outcome) {
     case Outcome::measured:
@@ -209,6 +218,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     progress.finished();
     progress.clear();
     if (!row.note.empty() && !row.skipped) print_err("note: {}\n", row.note);
+    if (options.history) options.history->keep(row.record);
     print(row);
     rows.push_back(std::move(row));
   };

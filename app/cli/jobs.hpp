@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
 
@@ -47,6 +48,7 @@ struct Row {
   bool missing = false;   ///< the device cannot run the variant, whatever the problem, or it does not load
   bool left_out = false;  ///< not begun, since the time was up
   std::string note;       ///< where a tuned config is from, or why the default stands in for it
+  double seconds = 0;     ///< of wall time that it took
 };
 
 struct RunOptions {
@@ -55,7 +57,8 @@ struct RunOptions {
   bool measure = false;
   /// Nothing begins after it: what is left becomes rows that are left out.
   std::optional<std::chrono::steady_clock::time_point> end = {};
-  std::string why_end = {};  ///< the message of those rows
+  std::string why_end = {};          ///< the message of those rows
+  HistoryKeeper* history = nullptr;  ///< where every run is remembered
 };
 
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.

@@ -68,6 +68,8 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
          "finished")
       ->type_name("FILE")
       ->check(not_empty());
+  app.add_flag("--no-history", o.no_history,
+               "Do not remember these runs (attnscope history; ATTNSCOPE_HISTORY=off is the same for every command)");
 }
 
 void add_protocol_options(CLI::App& app, ProtocolChange& change) {
@@ -201,10 +203,14 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
   if (!dirs) return dirs.error();
   Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs);
   if (!sources) return sources.error();
+  return open_sessions(o, *sources);
+}
+
+Result<std::vector<Opened>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
   Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
   if (!sessions) return sessions.error();
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
-  for (const VariantSource& source : *sources)
+  for (const VariantSource& source : sources)
     if (!source.shadows.empty())
       print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
   std::vector<Opened> all;
@@ -217,7 +223,7 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
       return o.workers.empty() ? error : about("--worker", o.workers[i], error);
     }
     opened.device = *device;
-    Result<std::vector<VariantInfo>> variants = opened.session->load_variants(*sources);
+    Result<std::vector<VariantInfo>> variants = opened.session->load_variants(sources);
     if (!variants) return variants.error();
     opened.variants = std::move(*variants);
     all.push_back(std::move(opened));

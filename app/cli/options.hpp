@@ -23,11 +23,13 @@ struct CommonOptions {
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
 };
 
-/// What to run: the options --problem, --preset, --variant, --config, --seed, --output.
+/// What to run: the options --problem, --preset, --variant, --config, --seed, --output,
+/// --no-history.
 struct WorkOptions {
   std::vector<std::string> problems, presets, variants, configs;
   uint64_t seed = 1;
   std::string output;
+  bool no_history = false;
   bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
   bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
   /// Those of the preset, if all that is asked for is one.
@@ -69,5 +71,7 @@ struct Opened {
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
 /// The same, opened and loaded.
 Result<std::vector<Opened>> open_sessions(const CommonOptions&);
+/// With these variants, whatever --shaders says.
+Result<std::vector<Opened>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);
 
 }  // namespace attnscope::cli

@@ -20,8 +20,15 @@ void OutputFile::keep(const Record& record) {
 }
 
 Result<void> OutputFile::write(const Results& results) {
-  if (!journal_) return {};
-  if (Result<void> written = write_results(path_, results); !written) {
+  return journal_ ? finish(write_results(path_, results)) : Result<void>();
+}
+
+Result<void> OutputFile::write(std::string_view text) {
+  return journal_ ? finish(write_text(path_, text)) : Result<void>();
+}
+
+Result<void> OutputFile::finish(const Result<void>& written) {
+  if (!written) {
     Error error = about("--output", path_, written.error());
     if (!journal_->path().empty())
       error.message +=

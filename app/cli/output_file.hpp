@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/record/journal.hpp"
 #include "engine/record/results.hpp"
@@ -18,8 +19,11 @@ class OutputFile {
   void keep(const Record&);
   /// Writes the file, and the journal goes. The error names the option, and where the records are.
   Result<void> write(const Results&);
+  /// The same with a text of another format in it.
+  Result<void> write(std::string_view text);
 
  private:
+  Result<void> finish(const Result<void>& written);
   std::string command_, path_;
   std::optional<RecordJournal> journal_;
 };

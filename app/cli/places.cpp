@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace attnscope::cli {
@@ -52,5 +53,12 @@ Result<fs::path> data_dir() {
 std::string cache_dir() { return own_folder("XDG_CACHE_HOME", ".cache"); }
 
 std::string user_data_dir() { return own_folder("XDG_DATA_HOME", ".local/share"); }
+
+fs::path history_file() {
+  if (const char* given = std::getenv("ATTNSCOPE_HISTORY"); given != nullptr && *given != 0)
+    return std::string_view(given) == "off" ? fs::path() : fs::path(given);
+  const std::string dir = user_data_dir();
+  return dir.empty() ? fs::path() : fs::path(dir) / "history.sqlite";
+}
 
 }  // namespace attnscope::cli

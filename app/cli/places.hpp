@@ -12,6 +12,10 @@ namespace attnscope::cli {
 /// build tree), else the sources it was built from. The error lists where it looked.
 Result<std::filesystem::path> data_dir();
 
+/// Where every run is remembered: $ATTNSCOPE_HISTORY, else $XDG_DATA_HOME/attnscope/history.sqlite, else the same in
+/// ~/.local/share. "" = nowhere: ATTNSCOPE_HISTORY is "off", or there is no home.
+std::filesystem::path history_file();
+
 /// $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope, made if need be; "" when it cannot be written to.
 std::string cache_dir();
 

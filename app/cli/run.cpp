@@ -18,7 +18,8 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", ATTNSCOPE_VERSION);
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 fine; 1 a verdict failed; 2 bad input, or an output that cannot be written; 3 no device or "
+      "Exit codes: 0 fine; 1 a verdict failed, or compare --fail-slower; 2 bad input, or an output that cannot be "
+      "written; 3 no device or "
       "display,\n"
       "or none with the needed features; 4 the device was lost, memory ran out, or a run broke off; 130 interrupted "
       "by\n"
@@ -29,10 +30,14 @@ int run_command(int argc, char** argv) {
   add_variants(app, chosen);
   add_verify(app, chosen);
   add_bench(app, chosen);
+  add_peaks(app, chosen);
   add_sweep(app, chosen);
   add_tune(app, chosen);
   add_tuned(app, chosen);
   add_merge(app, chosen);
+  add_history(app, chosen);
+  add_report(app, chosen);
+  add_compare(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
   try {

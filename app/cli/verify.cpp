@@ -14,6 +14,7 @@
 #include "app/cli/random_problem.hpp"
 #include "app/cli/streamed_table.hpp"
 #include "app/cli/terminal.hpp"
+#include "engine/record/junit.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -186,17 +187,31 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
   return code;
 }
 
+Result<void> check_junit(const std::string& path) {
+  Result<void> ok = check_writable(path);
+  return ok ? ok : about("--output", path, ok.error());
+}
+
+std::string junit_of(const std::vector<Row>& rows) {
+  std::vector<JUnitCase> cases;
+  for (const Row& row : rows) cases.push_back({&row.record, row.config_text, row.skipped, row.seconds});
+  return to_junit(cases);
+}
+
 int verify(VerifyOptions& o) {
   Result<std::vector<Problem>> problems = o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
                                               ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
                                               : wanted_problems(o.work, "battery");
   if (!problems) return fail(o.common, problems.error());
-  if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
+  const bool junit = o.work.output.ends_with(".xml");
+  if (Result<void> ok = junit ? check_junit(o.work.output) : check_output(o.work); !ok)
+    return fail(o.common, ok.error());
   Result<std::vector<Opened>> opened = open_sessions(o.common);
   if (!opened) return fail(o.common, opened.error());
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (Opened& device : *opened) {
@@ -209,12 +224,16 @@ int verify(VerifyOptions& o) {
     };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, print));
+      code = worse(code, sweep(device, o, *jobs, rows, [&](const Row& row) {
+                     history.keep(row.record);
+                     print(row);
+                   }));
       continue;
     }
     for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
       RunOptions run;
       run.seed = o.work.seed + i;
+      run.history = &history;
       code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, print));
     }
   }
@@ -224,7 +243,8 @@ int verify(VerifyOptions& o) {
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) write_document(results_to_json(results));
-  if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
+  if (Result<void> written = junit ? output.write(junit_of(rows)) : output.write(results); !written)
+    return fail(o.common, written.error());
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;
@@ -240,6 +260,11 @@ void add_verify(CLI::App& app, Action& chosen) {
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
+  command->get_option("--output")
+      ->description(
+          "Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml; until the end "
+          "FILE.partial has "
+          "those that are finished");
   command
       ->add_option("--samples", o->samples,
                    "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")

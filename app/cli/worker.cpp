@@ -25,7 +25,7 @@ int serve_stdio(SessionOptions options) {
   }
   // Nor can a front end that never ends; whoever started us then starts another worker, and leaves that variant out.
   options.on_endless_compile = [](const std::string&, const std::string& why) {
-    fmt::print(stderr, "attnscope worker: {}\n", why);
+    print_err("attnscope worker: {}\n", why);
     ::_exit(exit_lost);
   };
   std::unique_ptr<Session> session = make_local_session(options);

@@ -19,7 +19,7 @@ double arithmetic_intensity(double flops, double bytes) { return bytes > 0 ? flo
 double to_tflops(double flops, double ns) { return ns > 0 ? flops / ns * 1e-3 : 0; }
 double to_gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
 
-std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Peaks& peaks) {
+std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Roofs& peaks) {
   if (!(flops > 0 && bytes > 0 && ns > 0 && peaks.tflops > 0 && peaks.gbps > 0)) return std::nullopt;
   RooflinePoint point;
   point.intensity = flops / bytes;

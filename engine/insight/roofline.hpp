@@ -15,8 +15,8 @@ double arithmetic_intensity(double flops, double bytes);
 double to_tflops(double flops, double ns);
 double to_gbps(double bytes, double ns);
 
-/// A device's ceilings, measured, for one kind of arithmetic.
-struct Peaks {
+/// The two roofs that bound one kind of arithmetic.
+struct Roofs {
   double tflops = 0, gbps = 0;
 };
 /// The roofline (Williams, Waterman, Patterson 2009): min(compute peak, intensity x bandwidth peak).
@@ -30,7 +30,7 @@ struct RooflinePoint {
   double floor_ns = 0;          ///< no less time than this, by both peaks
 };
 /// nullopt unless work, time and both peaks are positive.
-std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Peaks&);
+std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Roofs&);
 
 /// What one workgroup of a pass asks for.
 struct WorkgroupNeeds {

@@ -133,14 +133,6 @@ double step_of(const Evidence& a, const Evidence& b) {
   return step(a) + step(b);
 }
 
-Relation relation_of(double log_ratio, double half, double tolerance) {
-  const double low = std::exp(log_ratio - half), high = std::exp(log_ratio + half);
-  if (high < 1 - tolerance) return Relation::faster;
-  if (low > 1 + tolerance) return Relation::slower;
-  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
-  return Relation::unsure;
-}
-
 Comparison unsure(std::string reason) {
   Comparison c;
   c.reason = std::move(reason);
@@ -148,6 +140,13 @@ Comparison unsure(std::string reason) {
 }
 
 }  // namespace
+
+Relation relation_within(double low, double high, double tolerance) {
+  if (high < 1 - tolerance) return Relation::faster;
+  if (low > 1 + tolerance) return Relation::slower;
+  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
+  return Relation::unsure;
+}
 
 std::string_view to_text(Relation relation) {
   switch (relation) {
@@ -225,7 +224,7 @@ Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, dou
   const double half = std::hypot(noise, drift) + runs;
   c.low = std::exp(log_ratio - half);
   c.high = std::exp(log_ratio + half);
-  c.relation = relation_of(log_ratio, half, tolerance);
+  c.relation = relation_within(c.low, c.high, tolerance);
   if (c.relation != Relation::unsure) return c;
   if (shared)
     c.reason = "not taken interleaved, on a device that shares its CPU";

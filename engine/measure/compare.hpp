@@ -56,6 +56,8 @@ Evidence weigh(std::span<const double> samples_ns);
 Comparison compare(const Evidence& a, const Evidence& b, const Taken&, double tolerance = 0.02);
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken&,
                            double tolerance = 0.02);
+/// The word for an interval around a ratio: all of it on one side of a boundary at 1 ± `tolerance`, or unsure.
+Relation relation_within(double low, double high, double tolerance);
 std::string_view to_text(Relation);
 
 }  // namespace attnscope

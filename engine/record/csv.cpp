@@ -1,20 +1,16 @@
 #include "engine/record/csv.hpp"
 
 #include <array>
-#include <cmath>
-#include <type_traits>
 
-#include <fmt/format.h>
-
-#include "engine/record/fields_record.hpp"
-#include "engine/visible.hpp"
+#include "engine/record/csv_cell.hpp"
+#include "engine/record/flat.hpp"
 
 namespace attnscope {
 
 namespace {
 
 /// The order, which scripts rely on: whatever comes new goes to the end. The cells are those of the tables of fields
-/// and of kDerived; a column of theirs that is not here, or the reverse, does not compile.
+/// and the parts of the problem (flat.hpp); a column of theirs that is not here, or the reverse, does not compile.
 // clang-format off
 constexpr auto kHeader = std::to_array<std::string_view>({
     "variant", "config", "config_name", "problem",
@@ -34,50 +30,11 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "min_sample_us",
     "host_os",
     "compile", "all_on_device",
+    "floor_us", "roof", "floor_fraction",
 });
 // clang-format on
 
-std::string escaped(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-template <class T>
-std::string cell(const T& x, Zero zero = Zero::counted) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    if (zero != Zero::counted && !(x > T{})) return "";
-    if constexpr (std::is_floating_point_v<T>)
-      if (!std::isfinite(x)) return "";
-    return fmt::format("{}", x);
-  } else if constexpr (requires { x.has_value(); }) {
-    return x ? cell(*x, zero) : "";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return escaped(visible(x));
-  } else {
-    return escaped(to_text(x));
-  }
-}
-
-/// Columns that are no field: parts of the problem, beside its text.
-struct Derived {
-  std::string_view name;
-  std::string (*text)(const Problem&);
-};
-constexpr auto kDerived = std::to_array<Derived>({
-    {"batch", [](const Problem& p) { return cell(p.batch); }},
-    {"heads_q", [](const Problem& p) { return cell(p.heads_q); }},
-    {"heads_kv", [](const Problem& p) { return cell(p.heads_kv); }},
-    {"seq_q", [](const Problem& p) { return cell(p.seq_q); }},
-    {"seq_kv", [](const Problem& p) { return cell(p.seq_kv); }},
-    {"head_dim", [](const Problem& p) { return cell(p.head_dim); }},
-    {"v_dim", [](const Problem& p) { return cell(p.v_dim); }},
-    {"dtype", [](const Problem& p) { return cell(p.dtype); }},
-    {"causal", [](const Problem& p) { return cell(p.causal); }},
-});
-
-/// Place in the header of each cell, in the order in which they are made: kDerived, then the tables.
+/// Place in the header of each cell, in the order in which they are made: parts of the problem, then the tables.
 struct Places {
   std::array<size_t, kHeader.size()> of{};
   bool agree = false;  ///< each place is taken once
@@ -95,12 +52,12 @@ constexpr Places kPlaces = [] {
       }
     ++strange;
   };
-  for (const Derived& derived : kDerived) place(derived.name);
+  for_each_problem_column(Problem{}, [&](std::string_view name, const auto&) { place(name); });
   for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) { place(hint.column); });
   places.agree = made == kHeader.size() && strange == 0;
   return places;
 }();
-static_assert(kPlaces.agree, "kHeader has each column of the tables and of kDerived once, and no other");
+static_assert(kPlaces.agree, "kHeader has each column of the tables and each part of a problem once, and no other");
 
 template <class Cells>
 void append_line(std::string& text, const Cells& cells) {
@@ -117,14 +74,18 @@ std::string csv_header() {
   return line;
 }
 
-std::string to_csv(std::span<const Record> records) {
-  std::string text = csv_header() + "\n";
+std::string to_csv(std::span<const Record> records) { return csv_header() + "\n" + csv_lines(records); }
+
+std::string csv_lines(std::span<const Record> records) {
+  std::string text;
   std::array<std::string, kHeader.size()> cells;
   for (const Record& record : records) {
     const size_t* place = kPlaces.of.data();
-    for (const Derived& derived : kDerived) cells[*place++] = derived.text(record.problem);
-    for_each_column(
-        &record, [&](const auto* value, const Hint& hint) { cells[*place++] = value ? cell(*value, hint.zero) : ""; });
+    for_each_problem_column(record.problem,
+                            [&](std::string_view, const auto& part) { cells[*place++] = csv_cell(part); });
+    for_each_column(&record, [&](const auto* value, const Hint& hint) {
+      cells[*place++] = value ? csv_cell(*value, hint.zero) : "";
+    });
     append_line(text, cells);
   }
   return text;

@@ -83,11 +83,48 @@ inline constexpr auto fields_of<Resources> =
             field("compile", &Resources::compile), field("raw", &Resources::raw, kNoColumn));
 
 template <>
+inline constexpr auto fields_of<Ceiling> = declare(
+    field("kind", &Ceiling::kind, kNeeded), field("type", &Ceiling::type), field("accumulate", &Ceiling::accumulate),
+    field("m", &Ceiling::m), field("n", &Ceiling::n), field("k", &Ceiling::k), field("value", &Ceiling::value),
+    field("spread", &Ceiling::spread, Unit::fraction), field("why_not", &Ceiling::why_not));
+
+template <>
+inline constexpr auto fields_of<Peaks> = declare(field("device", &Peaks::device),
+                                                 field("device_uuid", &Peaks::device_uuid),
+                                                 field("driver", &Peaks::driver), field("kernels", &Peaks::kernels),
+                                                 field("time_utc", &Peaks::time_utc),
+                                                 field("ceilings", &Peaks::ceilings, kNeeded));
+
+template <>
+inline constexpr auto fields_of<Floor> = declare(
+    field("us", &Floor::us, kNeeded, Unit::microseconds, Column{"floor_us"}), field("roof", &Floor::roof, kNeeded),
+    field("fraction", &Floor::fraction, Unit::fraction, Column{"floor_fraction"}),
+    field("compute_us", &Floor::compute_us, Unit::microseconds, kNoColumn),
+    field("memory_us", &Floor::memory_us, Unit::microseconds, kNoColumn),
+    field("launch_us", &Floor::launch_us, Unit::microseconds, kNoColumn));
+
+template <>
+inline constexpr auto fields_of<LaunchFit> = declare(
+    field("workgroups", &LaunchFit::workgroups), field("cores", &LaunchFit::cores),
+    field("resident", &LaunchFit::resident), field("occupancy", &LaunchFit::occupancy, Unit::fraction),
+    field("occupancy_limit", &LaunchFit::occupancy_limit), field("waves", &LaunchFit::waves),
+    field("last_wave", &LaunchFit::last_wave, Unit::fraction), field("balance", &LaunchFit::balance, Unit::fraction),
+    field("padding", &LaunchFit::padding, Unit::fraction), field("masked", &LaunchFit::masked, Unit::fraction),
+    field("reread", &LaunchFit::reread));
+
+template <>
+inline constexpr auto fields_of<Advice> = declare(field("rule", &Advice::rule, kNeeded), field("text", &Advice::text),
+                                                  field("parameter", &Advice::parameter),
+                                                  field("value", &Advice::value),
+                                                  field("gain", &Advice::gain, Unit::fraction));
+
+template <>
 inline constexpr auto fields_of<Environment> = declare(field("device", &Environment::device),
                                                        field("program_version", &Environment::program_version),
                                                        field("shader_hash", &Environment::shader_hash),
                                                        field("time_utc", &Environment::time_utc),
-                                                       field("host_os", &Environment::host_os));
+                                                       field("host_os", &Environment::host_os),
+                                                       field("peaks", &Environment::peaks, kNoColumn));
 
 // Little is needed, so that other programs can write records too.
 template <>
@@ -98,7 +135,8 @@ inline constexpr auto fields_of<Record> = declare(
     field("statistics", &Record::statistics), field("tflops", &Record::tflops, Unit::teraflops, Zero::not_measured),
     field("gbps", &Record::gbps, Unit::gigabytes_per_second, Zero::not_measured),
     field("flops", &Record::flops, Unit::flop), field("bytes", &Record::bytes, Unit::bytes),
-    field("extra_bytes", &Record::extra_bytes, Unit::bytes),
+    field("extra_bytes", &Record::extra_bytes, Unit::bytes), field("floor", &Record::floor),
+    field("fit", &Record::fit, kNoColumn), field("advice", &Record::advice, kNoColumn),
     field("scratch_bytes", &Record::scratch_bytes, Unit::bytes), field("resources", &Record::resources),
     field("protocol", &Record::protocol), field("dispatches_per_sample", &Record::dispatches_per_sample),
     field("settled", &Record::settled), field("seed", &Record::seed),

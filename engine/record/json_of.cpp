@@ -23,6 +23,11 @@ template struct JsonOf<Comparison>;
 template struct JsonOf<Protocol>;
 template struct JsonOf<RawResource>;
 template struct JsonOf<Resources>;
+template struct JsonOf<Ceiling>;
+template struct JsonOf<Peaks>;
+template struct JsonOf<Floor>;
+template struct JsonOf<LaunchFit>;
+template struct JsonOf<Advice>;
 template struct JsonOf<Environment>;
 template struct JsonOf<Record>;
 

@@ -8,6 +8,8 @@
 
 #include "engine/attention/verdict.hpp"
 #include "engine/device_info.hpp"
+#include "engine/insight/advice.hpp"
+#include "engine/insight/peaks.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/variant/variant.hpp"
@@ -48,6 +50,7 @@ struct Resources {
 struct Environment {
   DeviceInfo device;
   std::string program_version, shader_hash, time_utc, host_os;
+  std::optional<Peaks> peaks;  ///< the device's ceilings, where they were measured before
   bool operator==(const Environment&) const = default;
 };
 enum class Outcome { measured, verified, failed_verdict, refused, cancelled, error };
@@ -68,6 +71,9 @@ struct Record {
   std::optional<Statistics> statistics;
   double tflops = 0, gbps = 0;  ///< from the median; 0 when not measured
   double flops = 0, bytes = 0, extra_bytes = 0;
+  std::optional<Floor> floor;    ///< of the median, where the environment has peaks
+  std::optional<LaunchFit> fit;  ///< this and the advice: filled by explain(), where it was asked for
+  std::vector<Advice> advice;    ///< most to win first
   uint64_t scratch_bytes = 0;
   Resources resources;
   uint64_t seed = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/csv.hpp"
+#include "engine/record/fields_compared.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/markdown.hpp"
@@ -44,6 +45,7 @@ std::string results_to_json(const Results& results) {
     json["tables"] = Json::array();
     for (const TextTable& table : results.tables) to_json(json["tables"].emplace_back(), table);
   }
+  if (!results.comparisons.empty()) json["comparisons"] = write_json(results.comparisons);
   return dump_pretty(json);
 }
 
@@ -58,7 +60,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     if (results.schema < 1 || results.schema > kRecordSchema)
       return bad_input(
           fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
-    fields.maybe("program", results.program).need("records", results.records);
+    fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
     if (const auto tables = json->find("tables"); tables != json->end())
       for (const Json& table : *tables) from_json(table, results.tables.emplace_back());
     return results;

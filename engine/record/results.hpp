@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/record/comparisons.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
 #include "engine/result.hpp"
@@ -15,11 +16,12 @@ struct Results {
   int schema = kRecordSchema;
   std::string program = "attnscope " ATTNSCOPE_VERSION;
   std::vector<Record> records;
-  std::vector<TextTable> tables = {};  ///< what was made of the records for a person: systems' own tables
+  std::vector<TextTable> tables = {};           ///< what was made of the records for a person: systems' own tables
+  std::vector<RowComparison> comparisons = {};  ///< of records that were measured in turn
   bool operator==(const Results&) const = default;
 };
 
-/// {"schema", "program", "records": [...]}, and "tables" where there are any, indented.
+/// {"schema", "program", "records": [...]}, and "tables" and "comparisons" where there are any, indented.
 std::string results_to_json(const Results&);
 /// `what` names the text in errors, such as the file. A newer schema is refused, with both numbers.
 Result<Results> results_from_json(std::string_view text, std::string_view what);

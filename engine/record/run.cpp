@@ -44,12 +44,17 @@ void conclude(Record& record, Outcome outcome, const std::string& message) {
   if (!message.empty()) record.message += (record.message.empty() ? "" : " ") + message;
   if (outcome == Outcome::refused || outcome == Outcome::failed_verdict) record.samples_ns.clear();
   record.statistics.reset();
+  record.floor.reset();
   record.tflops = record.gbps = 0;
   if (outcome != Outcome::measured && outcome != Outcome::cancelled) return;
   record.statistics = summarize(record.samples_ns);
   if (!record.statistics) return;
   record.tflops = to_tflops(record.flops, record.statistics->median);
   record.gbps = to_gbps(record.bytes, record.statistics->median);
+  if (record.environment.peaks)
+    record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
+                             record.protocol.launch},
+                            record.statistics->median * 1e-3, *record.environment.peaks);
 }
 
 Outcome outcome_of(ErrorKind kind) {

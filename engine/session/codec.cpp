@@ -18,7 +18,14 @@ template struct JsonOf<Trial>;
 template struct JsonOf<TrialsReport>;
 template struct JsonOf<RaceEntry>;
 template struct JsonOf<RaceRequest>;
+template struct JsonOf<Turns>;
 template struct JsonOf<RaceResult>;
+template struct JsonOf<Tiles>;
+template struct JsonOf<PlanShape>;
+template struct JsonOf<Neighbour>;
+template struct JsonOf<Surroundings>;
+template struct JsonOf<PeaksRequest>;
+template struct JsonOf<PeaksAnswer>;
 
 namespace {
 

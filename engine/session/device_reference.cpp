@@ -231,7 +231,7 @@ Result<double> DeviceReference::error_of(const vulkan::Buffer& computed, const P
 }
 
 Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, const GuardedBuffer& output,
-                                            const Problem& p, const vulkan::Wait& wait) const {
+                                            const Problem& p, double allowed, const vulkan::Wait& wait) const {
   const auto count = static_cast<uint32_t>(p.o_elements());
   const uint32_t groups = std::clamp<uint32_t>((count + 255) / 256, 1, kMostParts);
   auto execution = vulkan::Execution::create(device_, {{difference_,
@@ -253,7 +253,7 @@ Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, cons
     }
   }
   if (all.not_finite) all.first_not_finite = first;
-  if (all.max_abs > 0) {
+  if (all.max_abs > allowed) {
     float want = 0;
     if (auto ok = expected.download(std::as_writable_bytes(std::span(&want, 1)), all.worst * 4, wait); !ok)
       return ok.error();

@@ -31,9 +31,10 @@ class DeviceReference {
   Result<vulkan::Buffer> compute(const Workload&, const vulkan::Wait&) const;
   /// The largest difference of `computed` from a CPU reference on its rows.
   static Result<double> error_of(const vulkan::Buffer& computed, const Problem&, const Reference&, const vulkan::Wait&);
-  /// `output`: O of that problem as a kernel left it.
+  /// `output`: O of that problem as a kernel left it. The two values of the worst element are fetched where its error
+  /// is over `allowed`.
   Result<Difference> compare(const vulkan::Buffer& expected, const GuardedBuffer& output, const Problem&,
-                             const vulkan::Wait&) const;
+                             double allowed, const vulkan::Wait&) const;
 
  private:
   DeviceReference(vulkan::Device device, vulkan::Pipeline attention, vulkan::Pipeline difference, vulkan::Buffer parts)

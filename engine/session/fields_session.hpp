@@ -105,10 +105,52 @@ inline constexpr auto fields_of<RaceRequest> = declare(field("problem", &RaceReq
                                                        field("entries", &RaceRequest::entries, kNeeded),
                                                        field("protocol", &RaceRequest::protocol),
                                                        field("seed", &RaceRequest::seed),
-                                                       field("resources", &RaceRequest::resources));
+                                                       field("resources", &RaceRequest::resources),
+                                                       field("turn_ms", &RaceRequest::turn_ms, Unit::milliseconds));
 
 template <>
-inline constexpr auto fields_of<RaceResult> = declare(field("records", &RaceResult::records, kNeeded));
+inline constexpr auto fields_of<Turns> = declare(field("samples", &Turns::samples, kNeeded));
+
+template <>
+inline constexpr auto fields_of<RaceResult> = declare(field("records", &RaceResult::records, kNeeded),
+                                                      field("turns", &RaceResult::turns));
+
+template <>
+inline constexpr auto fields_of<Tiles> = declare(field("query", &Tiles::query), field("key", &Tiles::key),
+                                                 field("value", &Tiles::value),
+                                                 field("lane_stride", &Tiles::lane_stride, Unit::bytes),
+                                                 field("lane_bytes", &Tiles::lane_bytes, Unit::bytes));
+
+template <>
+inline constexpr auto fields_of<PlanShape> = declare(field("passes", &PlanShape::passes),
+                                                     field("workgroups", &PlanShape::workgroups),
+                                                     field("invocations", &PlanShape::invocations),
+                                                     field("shared_bytes", &PlanShape::shared_bytes, Unit::bytes),
+                                                     field("private_bytes", &PlanShape::private_bytes, Unit::bytes),
+                                                     field("extra_bytes", &PlanShape::extra_bytes, Unit::bytes),
+                                                     field("tiles", &PlanShape::tiles));
+
+template <>
+inline constexpr auto fields_of<Neighbour> = declare(field("parameter", &Neighbour::parameter, kNeeded),
+                                                     field("value", &Neighbour::value, kNeeded),
+                                                     field("shape", &Neighbour::shape));
+
+template <>
+inline constexpr auto fields_of<Surroundings> = declare(field("shape", &Surroundings::shape),
+                                                        field("neighbours", &Surroundings::neighbours),
+                                                        field("features", &Surroundings::features));
+
+template <>
+inline constexpr auto fields_of<PeaksRequest> =
+    declare(field("measure", &PeaksRequest::measure), field("again", &PeaksRequest::again),
+            field("warmup_ms", &PeaksRequest::warmup_ms, Unit::milliseconds),
+            field("target_ms", &PeaksRequest::target_ms, Unit::milliseconds),
+            field("copy_bytes", &PeaksRequest::copy_bytes, Unit::bytes));
+
+template <>
+inline constexpr auto fields_of<PeaksAnswer> = declare(field("peaks", &PeaksAnswer::peaks),
+                                                       field("measured", &PeaksAnswer::measured),
+                                                       field("note", &PeaksAnswer::note));
 
 // clang-format on
 

@@ -42,7 +42,7 @@ Result<FullCheck::Yardstick> FullCheck::yardstick(Workload& work, std::shared_pt
 Result<std::string> FullCheck::wrong(const Workload& work, const Yardstick& y, const vulkan::Wait& wait) {
   const Problem& p = work.problem;
   if (auto ok = need_reference(); !ok) return ok.error();
-  auto d = reference_->compare(*y.elements, work.buffer(binding_o), p, wait);
+  auto d = reference_->compare(*y.elements, work.buffer(binding_o), p, y.allowed, wait);
   if (!d) return d.error();
   if (d->not_finite)
     return fmt::format("{} of {} output elements were never written, or are NaN or Inf; the first is at {}.",

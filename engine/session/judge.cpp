@@ -48,7 +48,7 @@ Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) 
   if (!work.fingerprints.empty()) return {};
   if (Result<void> ok = need_tools(); !ok) return ok;
   for (const auto& [binding, buffer] : work.buffers) {
-    if (binding == binding_o) continue;
+    if (binding == binding_o || buffer.bytes() == 0) continue;
     Result<uint64_t> value = tools_->fingerprint.of(buffer.whole(), wait);
     if (!value) return value.error();
     work.fingerprints.emplace_back(binding, *value);

@@ -7,9 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/peaks/measure.hpp"
+#include "engine/session/peaks_store.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
+#include "engine/session/stamp.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope {
@@ -84,7 +87,8 @@ class LocalSession final : public Session {
       : options_(options),
         compiler_(
             options.cache_dir.empty() ? std::filesystem::path() : std::filesystem::path(options.cache_dir) / "spirv",
-            options.on_endless_compile) {}
+            options.on_endless_compile),
+        peaks_store_(options.cache_dir) {}
 
   Result<std::vector<DeviceInfo>> devices() override {
     Result<vulkan::Instance> instance = the_instance();
@@ -101,6 +105,8 @@ class LocalSession final : public Session {
     Result<vulkan::Device> device = vulkan::Device::open(*instance, selector, device_options);
     if (!device) return device.error();
     runner_ = std::make_unique<Runner>(*device);
+    peaks_note_.clear();
+    peaks_ = peaks_store_.load(device->info(), peaks_note_);
     const std::lock_guard lock(state_mutex_);
     now_.device = device->info();
     inspections_.clear();
@@ -193,7 +199,9 @@ class LocalSession final : public Session {
     if (Result<void> ok = check_request(request); !ok) return ok.error();
 
     const Variant& variant = *(*found)->variant;
-    Record record = make_record(run_of(request, describe(**found, now.device), now.device));
+    Run begun = run_of(request, describe(**found, now.device), now.device);
+    begun.environment.peaks = peaks_;
+    Record record = make_record(begun);
     EventStream events(sink);
     events.stage("compile");
     Result<Plan> plan = make_plan(variant, request.problem, record.config, now.device, compiler_);
@@ -235,8 +243,7 @@ class LocalSession final : public Session {
       result.records.push_back(std::move(record));
     }
     (void)instance_->take_validation_messages();
-    if (Result<void> raced = runner_->race(plans, request, events, cancel, result.records); !raced)
-      return raced.error();
+    if (Result<void> raced = runner_->race(plans, request, events, cancel, result); !raced) return raced.error();
     if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
       return internal_error(
           fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
@@ -257,6 +264,49 @@ class LocalSession final : public Session {
       return internal_error(
           fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
     return report;
+  }
+
+  Result<Surroundings> look_around(const Problem& problem, const std::string& name, const Config& config) override {
+    const Snapshot now = snapshot();
+    Result<const Loaded*> found = find(now, name);
+    if (!found) return found.error();
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    const Variant& variant = *(*found)->variant;
+    return attnscope::look_around(variant, problem, whole(variant, config), now.device, compiler_);
+  }
+
+  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
+                            const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    if (!runner_) return bad_input("No device is open.");
+    const vulkan::Device& device = runner_->device();
+    PeaksAnswer answer;
+    answer.note = std::exchange(peaks_note_, {});
+    if (request.measure && (request.again || !peaks_)) {
+      peaks::Effort effort = peaks::usual_effort(device.info());
+      if (request.warmup_ms > 0) effort.warmup_ms = request.warmup_ms;
+      if (request.target_ms > 0) effort.target_ms = request.target_ms;
+      if (request.copy_bytes > 0) effort.copy_bytes = request.copy_bytes;
+      EventStream events(sink);
+      const std::function<void()> alive = [&] { events.alive(); };
+      vulkan::Wait wait;
+      wait.cancel = &cancel;
+      wait.between = &alive;
+      (void)instance_->take_validation_messages();
+      Result<Peaks> measured = peaks::measure(
+          device, effort, [&](const std::string& stage) { events.stage(stage); }, wait);
+      if (!measured) return measured.error();
+      if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+        return internal_error(
+            fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
+      measured->time_utc = stamp(device.info()).time_utc;
+      peaks_ = std::move(*measured);
+      answer.measured = true;
+      if (const std::string why = peaks_store_.store(device.info(), *peaks_); !why.empty())
+        answer.note += (answer.note.empty() ? "" : " ") + why;
+    }
+    answer.peaks = peaks_;
+    return answer;
   }
 
  private:
@@ -326,6 +376,9 @@ class LocalSession final : public Session {
   std::mutex instance_mutex_;
   std::optional<vulkan::Instance> instance_;
   std::unique_ptr<Runner> runner_;
+  const PeaksStore peaks_store_;
+  std::optional<Peaks> peaks_;  ///< of the open device; this and the next under run_mutex_
+  std::string peaks_note_;
   std::mutex state_mutex_;
   Snapshot now_;
   std::list<std::pair<std::string, Inspection>> inspections_;  ///< most recent first

@@ -16,9 +16,6 @@ using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
 
 constexpr double kWarmupBatchMs = 10;
-/// Of one lane's turn: long enough that the change of lanes costs little, short enough that what comes and goes on the
-/// machine meets all lanes alike.
-constexpr double kTurnMs = 5;
 
 }  // namespace
 
@@ -26,13 +23,15 @@ constexpr double kTurnMs = 5;
 struct Runner::Lane {
   const Plan* plan = nullptr;
   Record* record = nullptr;
+  Turns* turns = nullptr;
   Ready ready;
   std::optional<Sampling> sampling;
   std::unique_ptr<StoppingRule> rule;
 };
 
-Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const Protocol& protocol, EventStream& events,
+Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest& request, EventStream& events,
                                     const vulkan::Wait& wait) {
+  const Protocol& protocol = request.protocol;
   events.stage("warm-up");
   for (Lane& lane : lanes) {
     auto sampling =
@@ -67,8 +66,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const Protocol& pr
       if (protocol.cache == CacheMode::hot)
         if (auto first = lane.sampling->take(1, wait); !first) return first.error();
       const auto most = static_cast<uint32_t>(protocol.max_samples - have);
-      auto samples = lane.sampling->take(std::min(lane.sampling->samples_in(kTurnMs), most), wait);
+      auto samples = lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait);
       if (!samples) return samples.error();
+      lane.turns->samples.push_back(static_cast<uint32_t>(samples->size()));
       for (const double ns : *samples) {
         lane.record->samples_ns.push_back(ns);
         lane.rule->add(ns * lane.sampling->repetitions(), ms_since(began) / double(lanes.size()));
@@ -82,7 +82,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const Protocol& pr
 }
 
 Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const RaceRequest& request,
-                          EventStream& events, const std::atomic<bool>& cancel, std::vector<Record>& records) {
+                          EventStream& events, const std::atomic<bool>& cancel, RaceResult& result) {
+  std::vector<Record>& records = result.records;
+  result.turns.assign(records.size(), {});
   const std::function<void()> alive = [&] { events.alive(); };
   vulkan::Wait wait;
   wait.cancel = &cancel;
@@ -113,7 +115,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       Result<Ready> ready = make_ready(*plans[i], run, **work, events, wait, record);
       if (!ready && ready.error().kind == ErrorKind::device_lost) return ready.error();
       if (ready && !failed(record)) {
-        lanes.push_back({&*plans[i], &record, std::move(*ready), std::nullopt, nullptr});
+        lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), std::nullopt, nullptr});
         continue;
       }
       out[i] = true;
@@ -128,7 +130,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       again = true;
     }
   }
-  Result<void> sampled = sample_in_turn(lanes, request.protocol, events, wait);
+  Result<void> sampled = sample_in_turn(lanes, request, events, wait);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled;
   for (Lane& lane : lanes) {
     Record& record = *lane.record;

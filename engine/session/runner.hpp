@@ -19,9 +19,9 @@ class Runner {
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
 
-  /// Parallel to `records`, made by make_record(); one without a plan is concluded already.
+  /// Parallel to the result's records, made by make_record(); one without a plan is concluded already.
   Result<void> race(const std::vector<std::optional<Plan>>&, const RaceRequest&, EventStream&,
-                    const std::atomic<bool>& cancel, std::vector<Record>& records);
+                    const std::atomic<bool>& cancel, RaceResult&);
   Result<TrialsReport> trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
                               EventStream& events, const std::atomic<bool>& cancel) {
     return trials_.run(variant, request, compiler, events, cancel);
@@ -40,7 +40,7 @@ class Runner {
   Result<Ready> make_ready(const Plan&, const RunRequest&, Workload&, EventStream&, const vulkan::Wait&, Record&);
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
-  Result<void> sample_in_turn(std::vector<Lane>&, const Protocol&, EventStream&, const vulkan::Wait&);
+  Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, EventStream&, const vulkan::Wait&);
   Result<Prepared> prepare(const Plan&, const Workload&, bool sliceable, const vulkan::Wait&);
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, Prepared&, Workload&, EventStream&, const vulkan::Wait&,

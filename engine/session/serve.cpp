@@ -28,12 +28,14 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::seconds(1);
 constexpr auto kAbandonAfter = std::chrono::seconds(2);
 
-/// What works on the device as it was set up, with events; the rest of the main queue sets up.
-bool works(std::string_view method) { return method == "run" || method == "trials" || method == "race"; }
-
 /// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the
 /// heartbeats. In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
 bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
+
+/// What inspections have to wait for.
+bool sets_up(std::string_view method) {
+  return method != "run" && method != "trials" && method != "race" && method != "peaks";
+}
 
 class Server {
  public:
@@ -212,11 +214,11 @@ class Server {
 
   void enqueue(Request request) {
     const std::lock_guard lock(mutex_);
-    static const std::set<std::string_view> kAside{"inspect", "choose_config", "plan_space", "devices"};
+    static const std::set<std::string_view> kAside{"inspect", "choose_config", "plan_space", "look_around", "devices"};
     const bool aside = kAside.contains(request.method);
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
-    for (const Request& r : main_queue_.waiting) setup_ahead |= !works(r.method);
+    for (const Request& r : main_queue_.waiting) setup_ahead |= sets_up(r.method);
     (aside && !setup_ahead ? control_queue_ : main_queue_).waiting.push_back(std::move(request));
     changed_.notify_all();
   }
@@ -243,7 +245,7 @@ class Server {
         queue.waiting.pop_front();
         if (is_main) {
           running_ = request.id;
-          current_setup_ = !works(request.method);
+          current_setup_ = sets_up(request.method);
           cancel_ = cancelled_.erase(request.id) > 0;
         } else {
           running_aside_ = request.id;
@@ -308,6 +310,14 @@ class Server {
       const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
       const auto space = variant ? parameter<SpaceRequest>(request, "request") : std::nullopt;
       if (space) reply(request, "batch", session_.plan_space(*problem, *variant, *space, cancel));
+    } else if (request.method == "look_around") {
+      const auto problem = parameter<Problem>(request, "problem");
+      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
+      const auto config = variant ? parameter<Config>(request, "config") : std::nullopt;
+      if (config) reply(request, "surroundings", session_.look_around(*problem, *variant, *config));
+    } else if (request.method == "peaks") {
+      const auto wanted = parameter<PeaksRequest>(request, "request");
+      if (wanted) reply(request, "answer", session_.peaks(*wanted, sink_of(request, false), cancel));
     } else if (request.method == "run") {
       if (const auto run = parameter<RunRequest>(request, "request"))
         reply(request, "record", session_.run(*run, sink_of(request, run->paced), cancel));
@@ -330,24 +340,26 @@ class Server {
     });
   }
 
-  /// Sends what is told of the work that this request asks for.
   EventSink sink_of(const Request& request, bool paced) {
-    return [this, &request, paced](const Event& event) {
-      EventMessage message = encode_event(event);
-      if (const auto* progress = std::get_if<Progress>(&event)) {
-        const std::lock_guard lock(mutex_);
-        std::string& stage = stages_[request.id];
-        // The session repeats a stage as a sign of life.
-        if (stage_sent_ == request.id && stage == progress->stage) message.method = "heartbeat";
-        stage = progress->stage;
-        stage_sent_ = request.id;
-      }
-      Json params{{"id", request.id}};
-      params.update(message.params);
-      if (paced && message.method == "samples") expect_proceed();
-      send(rpc_notification(message.method, params));
-      if (paced && message.method == "samples") await_proceed(request.id);
-    };
+    return [this, id = request.id, paced](const Event& event) { tell(id, event, paced); };
+  }
+
+  /// An event of the request in hand, as a notification.
+  void tell(int64_t id, const Event& event, bool paced) {
+    EventMessage message = encode_event(event);
+    if (const auto* progress = std::get_if<Progress>(&event)) {
+      const std::lock_guard lock(mutex_);
+      std::string& stage = stages_[id];
+      // The session repeats a stage as a sign of life.
+      if (stage_sent_ == id && stage == progress->stage) message.method = "heartbeat";
+      stage = progress->stage;
+      stage_sent_ = id;
+    }
+    Json params{{"id", id}};
+    params.update(message.params);
+    if (paced && message.method == "samples") expect_proceed();
+    send(rpc_notification(message.method, params));
+    if (paced && message.method == "samples") await_proceed(id);
   }
 
   void expect_proceed() {

@@ -25,4 +25,12 @@ Result<RaceResult> Session::race(const RaceRequest&, const EventSink&, const std
   return internal_error("This session races nothing.");
 }
 
+Result<Surroundings> Session::look_around(const Problem&, const std::string&, const Config&) {
+  return internal_error("This session does not look around.");
+}
+
+Result<PeaksAnswer> Session::peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session measures no peaks.");
+}
+
 }  // namespace attnscope

@@ -14,6 +14,7 @@
 #include "engine/variant/choose.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/variant/space.hpp"
+#include "engine/variant/surroundings.hpp"
 
 namespace attnscope {
 
@@ -58,7 +59,8 @@ struct RunRequest {
 };
 /// A stage begins; repeated about once a second while it lasts and nothing else happens, as a sign of life.
 struct Progress {
-  std::string stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"
+  std::string
+      stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"; of peaks(): the ceiling's name
 };
 /// The config is legal and about to be carried out. Whatever the run's other events tell belongs to this record, which
 /// has everything but verdict, samples and the driver's resources.
@@ -80,6 +82,19 @@ using Event =
     std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan, TrialDone>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
+
+struct PeaksRequest {
+  bool measure = true;  ///< where none are known; false only asks
+  bool again = false;   ///< also where some are known
+  /// Other than the usual, where above 0 (Effort of engine/peaks/measure.hpp).
+  double warmup_ms = 0, target_ms = 0;
+  uint64_t copy_bytes = 0;
+};
+struct PeaksAnswer {
+  std::optional<Peaks> peaks;  ///< absent where none are known and none were to be measured
+  bool measured = false;       ///< just now
+  std::string note;            ///< what was wrong with those that were stored; "" = nothing
+};
 
 class Session {
  public:
@@ -109,6 +124,11 @@ class Session {
   /// Each entry verified as by run(), all sampled side by side, verified again. An Error for what could not be tried at
   /// all. Cancelled, the records are of what was sampled until then.
   virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  /// A config's plan as numbers, and its neighbours' (engine/variant/surroundings.hpp).
+  virtual Result<Surroundings> look_around(const Problem&, const std::string& variant, const Config&);
+  /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
+  /// environment. The sink gets a Progress for each ceiling.
+  virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& cancel);
 };
 
 struct SessionOptions {

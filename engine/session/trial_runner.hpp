@@ -6,7 +6,6 @@
 
 #include "engine/session/ahead.hpp"
 #include "engine/session/events.hpp"
-#include "engine/session/fingerprint.hpp"
 #include "engine/session/full_check.hpp"
 #include "engine/session/judge.hpp"
 #include "engine/session/workload.hpp"
@@ -22,7 +21,6 @@ class TrialRunner {
                            const std::atomic<bool>& cancel);
 
  private:
-  Result<void> need_tools();
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Trial&, TrialsReport&);
   /// "" when the output is near enough to the reference, else where it is not.
@@ -32,7 +30,6 @@ class TrialRunner {
   WorkloadCache& workloads_;
   Judge& judge_;
   FullCheck& full_check_;
-  std::optional<Fingerprint> fingerprint_;
   std::vector<FullCheck::Yardstick> yardsticks_;  ///< of the problem at hand, by precision
 };
 

@@ -69,11 +69,20 @@ struct RaceRequest {
   Protocol protocol;  ///< of each entry, as if it was run alone
   uint64_t seed = 1;
   bool resources = true;
+  /// Of one entry's turn: long enough that the change costs little, short enough that what comes and goes on the
+  /// machine meets all alike.
+  double turn_ms = 5;
   bool operator==(const RaceRequest&) const = default;
+};
+/// How many samples each turn of one entry has, in the order taken; the n-th turns of all entries are neighbours.
+struct Turns {
+  std::vector<uint32_t> samples;
+  bool operator==(const Turns&) const = default;
 };
 /// Parallel to the entries: what is refused or wrong has its outcome and no samples, the others race on.
 struct RaceResult {
   std::vector<Record> records;
+  std::vector<Turns> turns;
   bool operator==(const RaceResult&) const = default;
 };
 

@@ -110,6 +110,25 @@ class WorkerSession final : public Session {
     return value<SpaceBatch>(ask("plan_space", params, &cancel), "batch");
   }
 
+  Result<Surroundings> look_around(const Problem& problem, const std::string& variant, const Config& config) override {
+    Json params{{"problem", problem}, {"variant", variant}};
+    params["config"] = encode(config);
+    return value<Surroundings>(ask("look_around", params), "surroundings");
+  }
+
+  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
+                            const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Connection> connection = connected();
+    if (!connection) return connection.error();
+    // Not repeated over a worker that dies of it.
+    Answer outcome = converse(**connection, "peaks", Json{{"request", encode(request)}}, &sink, &cancel);
+    if (outcome.reply) return value<PeaksAnswer>(*outcome.reply, "answer");
+    return Error{ErrorKind::device_lost,
+                 fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_),
+                             outcome.gone, outcome.stage.empty() ? "" : " (" + outcome.stage + ")")};
+  }
+
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
     Answer outcome;

@@ -241,6 +241,16 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     if (r.get("f16_pairs")) m.f16_pairs = r.expression("f16_pairs");
     r.finish();
   }
+  if (const toml::table* tiles = root.sub_table("tiles")) {
+    Reader r(*tiles, file, "tiles: ", error);
+    for (const auto& [key, place] : {std::pair{"query", &m.tiles.query},
+                                     {"key", &m.tiles.key},
+                                     {"value", &m.tiles.value},
+                                     {"lane_stride", &m.tiles.lane_stride},
+                                     {"lane_bytes", &m.tiles.lane_bytes}})
+      if (r.get(key)) *place = r.expression(key);
+    r.finish();
+  }
   root.finish();
 
   const auto at_most = [&](size_t count, size_t most, const char* what) {

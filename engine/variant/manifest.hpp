@@ -53,6 +53,12 @@ struct NamedConfig {
   std::string suits = {};  ///< expression: problems and devices that are served better by this one than by the defaults
   bool operator==(const NamedConfig&) const = default;
 };
+/// Which expressions have these roles, so that advice knows what is a tile (docs/insight.md). Empty: it has none.
+struct TilesDecl {
+  std::string query, key, value;        ///< query rows, keys and output dims that a workgroup has at a time
+  std::string lane_stride, lane_bytes;  ///< of shared memory: between what neighbouring invocations read, and how wide
+  bool operator==(const TilesDecl&) const = default;
+};
 struct Manifest {
   std::string title, summary, system;
   std::vector<std::string> features;     ///< of DeviceInfo::features, all needed
@@ -68,7 +74,8 @@ struct Manifest {
   /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and
   /// parameters.
   std::string accumulate = "f32", probabilities = "f32";
-  std::string f16_pairs = "0";   ///< true: operands are split into two f16 parts (Precision::f16_pairs)
+  std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
+  TilesDecl tiles;
   std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
   bool operator==(const Manifest&) const = default;
 };

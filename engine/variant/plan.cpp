@@ -64,6 +64,12 @@ Result<bool> Planner::suits(const NamedConfig& named) const {
   return *value != 0;
 }
 
+Result<double> Planner::value(const std::string& expression, const Config& config) const {
+  const Result<Names> names = names_of(config);
+  if (!names) return names.error();
+  return evaluate(expression, *names);
+}
+
 Result<Names> Planner::names_of(const Config& config) const {
   Names names = known_;
   rules_->set(config);

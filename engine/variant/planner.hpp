@@ -28,6 +28,8 @@ class Planner {
   double compiling_ms() const { return compiling_ms_; }
   /// Whether the manifest says that this named config suits the problem and the device.
   Result<bool> suits(const NamedConfig&) const;
+  /// An expression over the names of a whole config.
+  Result<double> value(const std::string& expression, const Config&) const;
   /// With refuse_problem(), and sentences on which parameters to change.
   Result<Plan> plan_with_advice(const Config&) const;
 

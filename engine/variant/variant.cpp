@@ -154,6 +154,9 @@ class Loader {
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
       if (!text->empty())
         if (auto r = check_names(*text, names_, "extra_bytes or precision"); !r) return r;
+    for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.lane_stride, &m.tiles.lane_bytes})
+      if (!text->empty())
+        if (auto r = check_names(*text, names_, "tiles"); !r) return r;
     return {};
   }
 

@@ -184,8 +184,8 @@ TEST(Tune, TwoAtOnceShareTheCacheAndOneInterruptedKeepsItsBest) {
   ASSERT_TRUE(c.wait_for([&] { return told(journal).size() >= 3; }));
   EXPECT_EQ(c.end(SIGINT), 130);
   std::map<std::string, bool> raced;
-  const json tuned = json::parse(read_file(table(dir)));
-  for (const json& entry : tuned.at("entries")) raced[entry.at("problem")] = entry.at("raced").get<bool>();
+  const json document = json::parse(read_file(table(dir)));
+  for (const json& entry : document.at("entries")) raced[entry.at("problem")] = entry.at("raced").get<bool>();
   EXPECT_EQ(raced,
             (std::map<std::string, bool>{{"1x2x9x16:f32", true}, {"1x2x17x16:f32", true}, {"1x2x5x16:f32", false}}));
 }

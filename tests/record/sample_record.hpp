@@ -40,6 +40,9 @@ inline Record sample_record() {
   r.flops = 1e15;
   r.bytes = 123456789;
   r.extra_bytes = 77;
+  r.floor = Floor{12.5, "device memory", 0.9, 3, 12, 0.5};
+  r.fit = LaunchFit{4096, 132, 4, 0.25, "registers", 7.75, 0.75, 0.97, 0.1, 0.2, 1.5};
+  r.advice = {{"spills", "it spills", "BLOCK_M", 32, 0.25}};
   r.scratch_bytes = 1ull << 60;
   r.resources.registers = 255;
   r.resources.spill_bytes = 0;
@@ -90,6 +93,12 @@ inline Record sample_record() {
   r.environment.shader_hash = "0123456789abcdef";
   r.environment.time_utc = "2026-11-21T00:00:00Z";
   r.environment.host_os = "Linux";
+  r.environment.peaks = Peaks{"Some GPU",
+                              "ff00",
+                              "Some 1.2.3",
+                              "abcd",
+                              "2026-11-20T00:00:00Z",
+                              {{CeilingKind::matrix, "f16", "f32", 16, 8, 16, 620.5, 0.01, "a note"}}};
   return r;
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 template <class T>
 class SessionFieldsOf : public testing::Test {};
-using Structs =
-    testing::Types<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason, RefusedConfig,
-                   SpaceBatch, TrialsRequest, Trial, TrialsReport, RaceEntry, RaceRequest, RaceResult>;
+using Structs = testing::Types<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason,
+                               RefusedConfig, SpaceBatch, TrialsRequest, Trial, TrialsReport, RaceEntry, RaceRequest,
+                               Turns, RaceResult, Tiles, PlanShape, Neighbour, Surroundings, PeaksRequest, PeaksAnswer>;
 TYPED_TEST_SUITE(SessionFieldsOf, Structs);
 
 TYPED_TEST(SessionFieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }

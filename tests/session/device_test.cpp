@@ -178,6 +178,46 @@ TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
   EXPECT_FALSE(session->plan_space(problem, "nosuch", {}, kGoOn));
 }
 
+TEST(WorkerDevice, PeaksAreInTheRecordsThatFollow) {
+  const auto session = worker(60, {ATTNSCOPE_EXECUTABLE, "worker"});  // no cache: nothing is known
+  open_cpu(*session);
+  PeaksRequest ask;
+  ask.measure = false;
+  const auto before = session->peaks(ask, {}, kGoOn);
+  ASSERT_TRUE(before) << before.error().message;
+  EXPECT_FALSE(before->peaks);
+  const auto plain = session->run(small(), {}, kGoOn);
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_FALSE(plain->environment.peaks) << "never measured unasked";
+  EXPECT_FALSE(plain->floor);
+
+  const PeaksRequest little{.warmup_ms = 0.1, .target_ms = 0.5, .copy_bytes = 1u << 20};
+  std::vector<std::string> stages;
+  const auto answer = session->peaks(
+      little,
+      [&](const Event& event) {
+        if (const auto* p = std::get_if<Progress>(&event)) stages.push_back(p->stage);
+      },
+      kGoOn);
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_TRUE(answer->peaks && answer->measured);
+  EXPECT_GT(stages.size(), 5u);
+  EXPECT_FALSE(answer->peaks->time_utc.empty());
+  const auto record = session->run(small(), {}, kGoOn);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->environment.peaks, answer->peaks);
+  ASSERT_TRUE(record->floor);
+  EXPECT_GT(record->floor->us, 0);
+  EXPECT_FALSE(record->floor->roof.empty());
+  const auto known = session->peaks({}, {}, kGoOn);
+  ASSERT_TRUE(known);
+  EXPECT_FALSE(known->measured) << "they are known";
+  const auto around = session->look_around(record->problem, "row", record->config);
+  ASSERT_TRUE(around) << around.error().message;
+  EXPECT_EQ(around->shape.workgroups, record->resources.workgroups);
+  EXPECT_FALSE(around->neighbours.empty());
+}
+
 TEST(WorkerDevice, VerifiesAndMeasures) {
   const auto session = worker();
   ASSERT_NO_FATAL_FAILURE(open_cpu(*session));

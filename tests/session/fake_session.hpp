@@ -59,6 +59,19 @@ class FakeSession final : public Session {
     if (request.keep_refused > 0) batch.refused = {{{{"A", 8}}, "A is 8"}};
     return batch;
   }
+  /// "again" measures until cancelled.
+  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
+                            const std::atomic<bool>& cancel) override {
+    PeaksAnswer answer;
+    if (!request.measure) return answer;
+    sink(Progress{"copy, device memory"});
+    while (request.again && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (cancel) return Error{ErrorKind::cancelled, "Cancelled."};
+    answer.peaks = Peaks{};
+    answer.peaks->ceilings = {{.kind = CeilingKind::copy, .value = 12.5}};
+    answer.measured = true;
+    return answer;
+  }
   /// "endless" samples until cancelled; "row" gives three batches.
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     Record record;

@@ -215,6 +215,29 @@ TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
   EXPECT_TRUE(hear_reply(1).reply);
 }
 
+TEST_F(ServeTest, PeaksAreMeasuredLikeARun) {
+  say(rpc_request(1, "peaks", Json{{"request", Json{{"measure", false}}}}));
+  RpcMessage m = hear_reply(1);
+  ASSERT_TRUE(m.reply && *m.reply);
+  EXPECT_TRUE((**m.reply).at("answer").at("peaks").is_null());
+  say(rpc_request(2, "peaks", Json{{"request", Json::object()}}));
+  m = hear();
+  EXPECT_EQ(m.method, "progress");
+  EXPECT_EQ(m.params.at("stage"), "copy, device memory");
+  m = hear_reply(2);
+  ASSERT_TRUE(m.reply && *m.reply);
+  EXPECT_EQ((**m.reply).at("answer").at("peaks").at("ceilings").at(0).at("value"), 12.5);
+  // While they are measured inspections are answered, and a cancel ends it.
+  say(rpc_request(3, "peaks", Json{{"request", Json{{"again", true}}}}));
+  while (hear().method != "progress") ASSERT_FALSE(HasFailure());
+  say(rpc_request(4, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json::object()}}));
+  EXPECT_TRUE(hear_reply(4).reply);
+  say(rpc_notification("cancel", Json{{"id", 3}}));
+  m = hear_reply(3);
+  ASSERT_TRUE(m.reply);
+  EXPECT_FALSE(*m.reply);
+}
+
 TEST_F(ServeTest, APacedRunWaitsForItsParent) {
   say(rpc_request(1, "run", run_params("row", true)));
   while (hear().method != "samples") ASSERT_FALSE(HasFailure());

@@ -113,7 +113,16 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
     EXPECT_TRUE(r.verdict && r.verdict->pass);
     EXPECT_GE(r.samples_ns.size(), size_t{request.protocol.min_samples});
     EXPECT_TRUE(r.statistics);
+    size_t in_turns = 0;
+    for (const uint32_t n : result->turns[i].samples) {
+      EXPECT_GT(n, 0u);
+      in_turns += n;
+    }
+    EXPECT_EQ(in_turns, r.samples_ns.size()) << "each sample belongs to a turn";
   }
+  ASSERT_EQ(result->turns.size(), 3u);
+  EXPECT_EQ(result->turns[0].samples.size(), result->turns[1].samples.size()) << "in turn";
+  EXPECT_TRUE(result->turns[2].samples.empty());
   EXPECT_EQ(result->records[0].config.at("BLOCK_N"), 8);
   EXPECT_EQ(result->records[2].outcome, Outcome::refused);
   EXPECT_NE(result->records[2].message.find("17"), std::string::npos);
@@ -157,14 +166,14 @@ TEST_P(OwnReference, IsTheReference) {
   const uint64_t odd = output.size() / 2 + 1;
   output.set(odd, 3.5f);
   ASSERT_TRUE(o.upload(output.bytes, {}));
-  auto difference = own->compare(*computed, o, problem, {});
+  auto difference = own->compare(*computed, o, problem, 0, {});
   ASSERT_TRUE(difference) << difference.error().message;
   EXPECT_EQ(difference->not_finite, 0u);
   EXPECT_EQ(difference->worst, odd);
   EXPECT_EQ(difference->got, 3.5);
   EXPECT_NEAR(difference->max_abs, std::abs(3.5 - difference->expected), 1e-5);
   ASSERT_TRUE(o.poison({}));
-  difference = own->compare(*computed, o, problem, {});
+  difference = own->compare(*computed, o, problem, 0, {});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->not_finite, problem.o_elements());
   EXPECT_EQ(difference->first_not_finite, 0u);

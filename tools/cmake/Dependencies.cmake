@@ -12,6 +12,7 @@
 #   implot::implot                   0.17, on imgui::core
 #   glfw                             3.3; sets GLFW_INCLUDE_NONE
 #   CLI11::CLI11  nlohmann_json::nlohmann_json  tomlplusplus::tomlplusplus  fmt::fmt  muparser::muparser
+#   SQLiteCpp                        3.2 or newer; brings in SQLite
 #   stb::stb                         include directory only: #include <stb/stb_image_write.h>
 #   Threads::Threads, GTest::gtest
 # Cache entries ATTNSCOPE_FONT_UI (Inter) and ATTNSCOPE_FONT_MONO (JetBrains Mono): font files that stb_truetype loads.
@@ -198,6 +199,9 @@ attnscope_need(- "fmt >= 9 (libfmt-dev)" TARGETS fmt::fmt NAME fmt VERSION ${fmt
 find_package(muparser 2.3 QUIET)
 attnscope_need(- "muParser >= 2.3 (libmuparser-dev)" TARGETS muparser::muparser
   NAME muParser VERSION ${muparser_VERSION} PATH ${muparser_CONFIG})
+find_package(SQLiteCpp 3.2 QUIET)
+attnscope_need(- "SQLiteCpp >= 3.2 (libsqlitecpp-dev)" TARGETS SQLiteCpp
+  NAME SQLiteCpp VERSION ${SQLiteCpp_VERSION} PATH ${SQLiteCpp_CONFIG})
 find_path(ATTNSCOPE_STB_INCLUDE stb/stb_image_write.h NO_CACHE)
 attnscope_import(stb::stb "${ATTNSCOPE_STB_INCLUDE}")
 attnscope_need(- "stb (stb/stb_image_write.h; libstb-dev)" TARGETS stb::stb

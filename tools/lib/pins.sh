@@ -56,6 +56,7 @@ DEBIAN_PACKAGES=(
     g++ cmake ninja-build pkg-config git ccache ca-certificates xz-utils dpkg-dev
     # libraries
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libmuparser-dev libstb-dev libgtest-dev libglfw3-dev
+    libsqlitecpp-dev
     fonts-jetbrains-mono fonts-inter
     # running and testing without a GPU or a display
     libvulkan1 vulkan-validationlayers mesa-vulkan-drivers xvfb xauth xdotool imagemagick x11-utils

@@ -6,7 +6,7 @@ namespace attnscope {
 namespace {
 
 TEST(Roofline, FollowsTheLowerRoof) {
-  const Peaks peaks{100, 1000};  // the ridge lies at 100 FLOP/byte
+  const Roofs peaks{100, 1000};  // the ridge lies at 100 FLOP/byte
   const auto memory = roofline(1e9, 1e8, 2e5, peaks);
   ASSERT_TRUE(memory);
   EXPECT_DOUBLE_EQ(memory->intensity, 10);

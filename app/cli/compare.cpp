@@ -1,0 +1,139 @@
+// attnscope compare: what two result files say of one another, row by row; a gate for CI.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/percent_option.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
+#include "engine/record/comparisons.hpp"
+#include "engine/record/grid.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/terminal.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct CompareOptions {
+  CommonOptions common;
+  std::string a, b, output;
+  GridRequest grid;
+  std::optional<double> tolerance, fail_slower;
+};
+
+/// Without --tolerance, unless a gate asks for less.
+constexpr double kTolerance = 0.02;
+
+/// The rows that fail the gate, on stderr, whatever else is printed where.
+ExitCode gate(const FileComparison& files, double limit) {
+  const auto slower = surely_slower(files.rows, limit);
+  const auto failed = newly_failed(files.rows);
+  for (const RowComparison* row : slower)
+    print_err("attnscope compare: slower by more than {:g} %: {}\n", 100 * limit, sentence_of(*row));
+  for (const RowComparison* row : failed) print_err("attnscope compare: no longer right: {}\n", sentence_of(*row));
+  print_err("{} of {} rows are surely slower by more than {:g} %{}\n", slower.size(), files.rows.size(), 100 * limit,
+            failed.empty() ? "" : fmt::format(", {} no longer pass their verdict", failed.size()));
+  return slower.empty() && failed.empty() ? exit_ok : exit_failed;
+}
+
+/// The tables in the format of a file.
+std::string document(const FileComparison& files, const std::vector<TextTable>& tables, ResultFormat format) {
+  switch (format) {
+    case ResultFormat::json: return comparison_json(files);
+    case ResultFormat::csv: return comparison_csv(files.rows);
+    case ResultFormat::markdown: break;
+  }
+  std::string text;
+  for (const TextTable& table : tables) text += (text.empty() ? "" : "\n") + render_markdown(table);
+  return text;
+}
+
+int compare(CompareOptions& o) {
+  const double tolerance = o.tolerance.value_or(std::min(kTolerance, o.fail_slower.value_or(kTolerance)));
+  if (o.fail_slower && tolerance > *o.fail_slower)
+    return fail(o.common,
+                bad_input(fmt::format("--tolerance {:g}%: what is SAME within it cannot be slower by the {:g}% "
+                                      "of --fail-slower; give a smaller one",
+                                      100 * tolerance, 100 * *o.fail_slower)));
+  std::optional<ResultFormat> format;
+  if (!o.output.empty()) {
+    WorkOptions work;
+    work.output = o.output;
+    if (Result<void> ok = check_output(work); !ok) return fail(o.common, ok.error());
+    format = *result_format(o.output);
+  }
+  Result<Results> a = read_results(o.a);
+  if (!a) return fail(o.common, about("A", o.a, a.error()));
+  Result<Results> b = read_results(o.b);
+  if (!b) return fail(o.common, about("B", o.b, b.error()));
+  const MatchedRecords matched = match_records(a->records, b->records);
+  FileComparison files = compare_matched(matched, tolerance);
+  files.a = o.a;
+  files.b = o.b;
+  if (files.rows.empty())
+    return fail(o.common, bad_input(fmt::format(
+                              "no row of {} is in {}: {} and {} measured ones, none of the same device, problem, "
+                              "variant, config and modes",
+                              o.a, o.b, files.only_a.size(), files.only_b.size())));
+  std::vector<TextTable> tables;
+  const bool grid = !o.grid.by.empty();
+  if (grid) {
+    auto grids = comparison_grids(files, o.grid);
+    if (!grids) return fail(o.common, grids.error());
+    tables = std::move(*grids);
+  } else {
+    tables.push_back(comparison_table(files));
+  }
+  if (o.common.json)
+    write_document(comparison_json(files));
+  else
+    print_out("{}",
+              grid ? document(files, tables, ResultFormat::markdown) : render_terminal(tables.front(), output_width()));
+  if (format)
+    if (Result<void> ok = write_text(o.output, document(files, tables, *format)); !ok)
+      return fail(o.common, about("--output", o.output, ok.error()));
+  return o.fail_slower ? gate(files, *o.fail_slower) : exit_ok;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Two result files row by row: FASTER, SLOWER, SAME or UNSURE, from the samples in them");
+  auto o = std::make_shared<CompareOptions>();
+  o->common.command = "compare";
+  command->add_option("A", o->a, "The result file to compare with: the baseline")->required()->check(not_empty());
+  command->add_option("B", o->b, "The result file that is compared")->required()->check(not_empty());
+  add_percent(*command, "--tolerance", o->tolerance,
+              "Ratios within 1 plus or minus so much are the SAME (2%, or --fail-slower where that is less)");
+  add_percent(*command, "--fail-slower", o->fail_slower,
+              "Exit with 1 when a row is surely slower by more than this, or no longer passes its verdict");
+  CLI::Option* by = command
+                        ->add_option("--by", o->grid.by,
+                                     "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
+                                     "seq_kv, variant, BLOCK_M…")
+                        ->type_name("FIELD[,FIELD]")
+                        ->delimiter(',')
+                        ->allow_extra_args(false);
+  command
+      ->add_option("--show", o->grid.show,
+                   "What its cells have: time, registers, spill, compile, code, shared, median, tflops…")
+      ->type_name("VALUE,…")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("time")
+      ->needs(by);
+  command->add_flag("--json", o->common.json, "One JSON document on stdout and nothing else");
+  command->add_option("--output", o->output, "Also write the comparison to FILE.json, FILE.csv or FILE.md")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command->callback([o, &chosen] { chosen = [o] { return compare(*o); }; });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,29 @@
+// Every finished run goes into the user's history. Nothing that happens there ends the work.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "engine/history/history.hpp"
+
+namespace attnscope::cli {
+
+/// Any thread may call keep(). Nothing is opened before the first run.
+class HistoryKeeper {
+ public:
+  /// `command`: for messages. Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
+  HistoryKeeper(std::string command, bool wanted);
+  /// If it is worth keeping. What goes wrong is one line on stderr, and the last of this process' runs that is kept.
+  void keep(const Record&, bool live = false);
+
+ private:
+  void say(const std::string& sentence) const;
+  std::string command_;
+  std::mutex mutex_;
+  bool wanted_;
+  std::optional<History> history_;
+  std::string told_;  ///< of its note
+};
+
+}  // namespace attnscope::cli

@@ -1,0 +1,65 @@
+// attnscope peaks: the device's own ceilings, measured once for each device and driver.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/why.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+void print_peaks(const Peaks& peaks) {
+  print_out("{} ({}), measured {}\n", peaks.device, peaks.driver, peaks.time_utc);
+  for (const Ceiling& c : peaks.ceilings) {
+    const std::string name = c.m == 0 && c.kind == CeilingKind::matrix ? "matrix" : to_text(c);
+    if (c.value)
+      print_out("    {:<30} {:>8} {:<8} spread {:.1f} %\n", name, four_digits(*c.value), unit_of(c.kind),
+                100 * c.spread);
+    else
+      print_out("    {:<30} {:>8}          {}\n", name, "-", c.why_not);
+  }
+}
+
+int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
+  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
+  if (!sessions) return fail(o, sessions.error());
+  catch_interrupts();
+  std::vector<Peaks> all;
+  for (auto& session : *sessions) {
+    Opened opened;
+    opened.session = std::move(session);
+    Result<DeviceInfo> device = opened.session->open(o.device);
+    if (!device) return fail(o, o.device.empty() ? device.error() : about("--device", o.device, device.error()));
+    opened.device = *device;
+    Result<Peaks> peaks = known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+    if (!peaks) return fail(o, peaks.error());
+    all.push_back(std::move(*peaks));
+    if (!o.json) print_peaks(all.back());
+  }
+  if (o.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_peaks(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "peaks", "Measure the device's ceilings: copy GB/s, FMA and matrix TFLOP/s, exp2, shared memory, launches");
+  auto options = std::make_shared<CommonOptions>();
+  auto request = std::make_shared<PeaksRequest>();
+  options->command = "peaks";
+  add_device_options(*command, *options);
+  add_output_options(*command, *options);
+  command->add_flag("--again", request->again, "Measure also where they are known for this device and driver");
+  command->callback([=, &chosen] { chosen = [=] { return show_peaks(*options, *request); }; });
+}
+
+}  // namespace attnscope::cli

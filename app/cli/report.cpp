@@ -1,0 +1,98 @@
+// attnscope report: records as one HTML page.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/history_options.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
+#include "engine/history/history.hpp"
+#include "engine/history/transfer.hpp"
+#include "engine/page/page.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct PageCommand {
+  CommonOptions common;
+  std::vector<std::string> files;
+  std::string output, title;
+  bool history = false;
+  uint32_t limit = 10'000;
+  HistoryFilterOptions filter;
+};
+
+Result<std::vector<Record>> wanted_records(const PageCommand& o) {
+  std::vector<Record> records;
+  for (const std::string& file : o.files) {
+    auto read = read_records(file);
+    if (!read) return read.error();
+    records.insert(records.end(), std::make_move_iterator(read->begin()), std::make_move_iterator(read->end()));
+  }
+  const bool filtered = !o.filter.words.empty() || !o.filter.since.empty() || !o.filter.until.empty();
+  if (filtered && !o.history)
+    return bad_input("--where, --since and --until choose runs of the history: give --history.");
+  if (o.history) {
+    const auto filter = history_filter(o.filter);
+    if (!filter) return filter.error();
+    const std::filesystem::path file = history_file();
+    if (file.empty()) return bad_input("--history: there is none; ATTNSCOPE_HISTORY is 'off', or there is no home.");
+    auto history = History::open_to_read(file);
+    if (!history) return history.error();
+    const auto page = history->list(*filter, o.limit);
+    if (!page) return page.error();
+    for (const HistoryEntry& e : page->entries) {
+      auto whole = history->read(e.id);
+      if (!whole) return whole.error();
+      records.push_back(*std::move(whole));
+    }
+    if (page->more)
+      print_err("attnscope report: note: the newest {} runs of the history are in it; --limit for more\n", o.limit);
+  }
+  if (o.files.empty() && !o.history)
+    return bad_input("There is nothing to report: give result files (bench --output FILE.json), or --history.");
+  return records;
+}
+
+int report(const PageCommand& o) {
+  const std::filesystem::path extension = std::filesystem::path(o.output).extension();
+  if (extension != ".html" && extension != ".htm")
+    return fail(o.common, about("--output", o.output, bad_input("a page ends in .html.")));
+  if (const auto ok = check_writable(o.output); !ok) return fail(o.common, about("--output", o.output, ok.error()));
+  const auto records = wanted_records(o);
+  if (!records) return fail(o.common, records.error());
+  const auto data = data_dir();
+  if (!data) return fail(o.common, data.error());
+  const auto assets = read_page_assets(*data / "assets" / "report");
+  if (!assets) return fail(o.common, assets.error());
+  PageOptions options;
+  if (!o.title.empty()) options.title = o.title;
+  if (const auto done = write_text(o.output, make_page(*records, *assets, options)); !done)
+    return fail(o.common, about("--output", o.output, done.error()));
+  print_err("{} records are in {}\n", records->size(), o.output);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& chosen) {
+  auto o = std::make_shared<PageCommand>();
+  o->common.command = "report";
+  CLI::App* command = app.add_subcommand("report", "One self-contained HTML page of result files or of the history");
+  command->add_option("FILES", o->files, "Result files, JSON or CSV")->type_name("FILE");
+  command->add_option("--output", o->output, "The page to write")->required()->type_name("FILE.html");
+  command->add_option("--title", o->title, "What stands above it")->type_name("TEXT");
+  command->add_flag("--history", o->history, "The runs of the history, too (attnscope history)");
+  command->add_option("--limit", o->limit, "Runs of the history at most, the newest")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  add_history_filter(*command, o->filter, false);
+  command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
+}
+
+}  // namespace attnscope::cli

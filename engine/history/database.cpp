@@ -1,0 +1,229 @@
+#include "engine/history/database.hpp"
+
+#include <cerrno>
+#include <set>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "engine/history/rows.hpp"
+#include "engine/history/sql.hpp"
+#include "engine/record/json_fields.hpp"
+
+namespace attnscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What makes a file no history of ours, other than SQLite's own complaints.
+class Foreign : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+class Newer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+int pragma(SQLite::Database& db, const char* name) { return db.execAndGet(fmt::format("PRAGMA {}", name)).getInt(); }
+
+void make_tables(SQLite::Database& db) {
+  std::string runs, environments;
+  for (const ColumnInfo& c : run_columns()) runs += ", " + in_quotes(c.name);
+  for (const ColumnInfo& c : environment_columns()) environments += ", " + in_quotes(c.name);
+  db.exec("CREATE TABLE environments(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, content TEXT NOT NULL" +
+          environments + ")");
+  db.exec(
+      "CREATE TABLE runs(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, environment INTEGER NOT NULL "
+      "REFERENCES environments(id)" +
+      runs + ")");
+  // Apart, so that listing a million runs does not read their samples.
+  db.exec(
+      "CREATE TABLE details(run INTEGER PRIMARY KEY REFERENCES runs(id), samples_ns BLOB NOT NULL, rest TEXT NOT "
+      "NULL)");
+  db.exec("CREATE INDEX runs_by_time ON runs(time_utc, id)");
+  db.exec("CREATE INDEX runs_by_problem ON runs(problem, variant, time_utc, id)");
+  db.exec("CREATE INDEX runs_by_variant ON runs(variant, time_utc, id)");
+  db.exec(fmt::format("PRAGMA application_id = {}", kHistoryApplication));
+  db.exec(fmt::format("PRAGMA user_version = {}", kHistorySchema));
+}
+
+bool add_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
+  std::set<std::string> there;
+  SQLite::Statement info(db, fmt::format("PRAGMA table_info({})", table));
+  while (info.executeStep()) there.insert(info.getColumn(1).getString());
+  bool added = false;
+  for (const ColumnInfo& c : wanted)
+    if (!there.contains(c.name)) {
+      db.exec(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, in_quotes(c.name)));
+      added = true;
+    }
+  return added;
+}
+
+bool lacks_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
+  std::set<std::string> there;
+  SQLite::Statement info(db, fmt::format("PRAGMA table_info({})", table));
+  while (info.executeStep()) there.insert(info.getColumn(1).getString());
+  for (const ColumnInfo& c : wanted)
+    if (!there.contains(c.name)) return true;
+  return false;
+}
+
+/// New columns of an environment, from what was kept of it whole.
+void refill_environments(SQLite::Database& db) {
+  std::string set;
+  for (const ColumnInfo& c : environment_columns()) set += (set.empty() ? "" : ", ") + in_quotes(c.name) + " = ?";
+  SQLite::Statement all(db, "SELECT id, content FROM environments");
+  while (all.executeStep()) {
+    const auto json = parse_json(all.getColumn(1).getString(), "environment");
+    const auto environment = json ? decode<Environment>(*json, "environment") : Result<Environment>(json.error());
+    if (!environment) continue;
+    SQLite::Statement update(db, "UPDATE environments SET " + set + " WHERE id = ?");
+    int place = 0;
+    for (const Cell& cell : environment_cells(*environment)) bind_cell(update, ++place, cell);
+    update.bind(++place, all.getColumn(0).getInt64());
+    update.exec();
+  }
+}
+
+/// Throws SQLite::Exception, Foreign or Newer.
+void bring_up_to_date(SQLite::Database& db) {
+  const int version = pragma(db, "user_version"), application = pragma(db, "application_id");
+  if (application == kHistoryApplication && version > kHistorySchema)
+    throw Newer(
+        fmt::format("a newer attnscope wrote it (schema {}; this one reads up to {})", version, kHistorySchema));
+  if (application == kHistoryApplication && version == kHistorySchema && !lacks_columns(db, "runs", run_columns()) &&
+      !lacks_columns(db, "environments", environment_columns()))
+    return;
+  // Two processes may both find it so: whoever comes second looks again.
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  const int tables = db.execAndGet("SELECT count(*) FROM sqlite_master").getInt();
+  if (tables == 0) {
+    make_tables(db);
+  } else if (pragma(db, "application_id") != kHistoryApplication) {
+    throw Foreign("it is another program's database");
+  } else {
+    add_columns(db, "runs", run_columns());
+    if (add_columns(db, "environments", environment_columns())) refill_environments(db);
+  }
+  transaction.commit();
+}
+
+std::unique_ptr<SQLite::Database> open_ready(const fs::path& path, int flags) {
+  auto db = std::make_unique<SQLite::Database>(path.string(), flags, kHistoryBusyMs);
+  bring_up_to_date(*db);
+  // Readers and writers do not wait for one another then. Another process just opening the file may be in the way: it
+  // then sets this, or whoever comes next.
+  try {
+    db->exec("PRAGMA journal_mode = WAL");
+  } catch (const SQLite::Exception& e) {
+    if (is_damage(e)) throw;
+  }
+  db->exec("PRAGMA synchronous = NORMAL");
+  return db;
+}
+
+/// One process at a time decides that a file is to be set aside.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) : fd_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (fd_ >= 0) ::flock(fd_, LOCK_EX);
+  }
+  ~Lock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int fd_;
+};
+
+/// Where it went; "" when it cannot be renamed.
+std::string set_aside(const fs::path& path) {
+  std::error_code error;
+  fs::path aside = path.string() + ".unreadable";
+  for (int n = 2; fs::exists(aside, error); ++n) aside = fmt::format("{}.unreadable.{}", path.string(), n);
+  fs::rename(path, aside, error);
+  if (error) return "";
+  for (const char* part : {"-wal", "-shm"}) fs::rename(path.string() + part, aside.string() + part, error);
+  return aside.string();
+}
+
+const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+
+/// `why`: known already to be damaged; "" = as opening it shows.
+Result<OpenDatabase> replace(const fs::path& path, std::string why = {}) {
+  const Lock lock(path.string() + ".lock");
+  try {
+    auto db = open_ready(path, kWrite);
+    // Else somebody has set it aside meanwhile.
+    if (why.empty() || db->execAndGet("PRAGMA quick_check(1)").getString() == "ok") return OpenDatabase{std::move(db)};
+  } catch (const Foreign& e) {
+    why = e.what();
+  } catch (const SQLite::Exception& e) {
+    if (!is_damage(e)) return history_error(path, e);
+    why = e.what();
+  }
+  const std::string aside = set_aside(path);
+  if (aside.empty())
+    return bad_input(
+        fmt::format("The history '{}' cannot be used ({}), nor can it be moved away.", path.string(), why));
+  try {
+    return OpenDatabase{open_ready(path, kWrite),
+                        fmt::format("The history '{}' could not be read ({}); it was moved to "
+                                    "'{}', and a new one begun.",
+                                    path.string(), why, aside)};
+  } catch (const SQLite::Exception& e) {
+    return history_error(path, e);
+  }
+}
+
+}  // namespace
+
+bool is_damage(const SQLite::Exception& e) {
+  return e.getErrorCode() == SQLITE_CORRUPT || e.getErrorCode() == SQLITE_NOTADB;
+}
+
+Error history_error(const fs::path& path, const SQLite::Exception& e) {
+  return bad_input(fmt::format("The history '{}' cannot be used: {}.", path.string(), e.what()));
+}
+
+Result<OpenDatabase> open_database(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error)
+    return bad_input(fmt::format("The history '{}' cannot be used: its folder cannot be made ({}).", path.string(),
+                                 error.message()));
+  try {
+    return OpenDatabase{open_ready(path, kWrite)};
+  } catch (const Newer& e) {
+    return bad_input(fmt::format("The history '{}' is left alone: {}.", path.string(), e.what()));
+  } catch (const Foreign&) {
+    return replace(path);
+  } catch (const SQLite::Exception& e) {
+    return is_damage(e) ? replace(path) : Result<OpenDatabase>(history_error(path, e));
+  }
+}
+
+Result<OpenDatabase> begin_anew(const fs::path& path, const std::string& why) { return replace(path, why); }
+
+Result<OpenDatabase> open_to_read(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return OpenDatabase{};
+  try {
+    return OpenDatabase{open_ready(path, SQLite::OPEN_READWRITE)};
+  } catch (const SQLite::Exception& e) {
+    return history_error(path, e);
+  } catch (const std::exception& e) {
+    return bad_input(fmt::format("The history '{}' cannot be read: {}.", path.string(), e.what()));
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,42 @@
+// The database file of a history: made, brought up to date, set aside when it is none. All SQL is in this room.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// Of the layout, kept as the file's user_version. Further fields of a record are further columns, which any version
+/// adds when it opens the file, and are no new schema.
+inline constexpr int kHistorySchema = 1;
+/// "attn": says whose file it is.
+inline constexpr int kHistoryApplication = 0x6174746e;
+/// How long one process waits for another one's writing.
+inline constexpr int kHistoryBusyMs = 10'000;
+
+struct OpenDatabase {
+  std::unique_ptr<SQLite::Database> database;
+  std::string note = {};  ///< a sentence for the user where a damaged or foreign file was set aside
+};
+
+/// Opens the file, making it and its folder if need be. One that is damaged or another program's is renamed, with a
+/// note. The error says why nothing can be kept there: a folder that cannot be written to, a newer schema.
+Result<OpenDatabase> open_database(const std::filesystem::path&);
+/// The same for reading alone: nothing is made or renamed, and a file of an older version only gets its new columns. No
+/// file at all is a null database.
+Result<OpenDatabase> open_to_read(const std::filesystem::path&);
+
+/// The file turned out to be damaged while it was in use, and is closed: it is renamed as by open_database, unless
+/// somebody else has done so.
+Result<OpenDatabase> begin_anew(const std::filesystem::path&, const std::string& why);
+
+/// Whether the error says that the file is damaged or no database, rather than that it cannot be reached.
+bool is_damage(const SQLite::Exception&);
+Error history_error(const std::filesystem::path&, const SQLite::Exception&);
+
+}  // namespace attnscope

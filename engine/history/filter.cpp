@@ -1,0 +1,109 @@
+#include "engine/history/filter.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/history/rows.hpp"
+
+namespace attnscope {
+
+namespace {
+
+using Test = HistoryCondition::Test;
+
+constexpr std::array<std::pair<std::string_view, Test>, 7> kTests{{{"!=", Test::not_equal},
+                                                                   {"<=", Test::at_most},
+                                                                   {">=", Test::at_least},
+                                                                   {"=", Test::equal},
+                                                                   {"<", Test::less},
+                                                                   {">", Test::more},
+                                                                   {"~", Test::contains}}};
+
+const ColumnInfo* column(std::string_view name) {
+  for (const auto* columns : {&run_columns(), &environment_columns()})
+    for (const ColumnInfo& c : *columns)
+      if (c.name == name) return &c;
+  return nullptr;
+}
+
+/// Parameters are written like constants; no field is.
+bool looks_like_parameter(std::string_view name) {
+  return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+/// As a cell of that number would be.
+Cell number(std::string_view text) {
+  int64_t integer = 0;
+  double real = 0;
+  const char* end = text.data() + text.size();
+  if (const auto [at, error] = std::from_chars(text.data(), end, integer); error == std::errc() && at == end)
+    return integer;
+  if (text.find_first_not_of("0123456789") == text.npos) return std::string(text);  // beyond 2^63 - 1
+  if (const auto [at, error] = std::from_chars(text.data(), end, real); error == std::errc() && at == end) return real;
+  return std::string(text);
+}
+
+}  // namespace
+
+std::vector<std::string> history_fields() {
+  std::vector<std::string> names;
+  for (const auto* columns : {&run_columns(), &environment_columns()})
+    for (const ColumnInfo& c : *columns) names.push_back(c.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<HistoryCondition> parse_condition(std::string_view text) {
+  const size_t at = text.find_first_of("=<>!~");
+  const auto test = std::find_if(kTests.begin(), kTests.end(), [&](const auto& t) {
+    return at != text.npos && text.substr(at).starts_with(t.first);
+  });
+  if (at == 0 || test == kTests.end())
+    return bad_input(fmt::format(
+        "'{}' is no condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text));
+  const std::string_view name = text.substr(0, at), value = text.substr(at + test->first.size());
+  HistoryCondition condition{std::string(name), false, test->second, {}};
+  const ColumnInfo* known = column(name);
+  if (!known && !looks_like_parameter(name))
+    return bad_input(fmt::format("'{}': there is no field '{}'; there are {}, and parameters such as BLOCK_M.", text,
+                                 name, fmt::join(history_fields(), ", ")));
+  condition.parameter = !known;
+  if (value.empty()) {
+    if (condition.parameter || (condition.test != Test::equal && condition.test != Test::not_equal))
+      return bad_input(fmt::format("'{}': a value is missing after {}.", text, test->first));
+    return condition;
+  }
+  condition.value = std::string(value);
+  if (condition.parameter) {
+    if (condition.test != Test::equal && condition.test != Test::not_equal)
+      return bad_input(fmt::format("'{}': a parameter can be compared with = and != alone.", text));
+    if (!std::holds_alternative<int64_t>(number(value)))
+      return bad_input(fmt::format("'{}': a parameter's value is an integer.", text));
+  } else if (known->kind == CellKind::number && condition.test != Test::contains) {
+    condition.value = number(value);
+    if (std::holds_alternative<std::string>(condition.value) && value.find_first_not_of("0123456789") != value.npos)
+      return bad_input(fmt::format("'{}': {} is a number.", text, name));
+  } else if (known->kind == CellKind::truth) {
+    if (value != "true" && value != "false") return bad_input(fmt::format("'{}': {} is true or false.", text, name));
+    condition.value = int64_t{value == "true"};
+  } else if (name == "problem" && condition.test != Test::contains) {
+    const auto problem = parse_problem(value);
+    if (!problem) return bad_input(fmt::format("'{}': {}", text, problem.error().message));
+    condition.value = to_text(*problem);
+  }
+  return condition;
+}
+
+Result<std::string> parse_date(std::string_view text) {
+  constexpr std::string_view pattern = "dddd-dd-ddTdd:dd:ddZ";
+  bool good = text.size() >= 4 && text.size() <= pattern.size();
+  for (size_t i = 0; good && i < text.size(); ++i)
+    good = pattern[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == pattern[i];
+  if (!good || text.back() == '-' || text.back() == 'T' || text.back() == ':')
+    return bad_input(fmt::format("'{}' is no date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text));
+  return std::string(text);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,271 @@
+#include "engine/history/history.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/history/database.hpp"
+#include "engine/history/rows.hpp"
+#include "engine/history/samples.hpp"
+#include "engine/history/sql.hpp"
+#include "engine/history/where.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope {
+
+struct History::State {
+  std::filesystem::path path;
+  OpenDatabase open;
+  std::map<int64_t, Environment> environments;  ///< read so far
+
+  // All throw SQLite::Exception.
+  SQLite::Database& db() { return *open.database; }
+  const Environment& environment(int64_t id);
+  int64_t keep(const Environment&);
+  size_t add(std::span<const Record>);
+  /// Of a statement whose first columns are id, environment and those of run_columns(), from column `first` on.
+  Result<Record> record_at(SQLite::Statement&, std::string_view rest, int first = 2);
+  /// Of one that begins with kWhole.
+  Result<Record> whole_at(SQLite::Statement&);
+};
+
+namespace {
+
+std::string names(const std::vector<ColumnInfo>& columns) {
+  std::string out;
+  for (const ColumnInfo& c : columns) out += ", " + in_quotes(c.name);
+  return out;
+}
+std::string places(size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += ", ?";
+  return out;
+}
+
+void bind_all(SQLite::Statement& statement, const std::vector<Cell>& cells, int first = 1) {
+  for (const Cell& cell : cells) bind_cell(statement, first++, cell);
+}
+
+/// Statements that read a run with all that belongs to it.
+const std::string kWhole = "SELECT id, environment, samples_ns, rest";
+const std::string kFromWhole = " FROM runs LEFT JOIN details ON details.run = runs.id";
+
+int64_t clamped(size_t count) { return int64_t(std::min<size_t>(count, size_t(1) << 62)); }
+
+}  // namespace
+
+const Environment& History::State::environment(int64_t id) {
+  const auto [at, first] = environments.try_emplace(id);
+  if (!first) return at->second;
+  SQLite::Statement row(db(), "SELECT content FROM environments WHERE id = ?");
+  row.bind(1, id);
+  if (row.executeStep())
+    if (const auto json = parse_json(row.getColumn(0).getString(), "environment"))
+      if (auto environment = decode<Environment>(*json, "environment")) at->second = *std::move(environment);
+  return at->second;
+}
+
+int64_t History::State::keep(const Environment& environment) {
+  const std::string content = shared_environment(environment);
+  const std::string digest = content_hash(content) + content_hash("once more " + content);
+  const std::vector<Cell> cells = environment_cells(environment);
+  SQLite::Statement insert(db(), "INSERT INTO environments(digest, content" + names(environment_columns()) +
+                                     ") VALUES(?, ?" + places(cells.size()) + ") ON CONFLICT(digest) DO NOTHING");
+  insert.bind(1, digest);
+  insert.bind(2, content);
+  bind_all(insert, cells, 3);
+  insert.exec();
+  SQLite::Statement find(db(), "SELECT id FROM environments WHERE digest = ?");
+  find.bind(1, digest);
+  find.executeStep();
+  return find.getColumn(0).getInt64();
+}
+
+size_t History::State::add(std::span<const Record> records) {
+  size_t added = 0;
+  SQLite::Transaction transaction(db(), SQLite::TransactionBehavior::IMMEDIATE);
+  SQLite::Statement insert(db(), "INSERT INTO runs(digest, environment" + names(run_columns()) + ") VALUES(?, ?" +
+                                     places(run_columns().size()) + ") ON CONFLICT(digest) DO NOTHING");
+  SQLite::Statement detail(db(), "INSERT OR REPLACE INTO details(run, samples_ns, rest) VALUES(?, ?, ?)");
+  for (const Record& record : records) {
+    insert.bind(1, digest_of(record));
+    insert.bind(2, keep(record.environment));
+    bind_all(insert, run_cells(record), 3);
+    const bool is_new = insert.exec() > 0;
+    insert.reset();
+    if (!is_new) continue;
+    ++added;
+    const std::string samples = pack_samples(record.samples_ns, record.dispatches_per_sample);
+    detail.bind(1, int64_t(db().getLastInsertRowid()));
+    detail.bind(2, samples.data(), int(samples.size()));
+    detail.bind(3, rest_of(record));
+    detail.exec();
+    detail.reset();
+  }
+  transaction.commit();
+  return added;
+}
+
+Result<Record> History::State::record_at(SQLite::Statement& rows, std::string_view rest, int first) {
+  Row row;
+  for (const ColumnInfo& c : run_columns()) row[c.name] = cell_at(rows, first++);
+  auto record = record_of(row, environment(rows.getColumn(1).getInt64()), rest);
+  if (!record)
+    return bad_input(fmt::format("The history '{}', run {}: {}", path.string(), rows.getColumn(0).getInt64(),
+                                 record.error().message));
+  return record;
+}
+
+Result<Record> History::State::whole_at(SQLite::Statement& rows) {
+  auto record = record_at(rows, rows.getColumn(3).getString(), 4);
+  if (!record || rows.getColumn(2).isNull()) return record;
+  auto samples = unpack_samples(rows.getColumn(2).getString());
+  if (!samples)
+    return bad_input(fmt::format("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
+                                 samples.error().message));
+  record->samples_ns = *std::move(samples);
+  return record;
+}
+
+History::History(std::unique_ptr<State> state) : state_(std::move(state)) {}
+History::History(History&&) noexcept = default;
+History& History::operator=(History&&) noexcept = default;
+History::~History() = default;
+
+Result<History> History::open(const std::filesystem::path& path) {
+  auto opened = open_database(path);
+  if (!opened) return opened.error();
+  return History(std::make_unique<State>(State{path, *std::move(opened), {}}));
+}
+
+Result<History> History::open_to_read(const std::filesystem::path& path) {
+  auto opened = attnscope::open_to_read(path);
+  if (!opened) return opened.error();
+  return History(std::make_unique<State>(State{path, *std::move(opened), {}}));
+}
+
+const std::string& History::note() const { return state_->open.note; }
+
+Result<size_t> History::add(std::span<const Record> records) {
+  for (bool again = false;; again = true) {
+    std::string damage;
+    try {
+      return state_->add(records);
+    } catch (const SQLite::Exception& e) {
+      if (!is_damage(e) || again) return history_error(state_->path, e);
+      damage = e.what();
+    }
+    state_->open.database.reset();
+    auto anew = begin_anew(state_->path, damage);
+    if (!anew) return anew.error();
+    state_->open = *std::move(anew);
+    state_->environments.clear();
+  }
+}
+
+Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, size_t offset) {
+  HistoryPage page;
+  if (!state_->open.database) return page;
+  try {
+    const Where where = where_of(filter);
+    SQLite::Statement rows(state_->db(), "SELECT id, environment" + names(run_columns()) + " FROM runs" + where.text +
+                                             " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?");
+    bind_all(rows, where.values);
+    rows.bind(int(where.values.size()) + 1, clamped(limit) + 1);
+    rows.bind(int(where.values.size()) + 2, clamped(offset));
+    while (rows.executeStep()) {
+      page.more = page.entries.size() == limit;
+      if (page.more) break;
+      auto record = state_->record_at(rows, "");
+      if (!record) return record.error();
+      page.entries.push_back({rows.getColumn(0).getInt64(), *std::move(record)});
+    }
+    return page;
+  } catch (const SQLite::Exception& e) {
+    return history_error(state_->path, e);
+  }
+}
+
+Result<Record> History::read(int64_t id) {
+  Result<Record> found = bad_input(fmt::format("The history has no run {}.", id));
+  if (!state_->open.database) return found;
+  try {
+    SQLite::Statement rows(state_->db(), kWhole + names(run_columns()) + kFromWhole + " WHERE id = ?");
+    rows.bind(1, id);
+    if (rows.executeStep()) found = state_->whole_at(rows);
+    return found;
+  } catch (const SQLite::Exception& e) {
+    return history_error(state_->path, e);
+  }
+}
+
+Result<size_t> History::for_each(const HistoryFilter& filter, const std::function<bool(const Record&)>& each) {
+  size_t count = 0;
+  if (!state_->open.database) return count;
+  try {
+    const Where where = where_of(filter);
+    SQLite::Statement rows(state_->db(),
+                           kWhole + names(run_columns()) + kFromWhole + where.text + " ORDER BY time_utc, id");
+    bind_all(rows, where.values);
+    while (rows.executeStep()) {
+      const auto record = state_->whole_at(rows);
+      if (!record) return record.error();
+      ++count;
+      if (!each(*record)) break;
+    }
+    return count;
+  } catch (const SQLite::Exception& e) {
+    return history_error(state_->path, e);
+  }
+}
+
+Result<std::vector<HistoryPair>> History::changes(const HistoryFilter& filter, const HistoryChange& change,
+                                                  size_t limit) {
+  std::vector<HistoryPair> pairs;
+  if (!state_->open.database) return pairs;
+  /// The newest run of a key, until one is found that it can be held against.
+  struct Newest {
+    int64_t id = 0, environment = 0;
+    std::string shader;
+    bool paired = false;
+  };
+  std::map<std::string, Newest> newest;  // by a hash of the key
+  try {
+    HistoryFilter measured = filter;
+    measured.conditions.push_back({"outcome", false, HistoryCondition::Test::equal, std::string("measured")});
+    const Where where = where_of(measured);
+    SQLite::Statement rows(state_->db(),
+                           "SELECT id, environment, shader_hash, problem, variant, config, cache, launch FROM runs" +
+                               where.text + " ORDER BY time_utc DESC, id DESC");
+    bind_all(rows, where.values);
+    while (pairs.size() < limit && rows.executeStep()) {
+      const Newest run{rows.getColumn(0).getInt64(), rows.getColumn(1).getInt64(), rows.getColumn(2).getString()};
+      const Environment& here = state_->environment(run.environment);
+      std::string key = here.device.name;
+      for (int c = 3; c < 8; ++c) key += "\n" + rows.getColumn(c).getString();
+      const auto [at, first] = newest.emplace(content_hash(key), run);
+      if (first || at->second.paired) continue;
+      const Environment& there = state_->environment(at->second.environment);
+      const bool changed = (change.driver && here.device.driver != there.device.driver) ||
+                           (change.shader && run.shader != at->second.shader) ||
+                           (change.version && here.program_version != there.program_version);
+      if (!changed) continue;
+      at->second.paired = true;
+      pairs.push_back({run.id, at->second.id});
+    }
+    return pairs;
+  } catch (const SQLite::Exception& e) {
+    return history_error(state_->path, e);
+  }
+}
+
+bool worth_keeping(const Record& record, bool live) {
+  if (record.outcome == Outcome::refused) return false;
+  if (record.outcome == Outcome::cancelled && record.samples_ns.empty()) return false;
+  if (!live) return true;
+  const double ns = std::accumulate(record.samples_ns.begin(), record.samples_ns.end(), 0.0);
+  return record.outcome == Outcome::measured && record.samples_ns.size() >= record.protocol.min_samples &&
+         ns * record.dispatches_per_sample >= record.protocol.min_ms * 1e6;
+}
+
+}  // namespace attnscope

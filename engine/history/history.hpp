@@ -1,0 +1,72 @@
+// History: every run that was ever made, kept in one file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/history/filter.hpp"
+#include "engine/record/record.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// A run as it is kept.
+struct HistoryEntry {
+  int64_t id = 0;
+  Record record;
+};
+struct HistoryPage {
+  std::vector<HistoryEntry> entries;  ///< the newest first, without samples
+  bool more = false;                  ///< there are older ones
+};
+
+/// What two runs of one key (device, problem, variant, config, modes) may differ in.
+struct HistoryChange {
+  bool driver = true, shader = true, version = true;
+};
+/// The newest run of a key, and the newest before it with another driver, shader or version.
+struct HistoryPair {
+  int64_t was = 0, now = 0;
+};
+
+/// One open file. Not for several threads at once; several processes may each have it open.
+class History {
+ public:
+  /// To write; the file is made where there is none. Errors: as of open_database().
+  static Result<History> open(const std::filesystem::path&);
+  /// To read; where there is no file everything is empty.
+  static Result<History> open_to_read(const std::filesystem::path&);
+  History(History&&) noexcept;
+  History& operator=(History&&) noexcept;
+  ~History();
+
+  /// What the user has to know of the opening, or "".
+  const std::string& note() const;
+  /// How many of them were new: a record that is there already, in every field, is not kept twice. All or none.
+  Result<size_t> add(std::span<const Record>);
+  /// The newest `limit` of those that pass the filter, after passing over `offset` of them. Reads no more than these.
+  Result<HistoryPage> list(const HistoryFilter&, size_t limit, size_t offset = 0);
+  /// With samples.
+  Result<Record> read(int64_t id);
+  /// Every one with its samples, the oldest first, one at a time, until `each` gives false. How many there were.
+  Result<size_t> for_each(const HistoryFilter&, const std::function<bool(const Record&)>& each);
+  /// For each key that was measured twice with something changed between, the newest pair; newest keys first.
+  Result<std::vector<HistoryPair>> changes(const HistoryFilter&, const HistoryChange&, size_t limit);
+
+ private:
+  struct State;
+  explicit History(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+/// Whether a run is one to remember: what was never begun is not, nor what was cancelled before it was timed, nor a
+/// live look (a slider passing by) that is shorter than its protocol would have been.
+bool worth_keeping(const Record&, bool live = false);
+
+}  // namespace attnscope

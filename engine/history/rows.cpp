@@ -1,0 +1,216 @@
+#include "engine/history/rows.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope {
+
+namespace {
+
+/// Fields of an environment that a run has of its own.
+constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
+
+constexpr bool of_the_run(std::string_view name) {
+  return std::find(kOfTheRun.begin(), kOfTheRun.end(), name) != kOfTheRun.end();
+}
+constexpr bool shared(std::string_view name) {
+  bool found = false;
+  for_each_column<Environment>(nullptr, [&](const auto*, const Hint& hint) { found = found || name == hint.column; });
+  return found && !of_the_run(name);
+}
+
+// What the tables have beside the fields.
+constexpr bool names_are_free() {
+  bool free = true;
+  const auto check = [&](std::string_view name) {
+    for (const std::string_view own : {"id", "digest", "environment", "content", "run", "samples_ns", "rest"})
+      free = free && name != own;
+  };
+  for_each_problem_column(Problem{}, [&](std::string_view name, const auto&) { check(name); });
+  for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) { check(hint.column); });
+  return free;
+}
+static_assert(names_are_free(), "no field is called as a column of the history's own");
+
+template <class T>
+struct bare {
+  using type = T;
+};
+template <class T>
+struct bare<std::optional<T>> {
+  using type = T;
+};
+template <class T>
+CellKind kind_of() {
+  using Bare = typename bare<T>::type;
+  if constexpr (std::is_same_v<Bare, bool>)
+    return CellKind::truth;
+  else
+    return std::is_arithmetic_v<Bare> ? CellKind::number : CellKind::text;
+}
+
+template <Declared S>
+Json rest_json(const S& object);
+template <Declared S>
+void read_rest(const Json& json, S& object);
+
+template <size_t i, class S>
+void add_rest(const S& object, Json& out) {
+  constexpr auto row = std::get<i>(fields_of<S>);
+  const auto& value = object.*row.member;
+  using Value = std::remove_cvref_t<decltype(value)>;
+  constexpr std::string_view name = row.name;
+  if constexpr (std::is_same_v<Value, Environment> || name == "samples_ns") {
+    return;
+  } else if constexpr (!row.hint.has_column()) {
+    if (Json json = write_json(value); !json.empty() && !json.is_null()) out[row.name] = std::move(json);
+  } else if constexpr (Declared<Value>) {
+    if (Json json = rest_json(value); !json.empty()) out[row.name] = std::move(json);
+  } else if constexpr (OptionalDeclared<Value>) {
+    if (value)
+      if (Json json = rest_json(*value); !json.empty()) out[row.name] = std::move(json);
+  }
+}
+template <Declared S>
+Json rest_json(const S& object) {
+  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<S>)>>;
+  Json out = Json::object();
+  [&]<size_t... i>(std::index_sequence<i...>) { (add_rest<i>(object, out), ...); }
+  (std::make_index_sequence<rows>());
+  return out;
+}
+
+template <size_t i, class S>
+void read_rest_field(const Json& json, S& object) {
+  constexpr auto row = std::get<i>(fields_of<S>);
+  auto& value = object.*row.member;
+  using Value = std::remove_cvref_t<decltype(value)>;
+  const auto at = json.find(row.name);
+  if (at == json.end() || at->is_null()) return;
+  if constexpr (!row.hint.has_column()) {
+    read_json(*at, value);
+  } else if constexpr (Declared<Value>) {
+    read_rest(*at, value);
+  } else if constexpr (OptionalDeclared<Value>) {
+    read_rest(*at, value ? *value : value.emplace());
+  }
+}
+template <Declared S>
+void read_rest(const Json& json, S& object) {
+  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<S>)>>;
+  [&]<size_t... i>(std::index_sequence<i...>) { (read_rest_field<i>(json, object), ...); }
+  (std::make_index_sequence<rows>());
+}
+
+bool nothing(const Json& x) {
+  return x.is_null() || ((x.is_structured() || x.is_string()) && x.empty()) || x == Json(0) || x == Json(false) ||
+         x == Json("");
+}
+
+/// Leaves what is not at its default: a field that is new, and was never set, changes nothing. `defaults`: nullptr
+/// where the struct itself is one that may be absent.
+void prune(Json& json, const Json* defaults) {
+  for (auto it = json.begin(); it != json.end();) {
+    const Json* usual = nullptr;
+    if (defaults)
+      if (const auto at = defaults->find(it.key()); at != defaults->end()) usual = &*at;
+    if (it->is_object()) prune(*it, usual && usual->is_object() ? usual : nullptr);
+    const bool plain = usual && !usual->is_object() ? *it == *usual || it->is_null() : nothing(*it);
+    it = plain ? json.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace
+
+const std::vector<ColumnInfo>& run_columns() {
+  static const std::vector<ColumnInfo> columns = [] {
+    std::vector<ColumnInfo> all;
+    for_each_problem_column(Problem{}, [&]<class T>(const char* name, const T&) {
+      all.push_back({name, kind_of<T>()});
+    });
+    for_each_column<Record>(nullptr, [&]<class T>(const T*, const Hint& hint) {
+      if (!shared(hint.column)) all.push_back({hint.column, kind_of<T>()});
+    });
+    return all;
+  }();
+  return columns;
+}
+
+const std::vector<ColumnInfo>& environment_columns() {
+  static const std::vector<ColumnInfo> columns = [] {
+    std::vector<ColumnInfo> all;
+    for_each_column<Environment>(nullptr, [&]<class T>(const T*, const Hint& hint) {
+      if (shared(hint.column)) all.push_back({hint.column, kind_of<T>()});
+    });
+    return all;
+  }();
+  return columns;
+}
+
+std::vector<Cell> run_cells(const Record& record) {
+  std::vector<Cell> cells;
+  for_each_problem_column(record.problem, [&](const char*, const auto& part) { cells.push_back(cell_of(part)); });
+  for_each_column(&record, [&](const auto* value, const Hint& hint) {
+    if (!shared(hint.column)) cells.push_back(value ? cell_of(*value) : Cell());
+  });
+  return cells;
+}
+
+std::vector<Cell> environment_cells(const Environment& environment) {
+  std::vector<Cell> cells;
+  for_each_column(&environment, [&](const auto* value, const Hint& hint) {
+    if (shared(hint.column)) cells.push_back(value ? cell_of(*value) : Cell());
+  });
+  return cells;
+}
+
+std::string shared_environment(const Environment& environment) {
+  Json json = encode(environment);
+  for (const std::string_view name : kOfTheRun) json.erase(std::string(name));
+  return dump_line(json);
+}
+
+std::string rest_of(const Record& record) {
+  Json rest = rest_json(record);
+  // Other programs may call a parameter what they like.
+  if (const auto back = config_from_text(to_text(record.config)); !back || *back != record.config)
+    rest["config"] = write_json(record.config);
+  return rest.empty() ? "" : dump_line(rest);
+}
+
+Result<Record> record_of(const Row& row, const Environment& environment, std::string_view rest) {
+  Record record;
+  record.environment = environment;
+  try {
+    Json more = Json::object();
+    if (!rest.empty()) {
+      auto parsed = parse_json(rest, "what is kept of it");
+      if (!parsed) return parsed.error();
+      more = *std::move(parsed);
+    }
+    const bool config_apart = more.contains("config");
+    read_columns(record, [&](std::string_view name) -> const Cell* {
+      if (config_apart && name == "config") return nullptr;
+      const auto at = row.find(name);
+      return at == row.end() ? nullptr : &at->second;
+    });
+    if (config_apart) read_json(more["config"], record.config);
+    read_rest(more, record);
+  } catch (const std::exception& e) {
+    return bad_input(e.what());
+  }
+  return record;
+}
+
+std::string digest_of(const Record& record) {
+  static const Json defaults = encode(Record{});
+  Json json = encode(record);
+  prune(json, &defaults);
+  const std::string text = dump_line(json);
+  return content_hash(text) + content_hash("once more " + text);
+}
+
+}  // namespace attnscope

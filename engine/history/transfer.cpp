@@ -1,0 +1,74 @@
+#include "engine/history/transfer.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "engine/record/csv.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope {
+
+namespace {
+
+Error not_written(const std::filesystem::path& path) {
+  return bad_input(fmt::format("'{}' cannot be written: {}.", path.string(), std::generic_category().message(errno)));
+}
+
+Result<bool> is_csv(const std::filesystem::path& file) {
+  const auto format = result_format(file);
+  if (format && *format != ResultFormat::markdown) return *format == ResultFormat::csv;
+  return bad_input(
+      fmt::format("'{}': a history is exported to .json or .csv, and imported from these.", file.string()));
+}
+
+}  // namespace
+
+Result<size_t> export_history(History& history, const HistoryFilter& filter, const std::filesystem::path& file) {
+  const auto csv = is_csv(file);
+  if (!csv) return csv.error();
+  if (const auto writable = check_writable(file); !writable) return writable.error();
+  const std::string scratch = fmt::format("{}.{}.tmp", file.string(), ::getpid());
+  struct Scratch {
+    const std::string& name;
+    ~Scratch() { ::unlink(name.c_str()); }  // nothing when it was renamed
+  } const remove{scratch};
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(scratch.c_str(), "wbe"), &std::fclose);
+  if (!out) return not_written(file);
+  const auto write = [&](const std::string& text) {
+    return std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
+  };
+  bool good = write(*csv ? csv_header() + "\n"
+                         : fmt::format("{{\n  \"schema\": {},\n  \"program\": {},\n  \"records\": [", kRecordSchema,
+                                       dump_line(Json(Results().program))));
+  const char* separator = "\n";
+  const auto count = history.for_each(filter, [&](const Record& record) {
+    good = write(*csv ? csv_lines(std::span(&record, 1)) : separator + dump_line(encode(record)));
+    separator = ",\n";
+    return good;
+  });
+  if (!count) return count.error();
+  good = good && (*csv || write("\n  ]\n}\n"));
+  // A full disk may show itself only when the file is closed.
+  if (!good || std::fclose(out.release()) != 0 || std::rename(scratch.c_str(), file.c_str()) != 0)
+    return not_written(file);
+  return count;
+}
+
+Result<std::vector<Record>> read_records(const std::filesystem::path& file) {
+  if (const auto csv = is_csv(file); csv && *csv) {
+    const auto text = read_text(file);
+    if (!text) return text.error();
+    return records_from_csv(*text, file.string());
+  }
+  auto results = read_results(file);
+  if (!results) return results.error();
+  return std::move(results->records);
+}
+
+}  // namespace attnscope

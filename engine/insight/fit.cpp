@@ -1,0 +1,100 @@
+#include "engine/insight/fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/insight/roofline.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr uint32_t kBanks = 32, kBankBytes = 4;
+constexpr double kMostSteps = 1e6;  ///< of a count over query tiles
+
+const char* to_text(Occupancy::Limit limit) {
+  switch (limit) {
+    case Occupancy::Limit::registers: return "registers";
+    case Occupancy::Limit::shared_memory: return "shared memory";
+    case Occupancy::Limit::warps: break;
+  }
+  return "subgroups";
+}
+
+/// Sums over the sequences of a problem.
+template <class F>
+void for_each_sequence(const Problem& p, const F& f) {
+  if (p.varlen.empty()) return f(double(p.seq_q), double(p.seq_kv), double(p.batch));
+  for (const uint32_t length : p.varlen) f(double(length), double(length), 1.0);
+}
+
+double tiles(double size, double tile) { return std::ceil(size / tile) * tile; }
+
+std::optional<double> padding(const Problem& p, double query_tile, double key_tile) {
+  if (query_tile <= 0 && key_tile <= 0) return std::nullopt;
+  double area = 0, used = 0;
+  for_each_sequence(p, [&](double queries, double keys, double times) {
+    area +=
+        times * (query_tile > 0 ? tiles(queries, query_tile) : queries) * (key_tile > 0 ? tiles(keys, key_tile) : keys);
+    used += times * queries * keys;
+  });
+  return 1 - used / area;
+}
+
+std::optional<double> masked(const Problem& p, double query_tile, double key_tile) {
+  if (!p.causal || query_tile <= 0 || key_tile <= 0) return std::nullopt;
+  double visited = 0, steps = 0;
+  for_each_sequence(p, [&](double queries, double keys, double times) {
+    const auto visible = [&](double row) { return std::clamp(row + 1 + keys - queries, 0.0, keys); };
+    for (double row = 0; row < queries && steps < kMostSteps; row += query_tile, ++steps) {
+      const double last = std::min(row + query_tile, queries) - 1;
+      visited += times * (last - row + 1) * std::min(tiles(visible(last), key_tile), keys);
+    }
+  });
+  if (visited <= 0 || steps >= kMostSteps) return std::nullopt;
+  return 1 - problem_pairs(p) / p.heads_q / visited;
+}
+
+}  // namespace
+
+double padding_of(double size, double tile) { return size > 0 && tile > 0 ? 1 - size / tiles(size, tile) : 0; }
+
+LaunchFit fit_of(const Launched& l, const DeviceInfo& device) {
+  LaunchFit fit;
+  fit.workgroups = l.workgroups;
+  fit.cores = device.limits.core_count;
+  if (const auto core = core_capacity(device))
+    if (const auto occupancy = estimate_occupancy({l.invocations, l.registers, l.shared_bytes}, *core)) {
+      fit.resident = occupancy->workgroups;
+      fit.occupancy = occupancy->fraction;
+      fit.occupancy_limit = to_text(occupancy->limit);
+    }
+  if (fit.cores > 0 && l.workgroups > 0) {
+    const double a_core = double(l.workgroups) / fit.cores;
+    fit.balance = a_core / std::ceil(a_core);
+    if (fit.resident > 0) {
+      fit.waves = a_core / fit.resident;
+      fit.last_wave = fit.waves - (std::ceil(fit.waves) - 1);
+    }
+  }
+  fit.padding = padding(l.problem, l.query_tile, l.key_tile);
+  fit.masked = masked(l.problem, l.query_tile, l.key_tile);
+  if (l.bytes > 0) fit.reread = l.extra_bytes / l.bytes;
+  return fit;
+}
+
+uint32_t bank_turns(uint64_t stride, uint64_t bytes) {
+  if (bytes == 0 || bytes % kBankBytes != 0 || stride % bytes != 0 || bytes > 16) return 1;
+  const uint32_t words = uint32_t(bytes / kBankBytes), lanes = kBanks / words;
+  std::array<uint32_t, kBanks> uses{};
+  // Equal addresses are one read.
+  if (stride == 0) return 1;
+  uint32_t most = 1;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const uint64_t bank = lane * stride / kBankBytes % kBanks;
+    most = std::max(most, ++uses[bank]);
+  }
+  return most;
+}
+
+}  // namespace attnscope

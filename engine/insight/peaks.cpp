@@ -1,0 +1,105 @@
+#include "engine/insight/peaks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace attnscope {
+
+std::string_view to_text(CeilingKind kind) {
+  switch (kind) {
+    case CeilingKind::copy: return "copy";
+    case CeilingKind::cache: return "cache";
+    case CeilingKind::fma: return "fma";
+    case CeilingKind::matrix: return "matrix";
+    case CeilingKind::exp2: return "exp2";
+    case CeilingKind::shared: return "shared";
+    case CeilingKind::launch: return "launch";
+    case CeilingKind::barrier: return "barrier";
+  }
+  return "";
+}
+
+std::string_view unit_of(CeilingKind kind) {
+  switch (kind) {
+    case CeilingKind::copy:
+    case CeilingKind::cache:
+    case CeilingKind::shared: return "GB/s";
+    case CeilingKind::fma:
+    case CeilingKind::matrix: return "TFLOP/s";
+    case CeilingKind::exp2: return "Gexp2/s";
+    case CeilingKind::launch:
+    case CeilingKind::barrier: return "µs";
+  }
+  return "";
+}
+
+std::string to_text(const Ceiling& c) {
+  switch (c.kind) {
+    case CeilingKind::copy: return "copy, device memory";
+    case CeilingKind::cache: return "copy, caches";
+    case CeilingKind::fma: return "fma " + c.type;
+    case CeilingKind::matrix: return fmt::format("matrix {}x{}x{} {} {}", c.m, c.n, c.k, c.type, c.accumulate);
+    case CeilingKind::exp2: return "exp2 f32";
+    case CeilingKind::shared: return "shared memory reads";
+    case CeilingKind::launch: return "launch";
+    case CeilingKind::barrier: return "barrier";
+  }
+  return "";
+}
+
+std::optional<double> ceiling(const Peaks& peaks, CeilingKind kind, std::string_view type,
+                              std::string_view accumulate) {
+  std::optional<double> most;
+  for (const Ceiling& c : peaks.ceilings)
+    if (c.kind == kind && c.value && (type.empty() || c.type == type) &&
+        (accumulate.empty() || c.accumulate == accumulate))
+      most = std::max(most.value_or(0), *c.value);
+  return most;
+}
+
+std::optional<ComputeRoof> compute_roof(const Peaks& peaks, DType dtype, const Precision& precision) {
+  const auto matrix = [&](std::string_view type, std::string_view sums, double share) -> std::optional<ComputeRoof> {
+    const auto rate = ceiling(peaks, CeilingKind::matrix, type, sums);
+    if (!rate) return std::nullopt;
+    return ComputeRoof{*rate * share, fmt::format("matrix {} {}{}", type, sums, share < 1 ? ", three products" : "")};
+  };
+  const std::string_view type = to_text(dtype), sums = to_text(precision.accumulate);
+  std::optional<ComputeRoof> roof;
+  if (dtype == DType::f32) {
+    if (precision.f16_pairs) roof = matrix("f16", "f32", 1.0 / 3);
+  } else {
+    roof = matrix(type, sums, 1);
+    if (!roof) roof = matrix(type, "f32", 1);
+  }
+  if (roof) return roof;
+  const bool half = dtype == DType::f16 && precision.accumulate == DType::f16;
+  if (half)
+    if (const auto rate = ceiling(peaks, CeilingKind::fma, "f16 pairs")) return ComputeRoof{*rate, "fma f16 pairs"};
+  if (const auto rate = ceiling(peaks, CeilingKind::fma, "f32")) return ComputeRoof{*rate, "fma f32"};
+  return std::nullopt;
+}
+
+std::optional<Floor> floor_of(const Demand& demand, double median_us, const Peaks& peaks) {
+  const auto compute = compute_roof(peaks, demand.dtype, demand.precision);
+  const auto copy = ceiling(peaks, CeilingKind::copy);
+  if (!(median_us > 0 && demand.flops > 0 && demand.bytes > 0) || !compute || !copy) return std::nullopt;
+  const auto cache = ceiling(peaks, CeilingKind::cache);
+  // A copy within caches may be the slower one, where caches are no help.
+  const bool cached = demand.cache == CacheMode::hot && cache && *cache > *copy && demand.bytes <= kCacheBytes;
+  Floor floor;
+  floor.compute_us = demand.flops / compute->tflops * 1e-6;
+  floor.memory_us = demand.bytes / (cached ? *cache : *copy) * 1e-3;
+  floor.launch_us = ceiling(peaks, CeilingKind::launch).value_or(0);
+  if (demand.launch == LaunchMode::isolated) floor.launch_us += ceiling(peaks, CeilingKind::barrier).value_or(0);
+  const double work = std::max(floor.compute_us, floor.memory_us);
+  floor.us = work + floor.launch_us;
+  floor.roof = floor.launch_us > work               ? "launch"
+               : floor.compute_us > floor.memory_us ? compute->name
+               : cached                             ? "caches"
+                                                    : "device memory";
+  floor.fraction = floor.us / median_us;
+  return floor;
+}
+
+}  // namespace attnscope

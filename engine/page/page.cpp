@@ -1,0 +1,296 @@
+#include "engine/page/page.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/page/command.hpp"
+#include "engine/record/flat.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/report.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope {
+
+namespace {
+
+const char* unit_text(Unit unit) {
+  switch (unit) {
+    case Unit::nanoseconds: return "ns";
+    case Unit::microseconds: return "µs";
+    case Unit::milliseconds: return "ms";
+    case Unit::bytes: return "B";
+    case Unit::fraction: return "fraction";
+    case Unit::flop: return "FLOP";
+    case Unit::teraflops: return "TFLOP/s";
+    case Unit::gigabytes_per_second: return "GB/s";
+    case Unit::none: break;
+  }
+  return "";
+}
+
+Json json_of(const Cell& cell) {
+  return std::visit(
+      [](const auto& x) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+          return Json(nullptr);
+        else
+          return Json(x);
+      },
+      cell);
+}
+
+/// Texts that repeat are there once.
+struct Words {
+  Json words = Json::array(), values = Json::array();
+  std::map<std::string, size_t> known;
+
+  void add(const std::string& text) {
+    const auto [at, is_new] = known.try_emplace(text, known.size());
+    if (is_new) words.push_back(text);
+    values.push_back(at->second);
+  }
+  Json json() const { return {{"words", words}, {"values", values}}; }
+};
+
+/// One column of all records, as small as it goes: one value for all, or words and their numbers, or values.
+Json column(const std::string& name, const char* unit, const std::vector<Cell>& cells) {
+  Json json{{"name", name}, {"unit", unit}};
+  if (std::all_of(cells.begin(), cells.end(), [&](const Cell& c) { return c == cells.front(); })) {
+    json["all"] = json_of(cells.front());
+    return json;
+  }
+  const bool texts =
+      std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return std::holds_alternative<std::string>(c); });
+  if (texts) {
+    Words words;
+    for (const Cell& c : cells) words.add(std::get<std::string>(c));
+    json["words"] = std::move(words.words);
+    json["values"] = std::move(words.values);
+    return json;
+  }
+  json["values"] = Json::array();
+  for (const Cell& c : cells) json["values"].push_back(json_of(c));
+  return json;
+}
+
+Json columns_of(std::span<const Record> records) {
+  struct Column {
+    std::string name;
+    const char* unit;
+    std::vector<Cell> cells;
+  };
+  std::vector<Column> columns;
+  const auto unit_of = []<class T>(const T*, const Hint& hint) {
+    return std::is_same_v<T, bool> ? "truth" : unit_text(hint.unit);
+  };
+  for_each_problem_column(Problem{}, [&]<class T>(const char* name, const T&) {
+    columns.push_back({name, std::is_same_v<T, bool> ? "truth" : "", {}});
+  });
+  for_each_column<Record>(nullptr, [&](const auto* value, const Hint& hint) {
+    columns.push_back({hint.column, unit_of(value, hint), {}});
+  });
+  for (const Record& record : records) {
+    auto at = columns.begin();
+    for_each_problem_column(record.problem,
+                            [&](const char*, const auto& part) { (at++)->cells.push_back(cell_of(part)); });
+    for_each_column(&record, [&]<class T>(const T* value, const Hint& hint) {
+      bool there = value != nullptr;
+      if constexpr (std::is_arithmetic_v<T>) there = there && !(hint.zero != Zero::counted && !(*value > T{}));
+      (at++)->cells.push_back(there ? cell_of(*value) : Cell());
+    });
+  }
+  Json json = Json::array();
+  for (const Column& c : columns) json.push_back(column(c.name, c.unit, c.cells));
+  return json;
+}
+
+/// Of a field called `advice`, where records have one: sentences, or objects with a sentence in them.
+template <class R>
+void add_advice(const R& record, Json& notes) {
+  if constexpr (requires { record.advice; })
+    for (const Json& item : write_json(record.advice)) {
+      if (item.is_string()) notes.push_back(item);
+      for (const char* key : {"message", "text", "sentence"})
+        if (item.is_object() && item.contains(key)) notes.push_back(item.at(key));
+    }
+}
+
+/// Sentences to read with a record: what is wrong with it, what it says itself, advice where there is any.
+Json notes_of(const Record& record) {
+  Json notes = Json::array();
+  if (record.verdict && !record.verdict->pass && !record.verdict->reason.empty())
+    notes.push_back(record.verdict->reason);
+  if (!record.message.empty()) notes.push_back(record.message);
+  if (record.statistics && std::abs(record.statistics->drift) > kDriftWarning)
+    notes.push_back("The samples drift: the last third differs from the first by more than 5 %.");
+  add_advice(record, notes);
+  return notes;
+}
+
+/// What many records share; what is a record's own is a column.
+Json environment_json(const Environment& environment) {
+  Json json = encode(environment);
+  for (const char* own : {"time_utc", "shader_hash"}) json.erase(own);
+  return json;
+}
+
+/// Five significant digits: for drawing.
+Json drawn(std::span<const double> samples) {
+  Json json = Json::array();
+  for (const double s : samples) {
+    if (!std::isfinite(s)) continue;
+    const std::string text = fmt::format("{:.5g}", s);
+    double round = 0;
+    std::from_chars(text.data(), text.data() + text.size(), round);
+    // Whole numbers are shorter.
+    if (std::abs(round) < 9e15 && round == std::floor(round))
+      json.push_back(int64_t(round));
+    else
+      json.push_back(round);
+  }
+  return json;
+}
+
+Json data_of(std::span<const Record> records, const PageOptions& options) {
+  Json json;
+  json["count"] = records.size();
+  json["columns"] = records.empty() ? Json::array() : columns_of(records);
+  Words environments, commands;
+  json["notes"] = Json::array();
+  json["samples"] = Json::array();
+  json["environments"] = Json::array();
+  const size_t most = std::min(options.points_a_record, options.sample_points / std::max<size_t>(1, records.size()));
+  for (const Record& record : records) {
+    Json environment = environment_json(record.environment);
+    environments.add(dump_line(environment));
+    if (environments.words.size() > json["environments"].size()) json["environments"].push_back(std::move(environment));
+    commands.add(command_of(record));
+    json["notes"].push_back(notes_of(record));
+    json["samples"].push_back(drawn(thinned(record.samples_ns, most)));
+  }
+  json["environment"] = environments.values;
+  json["commands"] = commands.json();
+  return json;
+}
+
+/// JSON within a script element: nothing in it can end the element or begin a comment.
+std::string within_script(const Json& json) {
+  std::string out;
+  for (const char c : dump_line(json)) {
+    if (c == '<')
+      out += "\\u003c";
+    else if (c == '>')
+      out += "\\u003e";
+    else if (c == '&')
+      out += "\\u0026";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string html_table(const TextTable& table) {
+  std::string out = "<table><thead><tr>";
+  for (const auto& column : table.columns) out += fmt::format("<th>{}</th>", html_escaped(column.title));
+  out += "</tr></thead><tbody>";
+  for (const auto& row : table.rows) {
+    out += "<tr>";
+    for (size_t c = 0; c < row.size(); ++c)
+      out += fmt::format("<td{}>{}</td>", table.columns[c].right ? " class=\"n\"" : "", html_escaped(row[c]));
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>";
+}
+
+/// "65 records of 24 problems and 8 variants on NVIDIA H200, 2026-11-21"
+std::string lead(std::span<const Record> records) {
+  std::map<std::string, int> problems, variants, devices;
+  std::string from, to;
+  for (const Record& r : records) {
+    ++problems[to_text(r.problem)];
+    ++variants[r.variant];
+    if (!r.environment.device.name.empty()) ++devices[r.environment.device.name];
+    const std::string day = r.environment.time_utc.substr(0, 10);
+    if (day.empty()) continue;
+    if (from.empty() || day < from) from = day;
+    if (to.empty() || day > to) to = day;
+  }
+  const auto count = [](size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  std::string text = fmt::format("{} of {} and {}", count(records.size(), "record"), count(problems.size(), "problem"),
+                                 count(variants.size(), "variant"));
+  if (devices.size() == 1) text += " on " + devices.begin()->first;
+  if (devices.size() > 1) text += " on " + count(devices.size(), "device");
+  if (!from.empty()) text += ", " + from + (from == to ? "" : " to " + to);
+  return text;
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::vector<double> thinned(std::span<const double> samples, size_t most) {
+  if (samples.size() <= most) return {samples.begin(), samples.end()};
+  std::vector<double> out;
+  const size_t stretches = most / 2;
+  for (size_t i = 0; i < stretches; ++i) {
+    const auto stretch = samples.subspan(i * samples.size() / stretches,
+                                         (i + 1) * samples.size() / stretches - i * samples.size() / stretches);
+    const auto [low, high] = std::minmax_element(stretch.begin(), stretch.end());
+    out.push_back(low < high ? *low : *high);
+    out.push_back(low < high ? *high : *low);
+  }
+  return out;
+}
+
+Result<PageAssets> read_page_assets(const std::filesystem::path& folder) {
+  PageAssets assets;
+  auto style = read_text(folder / "page.css");
+  if (!style) return style.error();
+  assets.style = *std::move(style);
+  for (const char* part : {"data.js", "draw.js", "tables.js", "views.js", "page.js"}) {
+    const auto text = read_text(folder / part);
+    if (!text) return text.error();
+    assets.script += *text;
+  }
+  return assets;
+}
+
+std::string make_page(std::span<const Record> records, const PageAssets& assets, const PageOptions& options) {
+  const std::string title = html_escaped(options.title), what = html_escaped(lead(records));
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      // The page may load nothing, whatever is in it.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n";
+  page += fmt::format("<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n", title, assets.style);
+  page += fmt::format("<header class=\"top\"><div class=\"wrap\"><h1>{}</h1><p class=\"lead\">{}</p></div></header>\n",
+                      title, what);
+  page += "<nav id=\"nav\"></nav>\n<main class=\"wrap\" id=\"main\"></main>\n";
+  page += "<noscript><div class=\"wrap\"><p>Without scripts there is the best of each problem alone.</p>" +
+          html_table(best_table(records, {})) + "</div></noscript>\n";
+  page += fmt::format("<footer class=\"wrap\">Made by attnscope {}. Times are GPU time of one execution.</footer>\n",
+                      html_escaped(ATTNSCOPE_VERSION));
+  page += "<script type=\"application/json\" id=\"data\">" + within_script(data_of(records, options)) + "</script>\n";
+  page += "<script>\n'use strict';\n(() => {\n" + assets.script + "})();\n</script>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace attnscope

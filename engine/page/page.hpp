@@ -1,0 +1,36 @@
+// Records as one HTML page that needs nothing else: no server, no network, no other file.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope {
+
+/// How the page looks and behaves: the files of assets/report.
+struct PageAssets {
+  std::string style;
+  std::string script;  ///< all parts, in order
+};
+Result<PageAssets> read_page_assets(const std::filesystem::path& folder);
+
+struct PageOptions {
+  std::string title = "attnscope report";
+  /// Points of samples that the whole page may hold: each record's are thinned out, its least and largest kept.
+  size_t sample_points = 150'000;
+  size_t points_a_record = 240;
+};
+
+/// Values go into the page as JSON that no text can break out of, and from there into the document as text alone. What
+/// a record holds beyond that (columns, by the tables of fields) is found by the script under the same names.
+std::string make_page(std::span<const Record>, const PageAssets&, const PageOptions& = {});
+
+/// At most `most` of the samples in the order taken: of each stretch the least and the largest.
+std::vector<double> thinned(std::span<const double> samples, size_t most);
+std::string html_escaped(std::string_view);
+
+}  // namespace attnscope

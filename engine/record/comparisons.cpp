@@ -1,0 +1,323 @@
+#include "engine/record/comparisons.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/measure/paired.hpp"
+#include "engine/record/compare_records.hpp"
+#include "engine/record/csv_cell.hpp"
+#include "engine/record/fields_compared.hpp"
+#include "engine/record/json_of.hpp"
+#include "engine/record/labels.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope {
+
+template struct JsonOf<ComparedSide>;
+template struct JsonOf<RowComparison>;
+
+namespace {
+
+constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14;
+/// Of what only one file has, said by name.
+constexpr size_t kNamed = 5;
+
+/// Whether the times of records alike in it are of the same thing.
+std::string key_of(const Record& r) {
+  const DeviceInfo& d = r.environment.device;
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", d.name, to_text(d.type), d.vendor_id, d.device_id,
+                     to_text(r.problem), r.variant, to_text(r.config), to_text(r.protocol.cache),
+                     to_text(r.protocol.launch));
+}
+
+bool measured(const Record& r) { return r.statistics || !r.samples_ns.empty(); }
+bool passed(const ComparedSide& s) { return s.outcome == Outcome::measured || s.outcome == Outcome::verified; }
+/// Known enough to have a ratio.
+bool has_ratio(const RowComparison& row) { return row.a.median_ns && row.b.median_ns && row.comparison.high > 0; }
+
+bool same_config(const RowComparison& row) {
+  return row.a.variant == row.b.variant && row.a.config == row.b.config && row.a.config_name == row.b.config_name;
+}
+ConfigName name_of(const ComparedSide& s) { return {s.variant, s.config, s.config_name, {}}; }
+
+std::string long_name(const std::string& variant, const Config& config, const std::string& config_name) {
+  const std::string text = config_name.empty() ? to_text(config) : config_name;
+  return text.empty() ? variant : variant + " " + text;
+}
+std::string time_or_outcome(const ComparedSide& s, const TimeUnit& unit) {
+  return s.median_ns ? four_digits(*s.median_ns / unit.ns) : std::string(to_text(s.outcome));
+}
+std::string percent(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
+
+void add_only(const std::string& where, const std::vector<std::string>& names, std::vector<std::string>& notes) {
+  if (names.empty()) return;
+  const size_t shown = names.size() == kNamed + 1 ? names.size() : std::min(names.size(), kNamed);
+  std::string note =
+      fmt::format("Only in {}: {}", where, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), "; "));
+  if (shown < names.size()) note += fmt::format("; and {} more", names.size() - shown);
+  notes.push_back(note + ".");
+}
+
+/// That a side was not measured has a reason of its own.
+void say_outcomes(RowComparison& row) {
+  for (const auto& [side, name] : {std::pair(&row.a, "A"), std::pair(&row.b, "B")}) {
+    if (passed(*side)) continue;
+    row.comparison.relation = Relation::unsure;
+    row.comparison.reason =
+        fmt::format("{} is {}{}", name, to_text(side->outcome), side->message.empty() ? "" : ": " + side->message);
+  }
+}
+
+}  // namespace
+
+ComparedSide side_of(const Record& r) {
+  ComparedSide s;
+  s.variant = r.variant;
+  s.config = r.config;
+  s.config_name = r.config_name;
+  s.shader_hash = r.environment.shader_hash;
+  s.outcome = r.outcome;
+  s.message = r.verdict && !r.verdict->pass ? r.verdict->reason : passed(s) ? "" : r.message;
+  if (const auto own = r.samples_ns.empty() ? r.statistics : summarize(r.samples_ns)) s.median_ns = own->median;
+  s.samples = r.samples_ns.size();
+  return s;
+}
+
+RowComparison row_of(const Record& a, const Record& b) {
+  RowComparison row;
+  row.problem = b.problem;
+  row.device = b.environment.device.name;
+  row.cache = b.protocol.cache;
+  row.launch = b.protocol.launch;
+  row.a = side_of(a);
+  row.b = side_of(b);
+  return row;
+}
+
+RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, const Record& b,
+                            std::span<const uint32_t> turns_b, double tolerance) {
+  RowComparison row = row_of(a, b);
+  row.interleaved = true;
+  row.comparison = compare_turns({a.samples_ns, turns_a}, {b.samples_ns, turns_b}, tolerance);
+  say_outcomes(row);
+  return row;
+}
+
+MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b) {
+  MatchedRecords matched;
+  std::map<std::string, std::vector<const Record*>> waiting;  // of b, in order
+  for (const Record& r : b) waiting[key_of(r)].push_back(&r);
+  std::map<std::string, size_t> taken;
+  for (const Record& r : a) {
+    const std::string key = key_of(r);
+    const auto at = waiting.find(key);
+    if (at == waiting.end() || taken[key] == at->second.size())
+      matched.only_a.push_back(&r);
+    else
+      matched.pairs.emplace_back(&r, at->second[taken[key]++]);
+  }
+  std::map<std::string, size_t> seen;
+  for (const Record& r : b)
+    if (const std::string key = key_of(r); seen[key]++ >= taken[key]) matched.only_b.push_back(&r);
+  return matched;
+}
+
+FileComparison compare_matched(const MatchedRecords& matched, double tolerance) {
+  FileComparison out;
+  out.tolerance = tolerance;
+  for (const auto& [a, b] : matched.pairs) {
+    if (!measured(*a) && !measured(*b)) {
+      ++out.unmeasured;
+      continue;
+    }
+    RowComparison& row = out.rows.emplace_back(row_of(*a, *b));
+    out.pairs.emplace_back(a, b);
+    row.comparison = compare_records(*a, *b, tolerance);
+    say_outcomes(row);
+  }
+  const auto tell = [](const std::vector<const Record*>& records, std::vector<std::string>& names) {
+    for (const Record* r : records)
+      if (measured(*r))
+        names.push_back(fmt::format("{} on {} ({}, {}, {})", long_name(r->variant, r->config, r->config_name),
+                                    to_text(r->problem), r->environment.device.name, to_text(r->protocol.cache),
+                                    to_text(r->protocol.launch)));
+  };
+  tell(matched.only_a, out.only_a);
+  tell(matched.only_b, out.only_b);
+  return out;
+}
+
+std::vector<const RowComparison*> surely_slower(std::span<const RowComparison> rows, double limit) {
+  std::vector<const RowComparison*> out;
+  for (const RowComparison& row : rows)
+    if (row.comparison.relation == Relation::slower && row.comparison.low > 1 + limit) out.push_back(&row);
+  return out;
+}
+
+std::vector<const RowComparison*> newly_failed(std::span<const RowComparison> rows) {
+  std::vector<const RowComparison*> out;
+  for (const RowComparison& row : rows)
+    if (passed(row.a) && row.b.outcome == Outcome::failed_verdict) out.push_back(&row);
+  return out;
+}
+
+std::string sentence_of(const RowComparison& row) {
+  std::string who = long_name(row.b.variant, row.b.config, row.b.config_name);
+  if (!same_config(row)) who += " against " + long_name(row.a.variant, row.a.config, row.a.config_name);
+  std::string text = fmt::format("{} on {}: ", who, to_text(row.problem));
+  if (!has_ratio(row)) return text + row.comparison.reason;
+  return text + fmt::format("{} ({} to {})", ratio_text(row.comparison), fmt::format("{:.4f}", row.comparison.low),
+                            fmt::format("{:.4f}", row.comparison.high));
+}
+
+std::string ratio_text(const Comparison& c) { return fmt::format("{:.4f}", c.ratio); }
+std::string interval_text(const Comparison& c) { return fmt::format("{:.4f}–{:.4f}", c.low, c.high); }
+
+std::string words_text(std::span<const RowComparison> rows) {
+  std::array<size_t, kEnumerators<Relation>> count{};
+  for (const RowComparison& row : rows) ++count[size_t(row.comparison.relation)];
+  std::string text;
+  for (size_t i = 0; i < count.size(); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", count[i], to_text(Relation(i)));
+  return text;
+}
+
+TextTable comparison_table(std::span<const RowComparison> rows, double tolerance) {
+  TextTable table;
+  std::vector<double> times;
+  std::vector<ConfigName> names;
+  bool one_config = true, one_device = true;
+  for (const RowComparison& row : rows) {
+    for (const ComparedSide* side : {&row.a, &row.b}) {
+      if (side->median_ns) times.push_back(*side->median_ns);
+      names.push_back(name_of(*side));
+    }
+    one_config = one_config && same_config(row);
+    one_device = one_device && row.device == rows.front().device;
+  }
+  const TimeUnit unit = choose_time_unit(times);
+  const std::vector<std::string> configs = short_config_labels(names), labels = short_labels(names);
+  if (!one_device) table.columns.push_back({"device", false, 0, kLeastVariant});
+  if (one_config) {
+    table.columns.push_back({"variant", false, 0, kLeastVariant});
+    table.columns.push_back({"config", false, 0, kLeastConfig});
+  } else {
+    table.columns.push_back({"A", false, 0, kLeastConfig});
+    table.columns.push_back({"B", false, 0, kLeastConfig});
+  }
+  table.columns.push_back({"problem", false, 0, kLeastProblem});
+  table.keys = table.columns.size();
+  table.columns.push_back({fmt::format("A {}", unit.name), true});
+  table.columns.push_back({fmt::format("B {}", unit.name), true});
+  table.columns.push_back({"B / A", true});
+  table.columns.push_back({"99 %", true, 1});
+  table.columns.push_back({"B is"});
+  std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RowComparison& row = rows[i];
+    std::vector<std::string> cells;
+    if (!one_device) cells.push_back(row.device);
+    if (one_config)
+      cells.insert(cells.end(), {row.b.variant, configs[2 * i + 1]});
+    else
+      cells.insert(cells.end(), {labels[2 * i], labels[2 * i + 1]});
+    cells.push_back(to_text(row.problem));
+    cells.push_back(time_or_outcome(row.a, unit));
+    cells.push_back(time_or_outcome(row.b, unit));
+    const Comparison& c = row.comparison;
+    // Without samples to speak of there is a reason and no ratio.
+    const bool ratio = has_ratio(row) && (c.relation != Relation::unsure || c.low != c.high);
+    cells.push_back(ratio ? ratio_text(c) : "");
+    cells.push_back(ratio ? interval_text(c) : "");
+    cells.emplace_back(to_text(c.relation));
+    table.rows.push_back(std::move(cells));
+    if (c.reason.empty()) continue;
+    const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
+    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == c.reason; });
+    if (known == reasons.end())
+      reasons.push_back({c.reason, {1, who}});
+    else
+      ++known->second.first;
+  }
+  if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
+  table.notes.push_back(fmt::format(
+      "B / A is the ratio of times, with its 99 % interval: SAME within 1 ± {0}, FASTER or SLOWER where all of the "
+      "interval is beyond.",
+      percent(tolerance)));
+  for (const auto& [reason, who] : reasons)
+    table.notes.push_back(who.first == 1
+                              ? fmt::format("UNSURE, {}: {}.", who.second, reason)
+                              : fmt::format("UNSURE, {} rows, {} first: {}.", who.first, who.second, reason));
+  return table;
+}
+
+TextTable comparison_table(const FileComparison& files) {
+  TextTable table = comparison_table(files.rows, files.tolerance);
+  table.heading = {fmt::format("A: {}", files.a), fmt::format("B: {}", files.b)};
+  add_only("A", files.only_a, table.notes);
+  add_only("B", files.only_b, table.notes);
+  if (files.unmeasured > 0)
+    table.notes.push_back(fmt::format("{} more rows were measured in neither.", files.unmeasured));
+  return table;
+}
+
+std::string comparison_json(const FileComparison& files) {
+  Json counts = Json::object();
+  for (size_t i = 0; i < kEnumerators<Relation>; ++i)
+    counts[std::string(to_text(Relation(i)))] = std::count_if(
+        files.rows.begin(), files.rows.end(), [&](const auto& row) { return row.comparison.relation == Relation(i); });
+  return dump_pretty(Json{{"schema", kRecordSchema},
+                          {"program", "attnscope " ATTNSCOPE_VERSION},
+                          {"a", files.a},
+                          {"b", files.b},
+                          {"tolerance", files.tolerance},
+                          {"counts", counts},
+                          {"comparisons", write_json(files.rows)},
+                          {"only_a", files.only_a},
+                          {"only_b", files.only_b},
+                          {"unmeasured", files.unmeasured}});
+}
+
+std::string comparison_csv(std::span<const RowComparison> rows) {
+  struct CsvColumn {
+    const char* name;
+    std::string (*cell)(const RowComparison&);
+  };
+  using Row = RowComparison;
+  // The order, which scripts rely on: whatever comes new goes to the end.
+  static constexpr auto kColumns = std::to_array<CsvColumn>({
+      {"device", [](const Row& r) { return csv_cell(r.device); }},
+      {"problem", [](const Row& r) { return csv_cell(r.problem); }},
+      {"cache", [](const Row& r) { return csv_cell(r.cache); }},
+      {"launch", [](const Row& r) { return csv_cell(r.launch); }},
+      {"a_variant", [](const Row& r) { return csv_cell(r.a.variant); }},
+      {"a_config", [](const Row& r) { return csv_cell(r.a.config); }},
+      {"a_outcome", [](const Row& r) { return csv_cell(r.a.outcome); }},
+      {"a_median_ns", [](const Row& r) { return csv_cell(r.a.median_ns); }},
+      {"a_samples", [](const Row& r) { return csv_cell(r.a.samples); }},
+      {"b_variant", [](const Row& r) { return csv_cell(r.b.variant); }},
+      {"b_config", [](const Row& r) { return csv_cell(r.b.config); }},
+      {"b_outcome", [](const Row& r) { return csv_cell(r.b.outcome); }},
+      {"b_median_ns", [](const Row& r) { return csv_cell(r.b.median_ns); }},
+      {"b_samples", [](const Row& r) { return csv_cell(r.b.samples); }},
+      {"relation", [](const Row& r) { return csv_cell(r.comparison.relation); }},
+      {"ratio", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.ratio) : ""; }},
+      {"low", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.low) : ""; }},
+      {"high", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.high) : ""; }},
+      {"reason", [](const Row& r) { return csv_cell(r.comparison.reason); }},
+      {"interleaved", [](const Row& r) { return csv_cell(r.interleaved); }},
+  });
+  std::string text;
+  for (const CsvColumn& column : kColumns) (text += text.empty() ? "" : ",") += column.name;
+  text += "\n";
+  for (const RowComparison& row : rows) {
+    for (size_t i = 0; i < kColumns.size(); ++i) (text += i == 0 ? "" : ",") += kColumns[i].cell(row);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace attnscope

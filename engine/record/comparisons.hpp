@@ -1,0 +1,85 @@
+// Records against records, row by row: which belong together, what each pair says, and the documents made of that.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/measure/compare.hpp"
+#include "engine/record/record.hpp"
+#include "engine/record/table.hpp"
+
+namespace attnscope {
+
+/// What one side of a comparison was.
+struct ComparedSide {
+  std::string variant;
+  Config config;
+  std::string config_name;  ///< of the manifest's named config, if it is one
+  std::string shader_hash;
+  Outcome outcome = Outcome::error;
+  std::string message;              ///< why it was refused or failed, if it was
+  std::optional<double> median_ns;  ///< of all its samples; absent where there are none
+  uint64_t samples = 0;
+  bool operator==(const ComparedSide&) const = default;
+};
+struct RowComparison {
+  Problem problem;
+  std::string device;
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+  ComparedSide a, b;
+  Comparison comparison;     ///< of b against a
+  bool interleaved = false;  ///< taken A B A B in one run
+  bool operator==(const RowComparison&) const = default;
+};
+ComparedSide side_of(const Record&);
+/// With everything but the comparison.
+RowComparison row_of(const Record& a, const Record& b);
+/// Two records of one race, with how many samples each turn of theirs has.
+RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, const Record& b,
+                            std::span<const uint32_t> turns_b, double tolerance);
+
+/// Two sets of records, by device, problem, variant, config and modes. Of several alike the first goes with the first,
+/// and so on. In the order of `a`, then of `b`. Pointers into both.
+struct MatchedRecords {
+  std::vector<std::pair<const Record*, const Record*>> pairs;
+  std::vector<const Record*> only_a, only_b;
+};
+MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b);
+
+/// What a comparison of two result files says.
+struct FileComparison {
+  std::string a, b;         ///< the files' names
+  double tolerance = 0.02;  ///< ratios within 1 ± this are the same
+  std::vector<RowComparison> rows;
+  std::vector<std::pair<const Record*, const Record*>> pairs;  ///< parallel: what they are of
+  std::vector<std::string> only_a, only_b;  ///< of what was measured: "tiled M=16 on 1x8x512x64:f16 (Some GPU)"
+  size_t unmeasured = 0;                    ///< pairs of which neither side was measured: no rows
+};
+FileComparison compare_matched(const MatchedRecords&, double tolerance);
+
+/// Rows surely slower by more than `limit` (0.03 is 3 %): the whole interval lies beyond it.
+std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, double limit);
+/// Rows whose first side passed its verdict and whose second did not.
+std::vector<const RowComparison*> newly_failed(std::span<const RowComparison>);
+/// "tiled M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
+std::string sentence_of(const RowComparison&);
+
+/// "1.052", and "1.041–1.063"; "" for what cannot be compared at all.
+std::string ratio_text(const Comparison&);
+std::string interval_text(const Comparison&);
+/// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
+std::string words_text(std::span<const RowComparison>);
+
+/// A row for each: both medians, the ratio with its interval, the word. Why rows are unsure is told in notes, each
+/// reason once.
+TextTable comparison_table(std::span<const RowComparison>, double tolerance);
+/// The same of two files, with what only one of them has.
+TextTable comparison_table(const FileComparison&);
+std::string comparison_json(const FileComparison&);
+std::string comparison_csv(std::span<const RowComparison>);
+
+}  // namespace attnscope

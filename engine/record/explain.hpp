@@ -1,0 +1,12 @@
+// Why a record's time is what it is: fills its fit and advice.
+#pragma once
+
+#include "engine/record/record.hpp"
+#include "engine/variant/surroundings.hpp"
+
+namespace attnscope {
+
+/// From what was measured and what the plan says. A record without a time gets its fit alone.
+void explain(Record&, const Surroundings&);
+
+}  // namespace attnscope

@@ -1,0 +1,270 @@
+#include "engine/record/grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "engine/number.hpp"
+#include "engine/record/table_values.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope {
+namespace {
+
+struct RecordField {
+  std::string_view name;
+  std::string (*text)(const Record&);
+};
+template <auto member>
+std::string number_of(const Record& r) {
+  return fmt::format("{}", r.problem.*member);
+}
+/// In the order in which they tell rows apart that would share a cell.
+constexpr auto kFields = std::to_array<RecordField>({
+    {"device", [](const Record& r) { return r.environment.device.name; }},
+    {"variant", [](const Record& r) { return r.variant; }},
+    {"cache", [](const Record& r) { return std::string(to_text(r.protocol.cache)); }},
+    {"launch", [](const Record& r) { return std::string(to_text(r.protocol.launch)); }},
+    {"dtype", [](const Record& r) { return std::string(to_text(r.problem.dtype)); }},
+    {"causal", [](const Record& r) { return std::string(r.problem.causal ? "yes" : "no"); }},
+    {"inputs", [](const Record& r) { return std::string(to_text(r.problem.inputs)); }},
+    {"batch", number_of<&Problem::batch>},
+    {"heads_q", number_of<&Problem::heads_q>},
+    {"heads_kv", number_of<&Problem::heads_kv>},
+    {"head_dim", number_of<&Problem::head_dim>},
+    {"v_dim", number_of<&Problem::v_dim>},
+    {"seq_kv", number_of<&Problem::seq_kv>},
+    {"seq_q", number_of<&Problem::seq_q>},
+    {"page_size", number_of<&Problem::page_size>},
+    {"scale", [](const Record& r) { return fmt::format("{}", r.problem.softmax_scale()); }},
+    {"varlen", [](const Record& r) { return fmt::format("{}", fmt::join(r.problem.varlen, " ")); }},
+    {"problem", [](const Record& r) { return to_text(r.problem); }},
+    {"config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }},
+});
+
+/// Of any field or parameter; "" of a parameter that the config does not have.
+std::string field_text(std::string_view name, const Record& r) {
+  for (const RecordField& field : kFields)
+    if (field.name == name) return field.text(r);
+  const auto at = r.config.find(std::string(name));
+  return at == r.config.end() ? "" : fmt::format("{}", at->second);
+}
+
+std::string arrow(const std::string& a, const std::string& b, const std::string& unit = {}) {
+  if (a.empty() && b.empty()) return "";
+  const std::string text = a == b ? a : fmt::format("{} → {}", a.empty() ? "–" : a, b.empty() ? "–" : b);
+  return unit.empty() ? text : text + " " + unit;
+}
+
+/// "−28 %", "same", "+1.3 % ?" for what could not be told.
+std::string time_text(const RowComparison& row) {
+  const Comparison& c = row.comparison;
+  if (!row.b.median_ns) return std::string(to_text(row.b.outcome));
+  if (!row.a.median_ns) return fmt::format("{} before", to_text(row.a.outcome));
+  if (c.relation == Relation::same) return "same";
+  // What cannot be compared at all has no interval.
+  if (c.relation == Relation::unsure && c.low == c.high) return "?";
+  const double percent = 100 * (c.ratio - 1);
+  return fmt::format("{}{:.{}f} %{}", percent < 0 ? "−" : "+", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0,
+                     c.relation == Relation::unsure ? " ?" : "");
+}
+
+std::string statistic_text(double Statistics::*member, const Record& a, const Record& b) {
+  std::vector<double> times;
+  for (const Record* r : {&a, &b})
+    if (r->statistics) times.push_back((*r->statistics).*member);
+  if (times.empty()) return "";
+  const TimeUnit unit = choose_time_unit(times);
+  const auto text = [&](const Record& r) {
+    return r.statistics ? four_digits((*r.statistics).*member / unit.ns) : std::string();
+  };
+  return arrow(text(a), text(b), unit.name);
+}
+
+std::string compile_text(const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }
+std::string code_text(const Record& r) {
+  return r.resources.code_bytes ? fmt::format("{}", *r.resources.code_bytes) : "";
+}
+
+struct Row {
+  const Record *a, *b;
+  const RowComparison* row;
+};
+
+std::string shown_text(const std::string& what, const Row& r) {
+  if (what == "time") return time_text(*r.row);
+  if (what == "compile") return arrow(compile_text(*r.a), compile_text(*r.b), "ms");
+  if (what == "code") return arrow(code_text(*r.a), code_text(*r.b), "B");
+  if (const auto member = statistic(what)) return statistic_text(member, *r.a, *r.b);
+  return arrow(value_text(what, *r.a), value_text(what, *r.b));
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+/// Numbers by size, other texts in order of appearance.
+std::vector<std::string> axis(const std::vector<Row>& rows, const std::string& field) {
+  std::vector<std::string> values;
+  bool numbers = true;
+  const auto number = [](const std::string& text) {
+    const auto n = parse_number<int64_t>(text, {INT64_MIN, INT64_MAX});
+    return n ? std::optional(*n) : std::nullopt;
+  };
+  for (const Row& r : rows) {
+    const std::string text = field_text(field, *r.b);
+    if (std::find(values.begin(), values.end(), text) != values.end()) continue;
+    numbers = numbers && number(text);
+    values.push_back(text);
+  }
+  if (numbers)
+    std::sort(values.begin(), values.end(), [&](const auto& x, const auto& y) { return *number(x) < *number(y); });
+  return values;
+}
+
+std::set<std::string> parameters(const std::vector<Row>& rows) {
+  std::set<std::string> names;
+  for (const Row& r : rows)
+    for (const auto& [name, value] : r.b->config) names.insert(name);
+  return names;
+}
+
+std::string texts_of(const Row& r, const std::vector<std::string>& fields) {
+  std::string text;
+  for (const std::string& field : fields) text += field_text(field, *r.b) + "\n";
+  return text;
+}
+
+/// Fields by which rows that would share a cell are told apart.
+std::vector<std::string> splitting(const std::vector<Row>& rows, const std::vector<std::string>& by,
+                                   const std::vector<std::string>& candidates) {
+  std::vector<std::string> fields = by;
+  for (bool again = true; again;) {
+    again = false;
+    std::map<std::string, const Row*> cells;
+    std::vector<std::pair<const Row*, const Row*>> sharing;
+    for (const Row& r : rows)
+      if (const auto [at, fresh] = cells.emplace(texts_of(r, fields), &r); !fresh) sharing.emplace_back(at->second, &r);
+    for (const std::string& c : candidates) {
+      const bool tells = std::any_of(sharing.begin(), sharing.end(), [&](const auto& pair) {
+        return field_text(c, *pair.first->b) != field_text(c, *pair.second->b);
+      });
+      if (!tells) continue;
+      fields.push_back(c);
+      again = true;
+      break;
+    }
+  }
+  return {fields.begin() + std::ptrdiff_t(by.size()), fields.end()};
+}
+
+TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
+  TextTable table;
+  const std::vector<std::string> down = axis(rows, asked.by[0]);
+  const bool both = asked.by.size() == 2;
+  const std::vector<std::string> across = both ? axis(rows, asked.by[1]) : asked.show;
+  table.columns.push_back({both ? fmt::format("{} ↓ {} →", asked.by[0], asked.by[1]) : asked.by[0], true});
+  for (const std::string& title : across) table.columns.push_back({title, true});
+  for (const std::string& value : down) {
+    std::vector<std::string>& cells = table.rows.emplace_back(std::vector<std::string>{value});
+    cells.resize(table.columns.size());
+    for (const Row& r : rows) {
+      if (field_text(asked.by[0], *r.b) != value) continue;
+      for (size_t c = 0; c < across.size(); ++c) {
+        if (both && field_text(asked.by[1], *r.b) != across[c]) continue;
+        std::vector<std::string> parts;
+        for (const std::string& what : both ? asked.show : std::vector<std::string>{across[c]})
+          parts.push_back(shown_text(what, r));
+        // What nothing was reported of leaves no sign that separates it.
+        std::erase(parts, "");
+        std::string& cell = cells[c + 1];
+        cell += (cell.empty() ? "" : "; ") + joined(parts, " | ");
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<std::string> grid_fields() {
+  std::vector<std::string> names;
+  for (const RecordField& field : kFields) names.emplace_back(field.name);
+  return names;
+}
+
+std::vector<std::string> grid_values() {
+  std::vector<std::string> names{"time", "compile", "code"};
+  for (const std::string_view value : column_values())
+    if (value != "name" && value != "problem" && value != "speedup" && value != "baseline") names.emplace_back(value);
+  return names;
+}
+
+Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, const GridRequest& asked) {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < files.rows.size(); ++i)
+    rows.push_back({files.pairs[i].first, files.pairs[i].second, &files.rows[i]});
+  const std::set<std::string> known = parameters(rows);
+  const std::vector<std::string> fields = grid_fields(), values = grid_values();
+  if (asked.by.empty() || asked.by.size() > 2)
+    return bad_input(fmt::format("--by takes one field or two, not {}", asked.by.size()));
+  bool by_parameter = false;
+  for (const std::string& field : asked.by) {
+    if (std::find(fields.begin(), fields.end(), field) != fields.end()) continue;
+    by_parameter = true;
+    if (!known.contains(field))
+      return bad_input(fmt::format("--by {}: there is no such field; there are: {}{}{}", field, joined(fields, ", "),
+                                   known.empty() ? "" : "; parameters: ", fmt::join(known, ", ")));
+  }
+  if (asked.show.empty()) return bad_input("--show names nothing");
+  for (const std::string& what : asked.show)
+    if (std::find(values.begin(), values.end(), what) == values.end())
+      return bad_input(fmt::format("--show {}: there is no such value; there are: {}", what, joined(values, ", ")));
+
+  std::vector<std::string> candidates;
+  for (const std::string& field : fields)
+    if (field != "problem" && (field != "config" || !by_parameter)) candidates.push_back(field);
+  candidates.insert(candidates.end(), known.begin(), known.end());
+  const std::vector<std::string> split = splitting(rows, asked.by, candidates);
+
+  std::vector<std::pair<std::string, std::vector<Row>>> groups;  // in order of appearance
+  for (const Row& r : rows) {
+    const std::string key = texts_of(r, split);
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == key; });
+    (at == groups.end() ? groups.emplace_back(key, std::vector<Row>{}) : *at).second.push_back(r);
+  }
+  std::vector<TextTable> tables;
+  for (const auto& [key, members] : groups) {
+    TextTable& table = tables.emplace_back(grid(members, asked));
+    std::vector<std::string> title, varying;
+    for (const std::string& field : split)
+      if (const std::string text = field_text(field, *members.front().b); !text.empty())
+        title.push_back(fmt::format("{} {}", field, text));
+    table.title = joined(title, ", ");
+    for (const std::string& field : candidates) {
+      const auto told = [&](const auto& names) { return std::find(names.begin(), names.end(), field) != names.end(); };
+      // The parts of what is told already are told with it; a config's parameters by its name.
+      if (told(asked.by) || told(split) || known.contains(field)) continue;
+      if (std::find(asked.by.begin(), asked.by.end(), "problem") != asked.by.end()) continue;
+      const bool differ = std::any_of(members.begin(), members.end(), [&](const Row& r) {
+        return field_text(field, *r.b) != field_text(field, *members.front().b);
+      });
+      if (differ && field != "scale") varying.push_back(field);
+    }
+    if (!varying.empty())
+      table.notes.push_back(fmt::format("From cell to cell these differ, too: {}.", joined(varying, ", ")));
+  }
+  if (tables.empty()) return tables;
+  std::vector<std::string> heading{fmt::format("B ({}) against A ({}), {}.", files.b, files.a, words_text(files.rows))};
+  heading.push_back(fmt::format("Cells: {}; old → new; \"same\" within ±{:.3g} %, \"?\" where it cannot be told.",
+                                joined(asked.show, " | "), 100 * files.tolerance));
+  tables.front().heading = heading;
+  return tables;
+}
+
+}  // namespace attnscope

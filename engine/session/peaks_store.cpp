@@ -1,0 +1,84 @@
+#include "engine/session/peaks_store.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "engine/peaks/kernels.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr int kPeaksSchema = 1;
+
+Result<Peaks> parse(const std::string& text) {
+  Result<Json> json = parse_json(text, "it");
+  if (!json) return json.error();
+  if (!json->is_object() || !json->contains("schema") || (*json)["schema"] != kPeaksSchema)
+    return bad_input(fmt::format("it is not of schema {}", kPeaksSchema));
+  if (!json->contains("peaks")) return bad_input("it has no \"peaks\"");
+  return decode<Peaks>((*json)["peaks"], "peaks");
+}
+
+}  // namespace
+
+std::filesystem::path PeaksStore::file_of(const DeviceInfo& device) const {
+  const std::string who = device.device_uuid.empty() ? content_hash(device.name) : device.device_uuid;
+  return dir_ / "peaks" / fmt::format("{}-{}.json", who, content_hash(device.driver));
+}
+
+std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& note) const {
+  if (dir_.empty()) return std::nullopt;
+  const std::filesystem::path file = file_of(device);
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  Result<Peaks> peaks = parse(text);
+  if (peaks && (peaks->device_uuid != device.device_uuid || peaks->driver != device.driver))
+    peaks = bad_input(fmt::format("it is of {} under {}", peaks->device, peaks->driver));
+  if (peaks) {
+    // Of an earlier version, whose kernels were others: measured again, in silence.
+    if (peaks->kernels != peaks::kernels_hash()) return std::nullopt;
+    return *peaks;
+  }
+  std::filesystem::path aside = file;
+  aside += ".aside";
+  std::error_code error;
+  std::filesystem::rename(file, aside, error);
+  note = fmt::format("The stored peaks are not used: {}: {}. {}", file.string(), peaks.error().message,
+                     error ? "It could not be moved." : "It is kept as " + aside.filename().string() + ".");
+  return std::nullopt;
+}
+
+std::string PeaksStore::store(const DeviceInfo& device, const Peaks& peaks) const {
+  if (dir_.empty()) return {};
+  static std::atomic<uint64_t> counter{0};
+  const std::filesystem::path file = file_of(device);
+  std::filesystem::path temporary = file;
+  temporary += fmt::format(".{}.{}.tmp", ::getpid(), counter++);
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    out << dump_pretty(Json{{"schema", kPeaksSchema}, {"peaks", encode(peaks)}});
+    out.close();
+    if (!out) {
+      std::filesystem::remove(temporary, error);
+      return fmt::format("The peaks could not be stored in {}.", file.string());
+    }
+  }
+  // A reader sees the old file or the new one.
+  std::filesystem::rename(temporary, file, error);
+  if (!error) return {};
+  const std::string why = error.message();
+  std::filesystem::remove(temporary, error);
+  return fmt::format("The peaks could not be stored in {}: {}.", file.string(), why);
+}
+
+}  // namespace attnscope

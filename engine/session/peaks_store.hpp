@@ -1,0 +1,28 @@
+// A device's ceilings on disk: one file for each device and driver.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/device_info.hpp"
+#include "engine/insight/peaks.hpp"
+
+namespace attnscope {
+
+class PeaksStore {
+ public:
+  /// Empty: keeps nothing.
+  explicit PeaksStore(std::filesystem::path dir) : dir_(std::move(dir)) {}
+  /// Those of this device under this driver, measured by this program's kernels. A file that cannot be read as such is
+  /// set aside under another name, and `note` says so.
+  std::optional<Peaks> load(const DeviceInfo&, std::string& note) const;
+  /// Replaces the file as a whole. "" or why not.
+  std::string store(const DeviceInfo&, const Peaks&) const;
+  std::filesystem::path file_of(const DeviceInfo&) const;
+
+ private:
+  std::filesystem::path dir_;
+};
+
+}  // namespace attnscope

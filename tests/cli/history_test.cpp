@@ -1,0 +1,185 @@
+// The history and the report as a person uses them: the real binary, each test with a history of its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+class HistoryCommand : public testing::Test {
+ protected:
+  std::string file() const { return (dir_.path() / "h" / "history.sqlite").string(); }
+  std::string in(const char* name) const { return (dir_.path() / name).string(); }
+  std::string here() const { return "ATTNSCOPE_HISTORY=" + quoted(file()); }
+  Finished run(const std::vector<std::string>& arguments) const { return run_binary(arguments, here()); }
+  static std::vector<std::string> bench(std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"bench",    "--device", "cpu",      "--variant",     "row", "--problem", "1x1x8x8",
+                                 "--min-ms", "1",        "--max-ms", "--min-samples", "5",   "--quiet"};
+    all.insert(all.begin() + 10, "20");
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::vector<Record> kept() const {
+    const Finished listed = run({"history", "--json", "--limit", "1000"});
+    EXPECT_EQ(listed.code, 0) << listed.err;
+    const auto results = results_from_json(listed.out, "history");
+    EXPECT_TRUE(results) << results.error().message;
+    return results ? results->records : std::vector<Record>{};
+  }
+  const TempDir dir_;
+};
+
+TEST_F(HistoryCommand, KeepsEveryRunAsItsFileHasIt) {
+  const Finished benched = run(bench({"--output", in("out.json")}));
+  ASSERT_EQ(benched.code, 0) << benched.err;
+  EXPECT_EQ(benched.err, "");
+  const auto out = read_results(in("out.json"));
+  ASSERT_TRUE(out);
+  EXPECT_EQ(encode(kept()), encode(out->records));
+  EXPECT_EQ(run({"verify", "--device", "cpu", "--variant", "row", "--problem", "1x1x8x8", "--quiet"}).code, 0);
+  EXPECT_EQ(kept().size(), 2u);
+  const Finished listed = run({"history", "variant=row", "outcome=measured", "dtype=f32"});
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_NE(listed.out.find("1x1x8x8:f32"), std::string::npos) << listed.out;
+  EXPECT_EQ(run({"history", "import", in("out.json")}).err, in("out.json") + ": 1 records, 0 of them new\n");
+}
+
+TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {
+  EXPECT_EQ(run(bench({"--no-history"})).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_EQ(run_binary(bench(), "ATTNSCOPE_HISTORY=off XDG_DATA_HOME=" + quoted(in("data"))).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(in("data")));
+  EXPECT_EQ(run({"history"}).out, "No run in " + file() + ".\n");
+  EXPECT_FALSE(std::filesystem::exists(file())) << "looking makes none";
+}
+
+TEST_F(HistoryCommand, IsInTheUsersDataFolder) {
+  EXPECT_EQ(run_binary(bench(), "ATTNSCOPE_HISTORY= XDG_DATA_HOME=" + quoted(in("data"))).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(in("data/attnscope/history.sqlite")));
+}
+
+TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
+  const Finished benched = run_binary(bench({"--problem", "1x1x16x8"}), "ATTNSCOPE_HISTORY=/dev/null/history.sqlite");
+  EXPECT_EQ(benched.code, 0);
+  EXPECT_TRUE(benched.err.starts_with("attnscope bench: note: The history '/dev/null/history.sqlite' cannot be used"))
+      << benched.err;
+  EXPECT_EQ(std::count(benched.err.begin(), benched.err.end(), '\n'), 1) << benched.err;
+}
+
+TEST_F(HistoryCommand, ADamagedFileIsSetAsideAndTheRunGoesOn) {
+  write_file(file(), std::string(5000, 'x'));
+  EXPECT_EQ(run({"history"}).code, 2);
+  const Finished benched = run(bench());
+  EXPECT_EQ(benched.code, 0);
+  EXPECT_NE(benched.err.find(file() + ".unreadable"), std::string::npos) << benched.err;
+  EXPECT_EQ(kept().size(), 1u);
+  EXPECT_EQ(run(bench()).err, "");
+}
+
+TEST_F(HistoryCommand, TwoBenchesAtOnceAreBothKept) {
+  Finished one, other;
+  std::thread beside([&] { one = run(bench()); });
+  other = run(bench());
+  beside.join();
+  EXPECT_EQ(one.code + other.code, 0);
+  EXPECT_EQ(one.err + other.err, "");
+  EXPECT_EQ(kept().size(), 2u);
+}
+
+TEST_F(HistoryCommand, GoesToAFileAndBack) {
+  const auto shipped_file = shipped("docs/results/2026-11-21-h200-speed.json").string();
+  ASSERT_EQ(run({"history", "import", shipped_file}).code, 0);
+  ASSERT_EQ(run({"history", "export", in("a.json"), "--where", "variant=coopmat"}).code, 0);
+  ASSERT_EQ(run({"history", "export", in("a.csv"), "--where", "variant=coopmat"}).code, 0);
+  const auto exported = read_results(in("a.json"));
+  ASSERT_TRUE(exported) << exported.error().message;
+  EXPECT_EQ(exported->records.size(), 18u);
+  std::vector<Json> before, after;
+  const auto all = read_results(shipped_file);
+  ASSERT_TRUE(all) << all.error().message;
+  for (const Record& r : all->records)
+    if (r.variant == "coopmat") before.push_back(encode(r));
+  for (const Record& r : exported->records) after.push_back(encode(r));
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  EXPECT_EQ(before, after);
+  const std::string other = "ATTNSCOPE_HISTORY=" + quoted(in("other.sqlite"));
+  EXPECT_EQ(run_binary({"history", "import", in("a.csv")}, other).err, in("a.csv") + ": 18 records, 18 of them new\n");
+  EXPECT_EQ(run_binary({"history", "export", in("b.csv")}, other).code, 0);
+  EXPECT_EQ(read_file(in("a.csv")), read_file(in("b.csv")));
+}
+
+TEST_F(HistoryCommand, DiffSaysWhatADriverChanged) {
+  auto results = read_results(shipped("docs/results/2026-11-21-h200-dvtile.json"));
+  ASSERT_TRUE(results);
+  Results later;
+  later.records = results->records;
+  for (size_t i = 0; i < later.records.size(); ++i) {
+    Record& r = later.records[i];
+    r.environment.device.driver = "NVIDIA 600.1";
+    r.environment.time_utc = "2027-01-01T00:00:00Z";
+    for (double& s : r.samples_ns) s *= i == 0 ? 1.3 : 1;
+    r.statistics = summarize(r.samples_ns);
+  }
+  ASSERT_TRUE(write_results(in("later.json"), later));
+  ASSERT_EQ(
+      run({"history", "import", shipped("docs/results/2026-11-21-h200-dvtile.json").string(), in("later.json")}).code,
+      0);
+  const Finished diff = run({"history", "diff", "--json"});
+  ASSERT_EQ(diff.code, 0) << diff.err;
+  const auto json = parse_json(diff.out, "diff");
+  ASSERT_TRUE(json) << json.error().message;
+  ASSERT_EQ((*json)["changes"].size(), later.records.size());
+  size_t slower = 0, same = 0;
+  for (const Json& change : (*json)["changes"]) {
+    slower += change["comparison"]["relation"] == "SLOWER";
+    same += change["comparison"]["relation"] == "SAME";
+    EXPECT_EQ(change["changed"], Json::array({"driver NVIDIA 580.159.04 → NVIDIA 600.1"}));
+  }
+  EXPECT_EQ(slower, 1u) << diff.out;
+  EXPECT_EQ(same, later.records.size() - 1) << diff.out;
+  const Finished table = run({"history", "diff", "--since-last", "driver"});
+  EXPECT_NE(table.out.find("1 SLOWER, 0 FASTER, 0 UNSURE, 7 SAME."), std::string::npos) << table.out;
+  EXPECT_NE(run({"history", "diff", "--since-last", "shader"}).out.find("Nothing was measured"), std::string::npos);
+}
+
+TEST_F(HistoryCommand, BadInputNamesWhatIsAllowed) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"history", "colour=red"}, "head_dim"},
+      {{"history", "head_dim=wide"}, "is a number"},
+      {{"history", "--since", "yesterday"}, "--since yesterday"},
+      {{"history", "--limit", "0"}, "--limit"},
+      {{"history", "diff", "--since-last", "weather"}, "--since-last"},
+      {{"history", "export"}, "FILE"},
+      {{"history", "export", in("x.md")}, ".json or .csv"},
+      {{"history", "import", in("absent.json")}, "absent.json"},
+      {{"report", "--output", in("r.html")}, "--history"},
+      {{"report", in("absent.json"), "--output", in("r.html")}, "absent.json"},
+      {{"report", "--output", in("r.pdf")}, ".html"},
+      {{"report", in("a.json")}, "--output"}};
+  for (const auto& [arguments, said] : cases) {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, 2) << arguments.back();
+    EXPECT_NE(finished.err.find(said), std::string::npos) << finished.err;
+  }
+}
+
+TEST_F(HistoryCommand, AReportIsOnePage) {
+  ASSERT_EQ(run({"history", "import", shipped("docs/results/2026-11-21-h200-dvtile.json").string()}).code, 0);
+  const Finished made = run({"report", shipped("docs/results/2026-11-21-h200-speed.json").string(), "--history",
+                             "--where", "variant=dvtile", "--title", "Two <things>", "--output", in("r.html")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "73 records are in " + in("r.html") + "\n");
+  const std::string page = read_file(in("r.html"));
+  EXPECT_NE(page.find("<title>Two &lt;things&gt;</title>"), std::string::npos);
+  EXPECT_NE(page.find("attnscope bench --device 'NVIDIA H200' --variant dvtile"), std::string::npos);
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,230 @@
+#include "tests/history/history_test.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/record/csv.hpp"
+
+namespace attnscope {
+namespace {
+
+TEST_F(HistoryTest, EveryFieldComesBack) {
+  History history = open();
+  const auto check = [&](const Record& record) {
+    const auto before = history.list({}, 100);
+    ASSERT_TRUE(before);
+    ASSERT_EQ(must(history.add(std::span(&record, 1))), 1u);
+    const auto page = history.list({}, 100);
+    ASSERT_TRUE(page);
+    ASSERT_EQ(page->entries.size(), before->entries.size() + 1);
+    int64_t id = 0;
+    for (const HistoryEntry& e : page->entries) id = std::max(id, e.id);
+    const auto back = history.read(id);
+    ASSERT_TRUE(back) << back.error().message;
+    expect_same_fields(*back, record);
+    expect_same_fields(back->environment, record.environment);
+  };
+  check(Record{});
+  check(sample_record());
+  check(another(Record{}));
+  // Field by field, so that none rides on another one.
+  std::apply(
+      [&](const auto&... rows) {
+        const auto one = [&](const auto& row) {
+          SCOPED_TRACE(row.name);
+          Record record;
+          record.*row.member = another(record.*row.member);
+          check(record);
+        };
+        (one(rows), ...);
+      },
+      fields_of<Record>);
+}
+
+TEST_F(HistoryTest, OtherProgramsParametersComeBack) {
+  History history = open();
+  Record record = sample_record();
+  record.config = {{"a,b", 1}, {"=", 2}, {"", 3}};
+  record.message = std::string("nul \0 in it", 11);
+  ASSERT_EQ(must(history.add(std::span(&record, 1))), 1u);
+  expect_same_fields(all(history).at(0), record);
+}
+
+TEST_F(HistoryTest, WhatIsNotFiniteIsAsInJson) {
+  History history = open();
+  Record record = sample_record();
+  record.verdict->max_abs = std::nan("");
+  record.verdict->worst->got = std::numeric_limits<double>::infinity();
+  const auto by_json = decode<Record>(encode(record), "record");
+  must(history.add(std::span(&record, 1)));
+  expect_same_fields(all(history).at(0), *by_json);
+  EXPECT_EQ(must(history.add(std::span(&*by_json, 1))), 0u) << "the same record, read from a file";
+}
+
+TEST_F(HistoryTest, TheSameRecordIsKeptOnceAndAnotherOneIsNot) {
+  History history = open();
+  std::vector<Record> records{run(1), run(2), run(1)};
+  EXPECT_EQ(must(history.add(records)), 2u);
+  EXPECT_EQ(must(history.add(records)), 0u);
+  records[0].samples_ns.back() += 1e-9;
+  EXPECT_EQ(must(history.add(records)), 1u);
+  SQLite::Database db(path().string());
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM environments").getInt(), 1) << "what they share is kept once";
+}
+
+TEST_F(HistoryTest, ListsTheNewestFirstAPageAtATime) {
+  History history = open();
+  std::vector<Record> records;
+  for (const int minute : {3, 1, 5, 2, 4}) records.push_back(run(minute));
+  must(history.add(records));
+  auto page = history.list({}, 2);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->entries.size(), 2u);
+  EXPECT_TRUE(page->more);
+  EXPECT_EQ(page->entries[0].record.environment.time_utc, run(5).environment.time_utc);
+  EXPECT_EQ(page->entries[1].record.environment.time_utc, run(4).environment.time_utc);
+  EXPECT_TRUE(page->entries[0].record.samples_ns.empty()) << "a list does not read the samples";
+  EXPECT_TRUE(page->entries[0].record.statistics);
+  page = history.list({}, 2, 4);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->entries.size(), 1u);
+  EXPECT_FALSE(page->more);
+}
+
+TEST_F(HistoryTest, FiltersByAnyField) {
+  History history = open();
+  Record a = run(1, 1000, "1x2x64x64:f16:causal"), b = run(2, 9000, "1x2x128x64:f32"), c = run(3);
+  b.variant = "row";
+  b.config = {{"ROWS", 2}};
+  b.config_name = "wide";
+  b.environment.device.name = "Another 100%_GPU";
+  c.resources.registers.reset();
+  c.seed = std::numeric_limits<uint64_t>::max();
+  c.settled = true;
+  must(history.add(std::vector{a, b, c}));
+  EXPECT_EQ(count(history, {}), 3u);
+  EXPECT_EQ(count(history, {"variant=row"}), 1u);
+  EXPECT_EQ(count(history, {"variant!=row"}), 2u);
+  EXPECT_EQ(count(history, {"seq_kv>=128"}), 1u);
+  EXPECT_EQ(count(history, {"seq_kv=64", "causal=true"}), 1u);
+  EXPECT_EQ(count(history, {"problem=1x2x64x64:causal:f16"}), 1u) << "options in any order";
+  EXPECT_EQ(count(history, {"median_ns<2e3"}), 2u);
+  EXPECT_EQ(count(history, {"device~gpu"}), 3u);
+  EXPECT_EQ(count(history, {"device~100%_"}), 1u) << "no wildcards";
+  EXPECT_EQ(count(history, {"device=Some GPU"}), 2u);
+  EXPECT_EQ(count(history, {"registers="}), 1u);
+  EXPECT_EQ(count(history, {"registers!="}), 2u);
+  EXPECT_EQ(count(history, {"settled=true"}), 1u);
+  EXPECT_EQ(count(history, {"seed=18446744073709551615"}), 1u);
+  EXPECT_EQ(count(history, {"ROWS=2"}), 1u);
+  EXPECT_EQ(count(history, {"BLOCK_M=64"}), 2u);
+  EXPECT_EQ(count(history, {"BLOCK_M=6"}), 0u);
+  EXPECT_EQ(count(history, {"BLOCK_M!=64"}), 1u);
+  EXPECT_EQ(count(history, {"config=wide"}), 1u);
+  EXPECT_EQ(count(history, {"config=ROWS=2"}), 1u);
+  EXPECT_EQ(count(history, {"variant=x' OR '1'='1"}), 0u);
+}
+
+TEST_F(HistoryTest, FiltersByDate) {
+  History history = open();
+  must(history.add(std::vector{run(1), run(1441), run(2881)}));
+  EXPECT_EQ(all(history, {.since = "2026-11-02"}).size(), 2u);
+  EXPECT_EQ(all(history, {.until = "2026-11-02"}).size(), 2u) << "that day is within";
+  EXPECT_EQ(all(history, {.since = "2026-11-02", .until = "2026-11-02"}).size(), 1u);
+  EXPECT_EQ(all(history, {.since = "2027"}).size(), 0u);
+  for (const char* bad : {"", "yesterday", "2026-", "2026-11-2x", "2026-11-21 05:46", "2026-11-21T05:46:00Zz"})
+    EXPECT_FALSE(parse_date(bad)) << bad;
+}
+
+TEST(HistoryConditions, WhatIsNoneSaysWhatThereIs) {
+  for (const char* bad : {"", "variant", "=x", "colour=red", "head_dim=wide", "causal=maybe", "problem=1x2",
+                          "BLOCK_M<3", "BLOCK_M=x", "BLOCK_M=", "head_dim<"}) {
+    const auto condition = parse_condition(bad);
+    ASSERT_FALSE(condition) << bad;
+    EXPECT_EQ(condition.error().kind, ErrorKind::bad_input);
+  }
+  EXPECT_NE(parse_condition("colour=red").error().message.find("head_dim"), std::string::npos);
+}
+
+TEST_F(HistoryTest, ChangesAreTheNewestPairOfAKey) {
+  History history = open();
+  const auto with = [&](int minute, const char* driver, const char* shader, const char* version, const char* problem) {
+    Record r = run(minute, 1000 + minute, problem);
+    r.environment.device.driver = driver;
+    r.environment.shader_hash = shader;
+    r.environment.program_version = version;
+    return r;
+  };
+  const char *p = "1x2x64x64:f16", *q = "1x2x128x64:f16";
+  must(history.add(std::vector{with(1, "1", "a", "v", p), with(2, "1", "b", "v", p), with(3, "1", "b", "v", p),
+                               with(4, "1", "b", "v", q), with(5, "1", "b", "v", q),
+                               with(6, "1", "a", "w", "1x1x8x8")}));
+  const auto pairs = history.changes({}, {}, 100);
+  ASSERT_TRUE(pairs) << pairs.error().message;
+  ASSERT_EQ(pairs->size(), 1u);
+  EXPECT_EQ(history.read(pairs->at(0).was)->environment.time_utc, run(1).environment.time_utc);
+  EXPECT_EQ(history.read(pairs->at(0).now)->environment.time_utc, run(3).environment.time_utc);
+  EXPECT_EQ(history.changes({}, {.driver = true, .shader = false, .version = false}, 100)->size(), 0u);
+  must(history.add(std::vector{with(7, "2", "b", "v", p), with(8, "1", "b", "x", q)}));
+  EXPECT_EQ(history.changes({}, {.driver = true, .shader = false, .version = false}, 100)->size(), 1u);
+  EXPECT_EQ(history.changes({}, {.driver = false, .shader = false, .version = true}, 100)->size(), 1u);
+  EXPECT_EQ(history.changes({}, {}, 100)->size(), 2u);
+  EXPECT_EQ(history.changes({}, {}, 1)->size(), 1u);
+}
+
+TEST(WorthKeeping, IsWhatWasMeasuredOrJudged) {
+  Record r = sample_record();
+  r.outcome = Outcome::refused;
+  EXPECT_FALSE(worth_keeping(r));
+  r.outcome = Outcome::failed_verdict;
+  EXPECT_TRUE(worth_keeping(r));
+  r.outcome = Outcome::measured;
+  r.protocol = {};
+  r.dispatches_per_sample = 1;
+  r.samples_ns.assign(9, 1e9);
+  EXPECT_TRUE(worth_keeping(r));
+  EXPECT_FALSE(worth_keeping(r, true)) << "nine samples of a slider passing by";
+  r.samples_ns.assign(10, 1e7);
+  EXPECT_TRUE(worth_keeping(r, true));
+  r.samples_ns.assign(10, 9e6);
+  EXPECT_FALSE(worth_keeping(r, true)) << "90 ms of 100";
+  r.outcome = Outcome::cancelled;
+  r.samples_ns.clear();
+  EXPECT_FALSE(worth_keeping(r));
+}
+
+TEST(CsvIn, GivesBackWhatTheFileHolds) {
+  Record other = another(Record{});
+  Record plain;
+  plain.variant = "row";
+  const std::vector<Record> records{sample_record(), plain, other};
+  const std::string csv = to_csv(records);
+  const auto back = records_from_csv(csv, "it");
+  ASSERT_TRUE(back) << back.error().message;
+  ASSERT_EQ(back->size(), records.size());
+  EXPECT_EQ(to_csv(*back), csv);
+  EXPECT_EQ(back->at(0).environment.device.name, "Some GPU");
+  EXPECT_EQ(back->at(0).message, sample_record().message) << "with its line end";
+  EXPECT_EQ(back->at(0).seed, sample_record().seed);
+  EXPECT_FALSE(back->at(1).verdict);
+}
+
+TEST(CsvIn, ErrorsNameTheLineAndTheColumn) {
+  const auto message = [](const char* text) {
+    const auto records = records_from_csv(text, "f.csv");
+    return records ? std::string("fine") : records.error().message;
+  };
+  EXPECT_EQ(message("variant,problem\nrow,1x1x8x8\n"), "fine");
+  EXPECT_EQ(message("variant,problem,colour\r\nrow,1x1x8x8,red\r\n\r\n"), "fine");
+  EXPECT_NE(message("variant\nrow\n").find("'problem'"), std::string::npos);
+  EXPECT_NE(message("variant,problem\nrow\n").find("line 2"), std::string::npos);
+  EXPECT_NE(message("variant,problem,seed\n\"r\now\",1x1x8x8,1\nrow,1x1x8x8,x\n").find("line 4: seed"),
+            std::string::npos);
+  EXPECT_NE(message("variant,problem\nrow,\n").find("line 2"), std::string::npos);
+  EXPECT_NE(message("variant,problem,outcome\nrow,1x1x8x8,fancy\n").find("outcome"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace attnscope

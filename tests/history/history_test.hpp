@@ -1,0 +1,63 @@
+// A history in a folder of the test's own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <fmt/format.h>
+
+#include "engine/history/history.hpp"
+#include "tests/cli/run_binary.hpp"
+#include "tests/record/field_round_trip.hpp"
+#include "tests/record/sample_record.hpp"
+
+namespace attnscope {
+
+class HistoryTest : public testing::Test {
+ protected:
+  std::filesystem::path path() const { return dir_.path() / "deep" / "history.sqlite"; }
+  History open() {
+    auto history = History::open(path());
+    if (!history) throw std::runtime_error(history.error().message);
+    return *std::move(history);
+  }
+  /// A measured run; `minute` sets it apart and in order.
+  static Record run(int minute, double ns = 1000, const char* problem = "1x2x64x64:f16") {
+    Record r = sample_record();
+    r.problem = *parse_problem(problem);
+    r.verdict->pass = true;
+    r.outcome = Outcome::measured;
+    r.environment.time_utc =
+        fmt::format("2026-11-{:02}T{:02}:{:02}:00Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);
+    r.samples_ns.clear();
+    for (int i = 0; i < 200; ++i) r.samples_ns.push_back(ns * (1 + 0.001 * (i * 37 % 11)));
+    r.dispatches_per_sample = 1;
+    r.statistics = summarize(r.samples_ns);
+    return r;
+  }
+  static size_t must(const Result<size_t>& result) {
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? *result : 0;
+  }
+  std::vector<Record> all(History& history, const HistoryFilter& filter = {}) {
+    std::vector<Record> records;
+    must(history.for_each(filter, [&](const Record& r) {
+      records.push_back(r);
+      return true;
+    }));
+    return records;
+  }
+  size_t count(History& history, std::initializer_list<const char*> words) {
+    HistoryFilter filter;
+    for (const char* word : words) {
+      auto condition = parse_condition(word);
+      EXPECT_TRUE(condition) << condition.error().message;
+      if (condition) filter.conditions.push_back(*condition);
+    }
+    return all(history, filter).size();
+  }
+  const TempDir dir_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,168 @@
+// Each rule speaks of one record that was measured on an H200, and is silent on another. What the plan adds comes from
+// the shipped variants, planned for the recorded device; only the ceilings are round numbers.
+#include "engine/insight/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "engine/record/explain.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/run.hpp"
+#include "engine/variant/surroundings.hpp"
+#include "tests/insight/peaks_of_h200.hpp"
+
+namespace attnscope {
+namespace {
+
+const Variant& shipped(const std::string& name) {
+  static Compiler compiler;
+  static std::map<std::string, Variant> loaded;
+  if (const auto it = loaded.find(name); it != loaded.end()) return it->second;
+  const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+  for (const VariantSource& source : *sources)
+    if (source.name == name) {
+      auto variant = load_variant(source, compiler);
+      if (!variant) throw std::runtime_error(variant.error().message);
+      return loaded.emplace(name, std::move(*variant)).first->second;
+    }
+  throw std::runtime_error("no variant " + name);
+}
+
+/// The record of docs/results with these words, as explain() leaves it.
+Record explained(const std::string& file, const std::string& variant, const std::string& problem,
+                 const std::string& config, LaunchMode launch = LaunchMode::isolated) {
+  static std::map<std::string, Results> files;
+  if (!files.contains(file)) {
+    auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs" / "results" /
+                             ("2026-11-21-h200-" + file + ".json"));
+    if (!read) throw std::runtime_error(read.error().message);
+    files[file] = std::move(*read);
+  }
+  for (Record record : files[file].records) {
+    if (record.variant != variant || to_text(record.problem) != problem || record.config_name != config ||
+        record.protocol.launch != launch)
+      continue;
+    // A later version of the variant may have more parameters; those that it had are enough.
+    Config known = default_config(shipped(variant));
+    for (const auto& [name, value] : record.config)
+      if (known.contains(name)) known[name] = value;
+    static Compiler compiler;
+    const auto around = look_around(shipped(variant), record.problem, known, record.environment.device, compiler);
+    if (!around) throw std::runtime_error(around.error().message);
+    record.environment.peaks = peaks_of_h200();
+    record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
+                             record.protocol.launch},
+                            record.statistics->median * 1e-3, *record.environment.peaks);
+    explain(record, *around);
+    return record;
+  }
+  throw std::runtime_error("no such record: " + variant + " " + problem + " " + config);
+}
+const Advice* said(const Record& r, const std::string& rule) {
+  const auto it = std::find_if(r.advice.begin(), r.advice.end(), [&](const Advice& a) { return a.rule == rule; });
+  return it == r.advice.end() ? nullptr : &*it;
+}
+#define EXPECT_SAID(advice, part) \
+  ASSERT_NE(advice, nullptr);     \
+  EXPECT_NE(advice->text.find(part), std::string::npos) << advice->text
+
+TEST(Advice, Spills) {
+  const Record record = explained("systems", "dvtile", "1x32x1024x128:f32", "G");
+  const Advice* a = said(record, "spills");
+  EXPECT_SAID(a, "48 B of each invocation's values do not fit into its 255 registers");
+  EXPECT_EQ(a->parameter, "DV_TILE") << a->text;
+  EXPECT_EQ(a->value, 64);
+  EXPECT_EQ(said(explained("systems", "dvtile", "1x32x1024x128:f32", "F"), "spills"), nullptr);
+}
+
+TEST(Advice, FewWorkgroups) {
+  const Record record = explained("systems", "dvtile", "1x8x128x128:f32", "F");
+  const Advice* a = said(record, "few workgroups");
+  EXPECT_SAID(a, "16 workgroups for 132 cores: 88 % of the device idles. BLOCK_M=32 (now 64) makes 32.");
+  EXPECT_NEAR(a->gain, 1 - 16.0 / 132, 1e-9);
+  EXPECT_EQ(said(explained("systems", "dvtile", "1x32x1024x128:f32", "F"), "few workgroups"), nullptr);
+}
+
+TEST(Advice, Tail) {
+  const Record record = explained("speed", "coopmat", "1x16x4096x128:f16", "default");
+  const Advice* a = said(record, "tail");
+  EXPECT_SAID(a, "256 workgroups on 132 cores are 1.94 a core: some have 2");
+  EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "tail"), nullptr);
+}
+
+TEST(Advice, Padding) {
+  const Record record = explained("first-variants", "fmha", "1x4x32x32:f32", "default");
+  const Advice* a = said(record, "padding");
+  EXPECT_SAID(a, "75 % of the tiles' area lies past the last of 32 queries and 32 keys (tiles of 64 x 64). BLOCK_");
+  EXPECT_SAID(a, "=32 (now 64) leaves 50 %.");
+  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "padding"), nullptr);
+}
+
+TEST(Advice, NearTheLimit) {
+  const Record record = explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default");
+  EXPECT_SAID(said(record, "near the limit"), "Little left");
+  EXPECT_SAID(said(record, "near the limit"), "device memory");
+  EXPECT_EQ(said(explained("speed", "simt", "1x16x4096x128:f16", "default"), "near the limit"), nullptr);
+}
+
+TEST(Advice, Rereads) {
+  const Record record = explained("systems", "dvtile", "1x32x1024x128:f16", "H");
+  const Advice* a = said(record, "re-reads");
+  EXPECT_SAID(a, "beyond the 33.6 MB that the problem needs (71.5 x)");
+  EXPECT_TRUE(a->parameter == "DV_TILE" || a->parameter == "BLOCK_M") << a->text;
+  EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "re-reads"), nullptr);
+}
+
+TEST(Advice, BankConflicts) {
+  // No shipped variant has any: what a row of 64 floats without padding would be.
+  Surroundings around;
+  around.shape.tiles = {64, 64, 0, 256, 4};
+  around.neighbours = {{"PAD", 4, around.shape}};
+  around.neighbours[0].shape.tiles.lane_stride = 260;
+  Situation s;
+  s.problem = *parse_problem("2x8x64x64");
+  s.median_us = 10;
+  s.around = &around;
+  const auto all = advise(s);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].rule, "bank conflicts");
+  EXPECT_EQ(all[0].parameter, "PAD");
+  EXPECT_NE(all[0].text.find("256 B apart, so 32 of them"), std::string::npos) << all[0].text;
+  EXPECT_EQ(said(explained("systems", "tiled", "2x8x512x64:f32", "v1"), "bank conflicts"), nullptr);
+}
+
+TEST(Advice, IdleMatrixUnits) {
+  const Record record = explained("speed", "simt", "1x16x4096x128:f16", "default");
+  EXPECT_SAID(said(record, "idle matrix units"), "ends at 60 TFLOP/s, and matrices of f16 reach 600");
+  EXPECT_EQ(record.advice.front().rule, "idle matrix units") << "most to win first";
+  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "idle matrix units"), nullptr);
+}
+
+TEST(Advice, LaunchBound) {
+  EXPECT_SAID(said(explained("speed", "coopmat", "2x8x64x64:f16", "tiny"), "launch-bound"), "1 launch and 1 barrier");
+  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "launch-bound"), nullptr);
+}
+
+TEST(Advice, IsSilentWithoutATime) {
+  Record record;
+  record.problem = *parse_problem("1x1x64x64");
+  Surroundings around;
+  around.shape.workgroups = 1;
+  explain(record, around);
+  EXPECT_TRUE(record.advice.empty());
+  EXPECT_TRUE(record.fit);
+}
+
+TEST(Advice, HasEveryRuleInTheDocumentation) {
+  std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/insight.md");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const std::string_view rule : advice_rules())
+    EXPECT_NE(text.find("| " + std::string(rule) + " |"), std::string::npos) << rule;
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,126 @@
+// Grids of recorded runs: what goes in which cell, how tables are split, and what is refused.
+#include "engine/record/grid.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/results.hpp"
+#include "tests/record/sample_record.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Of what an H200 measured: four variants, three problems; "before" is a quarter slower and needs more registers.
+std::vector<Record> recorded() {
+  const auto read =
+      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-21-h200-speed.json");
+  EXPECT_TRUE(read);
+  return read ? read->records : std::vector<Record>();
+}
+Record made(const char* problem, double ns, uint64_t registers, const char* variant = "tiled") {
+  Record r = sample_record();
+  r.problem = *parse_problem(problem);
+  r.variant = variant;
+  r.config_name = "";
+  r.config = {{"BLOCK_M", 64}};
+  r.outcome = Outcome::measured;
+  r.samples_ns.clear();
+  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
+  r.statistics = summarize(r.samples_ns);
+  r.resources.registers = registers;
+  r.resources.compile_ms = ns / 1e4;
+  return r;
+}
+
+struct Compared {
+  std::vector<Record> a, b;
+  FileComparison files;
+  Compared(std::vector<Record> x, std::vector<Record> y) : a(std::move(x)), b(std::move(y)) {
+    files = compare_matched(match_records(a, b), 0.02);
+    files.a = "before.json";
+    files.b = "after.json";
+  }
+};
+
+TEST(Grid, HasRowsByOneFieldAndColumnsByAnother) {
+  const Compared c({made("1x8x512x64:f16", 1e5, 204), made("1x8x1024x64:f16", 4e5, 204),
+                    made("1x8x512x128:f16", 2e5, 255), made("1x8x1024x128:f16", 8e5, 255)},
+                   {made("1x8x512x64:f16", 0.72e5, 146), made("1x8x1024x64:f16", 4e5, 204),
+                    made("1x8x512x128:f16", 2.09e5, 255), made("1x8x1024x128:f16", 8.16e5, 200)});
+  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "compile"}});
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->size(), 1u);
+  const TextTable& t = tables->front();
+  ASSERT_EQ(t.columns.size(), 3u);
+  EXPECT_EQ(t.columns[0].title, "head_dim ↓ seq_kv →");
+  EXPECT_EQ(t.columns[1].title, "512");
+  EXPECT_EQ(t.columns[2].title, "1024") << "by size, not by letters";
+  EXPECT_EQ(t.rows[0],
+            (std::vector<std::string>{"64", "−28 % | 204 → 146 | 10.00 → 7.200 ms", "same | 204 | 40.00 ms"}));
+  EXPECT_EQ(t.rows[1][1], "+4.5 % | 255 | 20.00 → 20.90 ms");
+  EXPECT_EQ(t.rows[1][2], "+2.0 % ? | 255 → 200 | 80.00 → 81.60 ms") << "at the boundary nothing is claimed";
+  EXPECT_EQ(t.notes, std::vector<std::string>{"From cell to cell these differ, too: v_dim, seq_q."});
+  const std::string text = render_markdown(t);
+  EXPECT_NE(text.find("| 64 | −28 % \\| 204 → 146 \\| 10.00 → 7.200 ms |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| ---: | ---: | ---: |"), std::string::npos) << text;
+  EXPECT_NE(text.find("B (after.json) against A (before.json), 1 FASTER, 1 SLOWER, 1 SAME, 1 UNSURE."),
+            std::string::npos)
+      << text;
+}
+
+TEST(Grid, ByOneFieldEachValueHasAColumn) {
+  const Compared c({made("1x8x512x64:f16", 1e5, 204)}, {made("1x8x512x64:f16", 2e5, 204)});
+  const auto tables = comparison_grids(c.files, {{"BLOCK_M"}, {"time", "registers", "median", "spill"}});
+  ASSERT_TRUE(tables) << tables.error().message;
+  EXPECT_EQ(tables->front().columns[0].title, "BLOCK_M");
+  EXPECT_EQ(tables->front().rows,
+            (std::vector<std::vector<std::string>>{{"64", "+100 %", "204", "100.0 → 200.0 µs", "0"}}));
+}
+
+TEST(Grid, RowsThatWouldShareACellAreToldApart) {
+  const Compared c(
+      {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 1e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)},
+      {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 2e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)});
+  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}});
+  ASSERT_TRUE(tables);
+  ASSERT_EQ(tables->size(), 3u);
+  EXPECT_EQ((*tables)[0].title, "variant tiled, causal no");
+  EXPECT_EQ((*tables)[1].title, "variant row, causal no");
+  EXPECT_EQ((*tables)[1].rows[0][1], "+100 %");
+  EXPECT_EQ((*tables)[2].title, "variant tiled, causal yes");
+}
+
+TEST(Grid, OfRecordedRunsEachIsInOneCell) {
+  std::vector<Record> before = recorded();
+  for (Record& r : before)
+    for (double& ns : r.samples_ns) ns *= 1.25;
+  const Compared c(before, recorded());
+  ASSERT_GE(c.files.rows.size(), 60u);
+  size_t cells = 0;
+  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}});
+  ASSERT_TRUE(tables);
+  for (const TextTable& t : *tables)
+    for (const auto& row : t.rows)
+      for (size_t i = 1; i < row.size(); ++i) {
+        EXPECT_EQ(row[i].find(';'), std::string::npos) << t.title << ": " << row[i];
+        cells += !row[i].empty();
+        EXPECT_TRUE(row[i].empty() || row[i].starts_with("−20 %")) << row[i];
+      }
+  EXPECT_EQ(cells, c.files.rows.size());
+}
+
+TEST(Grid, WhatIsNotThereIsRefusedWithWhatIs) {
+  const Compared c({made("1x8x512x64:f16", 1e5, 1)}, {made("1x8x512x64:f16", 1e5, 1)});
+  const auto field = comparison_grids(c.files, {{"head_dims"}, {"time"}});
+  ASSERT_FALSE(field);
+  EXPECT_NE(field.error().message.find("--by head_dims"), std::string::npos);
+  EXPECT_NE(field.error().message.find("parameters: BLOCK_M"), std::string::npos) << field.error().message;
+  const auto value = comparison_grids(c.files, {{"head_dim"}, {"times"}});
+  ASSERT_FALSE(value);
+  EXPECT_NE(value.error().message.find("registers"), std::string::npos) << value.error().message;
+  EXPECT_FALSE(comparison_grids(c.files, {{"batch", "head_dim", "seq_kv"}, {"time"}}));
+}
+
+}  // namespace
+}  // namespace attnscope

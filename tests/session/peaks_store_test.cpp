@@ -1,0 +1,85 @@
+// Ceilings on disk: by device and driver, whole files or none, nothing trusted that is not what it should be.
+#include "engine/session/peaks_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/peaks/kernels.hpp"
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+DeviceInfo device(const std::string& driver = "Driver 1") {
+  DeviceInfo d;
+  d.name = "Some GPU";
+  d.device_uuid = "00ff";
+  d.driver = driver;
+  return d;
+}
+Peaks peaks_of(const DeviceInfo& d) {
+  return {d.name,
+          d.device_uuid,
+          d.driver,
+          peaks::kernels_hash(),
+          "2026-11-21T00:00:00Z",
+          {{.kind = CeilingKind::copy, .value = 4200}, {.kind = CeilingKind::exp2, .why_not = "no"}}};
+}
+
+class PeaksStoreTest : public testing::Test {
+ protected:
+  TempDir dir_;
+  PeaksStore store_{dir_.path()};
+  std::string note_;
+};
+
+TEST_F(PeaksStoreTest, KeepsThemForADeviceAndItsDriver) {
+  EXPECT_FALSE(store_.load(device(), note_));
+  EXPECT_EQ(store_.store(device(), peaks_of(device())), "");
+  EXPECT_EQ(store_.load(device(), note_), peaks_of(device()));
+  EXPECT_FALSE(store_.load(device("Driver 2"), note_)) << "another driver's";
+  DeviceInfo other = device();
+  other.device_uuid = "00fe";
+  EXPECT_FALSE(store_.load(other, note_)) << "another device of the same name";
+  EXPECT_EQ(note_, "");
+  for (const auto& entry : std::filesystem::directory_iterator(dir_.path() / "peaks"))
+    EXPECT_EQ(entry.path().extension(), ".json") << "nothing is left behind";
+}
+
+TEST_F(PeaksStoreTest, SetsAsideWhatItCannotRead) {
+  const auto aside = store_.file_of(device()).string() + ".aside";
+  for (const std::string& text : {std::string("{\"schema\":1,\"peaks\":{\"cei"), std::string("[]"),
+                                  std::string("{\"schema\":2,\"peaks\":{\"ceilings\":[]}}"),
+                                  std::string("{\"schema\":1,\"peaks\":{\"ceilings\":[{\"kind\":\"odd\"}]}}")}) {
+    SCOPED_TRACE(text);
+    note_.clear();
+    write_file(store_.file_of(device()), text);
+    EXPECT_FALSE(store_.load(device(), note_));
+    EXPECT_NE(note_.find("not used"), std::string::npos) << note_;
+    EXPECT_FALSE(std::filesystem::exists(store_.file_of(device())));
+    EXPECT_EQ(read_file(aside), text);
+  }
+  // A file of another device under this one's name.
+  EXPECT_EQ(store_.store(device(), peaks_of(device("Driver 2"))), "");
+  note_.clear();
+  EXPECT_FALSE(store_.load(device(), note_));
+  EXPECT_NE(note_.find("it is of Some GPU under Driver 2"), std::string::npos) << note_;
+}
+
+TEST_F(PeaksStoreTest, MeasuresAnewWhatOtherKernelsMeasured) {
+  Peaks older = peaks_of(device());
+  older.kernels = "0";
+  EXPECT_EQ(store_.store(device(), older), "");
+  EXPECT_FALSE(store_.load(device(), note_));
+  EXPECT_EQ(note_, "") << "nothing is wrong with it";
+}
+
+TEST_F(PeaksStoreTest, WithoutAFolderKeepsNothing) {
+  const PeaksStore none{{}};
+  EXPECT_EQ(none.store(device(), peaks_of(device())), "");
+  EXPECT_FALSE(none.load(device(), note_));
+}
+
+}  // namespace
+}  // namespace attnscope
