@@ -259,7 +259,8 @@ TEST(Shard, IsReadFromTextAndStable) {
 
 TEST(Reasons, AreTheSameWhateverTheNumbers) {
   EXPECT_EQ(without_numbers("needs 5,120 bytes and 0.5e-3 of 4,096\nmore"), "needs # bytes and # of #");
-  EXPECT_EQ(without_numbers("BLOCK_M=64 is more than 32."), "BLOCK_M=# is more than #");
+  EXPECT_EQ(without_numbers("sums in f16 of max(32, DV_TILE) at 1e-05, 7"), "sums in f16 of max(#, DV_TILE) at #, #");
+  EXPECT_EQ(without_numbers("BLOCK_M=64 is more than 32."), "BLOCK_M=# is more than #.");
 }
 
 }  // namespace
