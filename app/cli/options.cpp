@@ -43,16 +43,18 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
   app.add_flag("--quiet", o.quiet, "No progress on stderr");
 }
 
-void add_work_options(CLI::App& app, WorkOptions& o) {
+void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
   app.add_option("--problem", o.problems, "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable")
       ->type_name("PROBLEM")
       ->allow_extra_args(false);
   app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--variant", o.variants, "Variant by name, or all; repeatable")
-      ->type_name("NAME|all")
-      ->allow_extra_args(false);
+  app.add_option("--variant", o.variants, variants)->type_name("NAME|all")->allow_extra_args(false);
+}
+
+void add_work_options(CLI::App& app, WorkOptions& o) {
+  add_what_options(app, o, "Variant by name, or all; repeatable");
   app.add_option(
          "--config", o.configs,
          "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable")

@@ -112,15 +112,7 @@ double time_of(const Record& r) { return r.statistics ? r.statistics->median : 1
 }  // namespace
 
 void add_search_work_options(CLI::App& app, WorkOptions& o) {
-  app.add_option("--problem", o.problems, "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable")
-      ->type_name("PROBLEM")
-      ->allow_extra_args(false);
-  app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--variant", o.variants, "Variant by name, or all that can serve the problem; repeatable")
-      ->type_name("NAME|all")
-      ->allow_extra_args(false);
+  add_what_options(app, o, "Variant by name, or all that can serve the problem; repeatable");
   app.add_option("--seed", o.seed, "Seed of the inputs and of what is drawn")
       ->type_name("N")
       ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))

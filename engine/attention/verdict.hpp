@@ -9,6 +9,13 @@
 
 namespace attnscope {
 
+/// The element furthest from the reference, by its place in O.
+struct WorstElement {
+  uint32_t batch = 0, head = 0, query = 0, dim = 0;
+  double got = 0, expected = 0;
+  bool operator==(const WorstElement&) const = default;
+};
+
 struct Verdict {
   bool pass = false;
   std::string reason;                         ///< the first rule broken, with both numbers; empty on a pass
@@ -24,11 +31,7 @@ struct Verdict {
   double allowed_max_abs = 0;  ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
   double allowed_nmse =
       0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
-  struct Worst {
-    uint32_t batch = 0, head = 0, query = 0, dim = 0;
-    double got = 0, expected = 0;
-    bool operator==(const Worst&) const = default;
-  };
+  using Worst = WorstElement;
   std::optional<Worst> worst;
   bool operator==(const Verdict&) const = default;
 };

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "engine/session/resources.hpp"
+#include "engine/session/prepared.hpp"
 #include "engine/variant/planner.hpp"
 
 namespace attnscope {
@@ -47,14 +47,12 @@ class Ahead::Maker {
       candidate.why = refused->error;
       return;
     }
-    for (const PlanPass& pass : plan.passes) {
-      auto pipeline = vulkan::Pipeline::create(all_.device_, pipeline_request(plan, pass, all_.sliceable_));
-      if (!pipeline) {
-        candidate.why = pipeline.error();
-        return;
-      }
-      candidate.pipelines.push_back(std::move(*pipeline));
+    auto pipelines = pipelines_of(all_.device_, plan, all_.sliceable_);
+    if (!pipelines) {
+      candidate.why = pipelines.error();
+      return;
     }
+    candidate.pipelines = std::move(*pipelines);
     candidate.plan = std::move(plan);
   }
 

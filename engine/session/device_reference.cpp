@@ -29,7 +29,8 @@ layout(set = 0, binding = 0) readonly buffer Q { uint q[]; };
 layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
 layout(set = 0, binding = 2) readonly buffer V { uint v[]; };
 layout(set = 0, binding = 3) buffer O { float o[]; };
-layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };  // first KV row (paged: KV head), step, keys, first page
+// Of each row of O: first KV row (paged: KV head), step, keys, first page.
+layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };
 layout(set = 0, binding = 5) readonly buffer Pages { uint pages[]; };
 layout(push_constant) uniform Push { uint count, head_dim, v_dim, dtype, page_size, heads_kv; float scale; };
 shared float part[128];
@@ -177,7 +178,7 @@ double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
   const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements()});
   if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
     return std::numeric_limits<double>::infinity();
-  // What this kernel reaches: seen 0.8 GFLOP/s of two CPU cores.
+  // On the low side of what so plain a kernel can be expected to reach: an estimate, never shown.
   const double cores = device.limits.core_count > 0 ? device.limits.core_count : 8;
   const double rate = device.type == DeviceType::software ? 5e8 : 4e9 * cores;
   return problem_flops(p) / rate;

@@ -10,7 +10,7 @@ namespace attnscope {
 namespace {
 
 /// On turned inputs the question is whether the work was done at all, and the rows are few: the worst error of a CPU
-/// run on those says little of the worst that rounding does on others (coopmat, causal, on an H200: 2.4 times it).
+/// run on those says little of the worst that rounding does on others (coopmat, causal, on an H200: 2.5 times it).
 constexpr double kTurnedSlack = 4;
 /// Where the device's reference takes longer, the verdict is of a sample of rows, and says so.
 constexpr double kFullCheckS = 3;

@@ -12,18 +12,11 @@
 #include "engine/session/events.hpp"
 #include "engine/session/fingerprint.hpp"
 #include "engine/session/full_check.hpp"
+#include "engine/session/prepared.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
-
-/// A plan made ready to run.
-struct Prepared {
-  vulkan::Execution execution;
-  std::vector<GuardedBuffer> scratch;
-  uint64_t output = 0;    ///< fingerprint of what was judged first
-  References references;  ///< that it was judged by
-};
 
 /// What has run since the first execution was judged.
 struct Timed {

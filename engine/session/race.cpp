@@ -3,6 +3,8 @@
 #include <chrono>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
@@ -139,6 +141,16 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       continue;
     }
     events.stage("verify");
+    // Inputs that changed since all were verified may be the doing of any lane: nobody is judged, or timed, on those.
+    auto changed = judge_.changed_inputs(**work, wait);
+    if (!changed || !changed->empty()) {
+      workloads_.forget(*work);
+      end_with(record, changed ? internal_error(fmt::format("One of this race changed an input ({}) while all were "
+                                                            "timed; run each alone to see which.",
+                                                            *changed))
+                               : changed.error());
+      continue;
+    }
     const Timed timed{record.samples_ns.size() * record.dispatches_per_sample, summarize(record.samples_ns)->median,
                       lane.ready.slices};
     // The output is the last lane's by now.

@@ -52,24 +52,9 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
 }
 
 Result<Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
-  std::vector<GuardedBuffer> scratch;
-  std::vector<vulkan::BoundBuffer> bound;
-  for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
-  for (const PlanScratch& s : plan.scratch) {
-    Result<GuardedBuffer> buffer = GuardedBuffer::create(device_, s.bytes, padding_word(DType::f32), wait);
-    if (!buffer) return buffer.error();
-    bound.push_back(buffer->at(s.binding));
-    scratch.push_back(std::move(*buffer));
-  }
-  std::vector<vulkan::Pass> passes;
-  for (const PlanPass& pass : plan.passes) {
-    Result<vulkan::Pipeline> pipeline = vulkan::Pipeline::create(device_, pipeline_request(plan, pass, sliceable));
-    if (!pipeline) return pipeline.error();
-    passes.push_back({*pipeline, pass.grid, pass.push, bound});
-  }
-  Result<vulkan::Execution> execution = vulkan::Execution::create(device_, std::move(passes));
-  if (!execution) return execution.error();
-  return Prepared{std::move(*execution), std::move(scratch), 0, {}};
+  Result<std::vector<vulkan::Pipeline>> pipelines = pipelines_of(device_, plan, sliceable);
+  if (!pipelines) return pipelines.error();
+  return attnscope::prepare(device_, plan, *pipelines, work, wait);
 }
 
 Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Prepared& prepared, Workload& work,

@@ -76,23 +76,12 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     spent(report.reference_ms);
   }
   events.stage("verify");
-  std::vector<GuardedBuffer> scratch;
-  std::vector<vulkan::BoundBuffer> bound;
-  for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
-  for (const PlanScratch& s : plan.scratch) {
-    auto buffer = GuardedBuffer::create(device_, s.bytes, poison_word(DType::f32), wait);
-    if (!buffer) return buffer.error();
-    bound.push_back(buffer->at(s.binding));
-    scratch.push_back(std::move(*buffer));
-  }
-  std::vector<vulkan::Pass> passes;
-  for (size_t i = 0; i < plan.passes.size(); ++i)
-    passes.push_back({candidate.pipelines[i], plan.passes[i].grid, plan.passes[i].push, bound});
-  auto execution = vulkan::Execution::create(device_, std::move(passes));
-  if (!execution) return execution.error();
+  auto prepared = prepare(device_, plan, candidate.pipelines, work, wait);
+  if (!prepared) return prepared.error();
+  const vulkan::Execution& execution = prepared->execution;
   const GuardedBuffer& output = work.buffer(binding_o);
   if (auto ok = output.poison(wait); !ok) return ok.error();
-  auto first = execution->run(wait);
+  auto first = execution.run(wait);
   if (!first) return first.error();
   const auto fail = [&](std::string reason) {
     trial.outcome = Outcome::failed_verdict;
@@ -111,7 +100,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
 
   events.stage("sample");
   trial.outcome = Outcome::measured;
-  auto sampling = Sampling::create(device_, *execution, request.protocol, *first,
+  auto sampling = Sampling::create(device_, execution, request.protocol, *first,
                                    candidate.pipelines.front().sliceable() ? slices_for(*first) : 1);
   if (!sampling) return sampling.error();
   if (best_ns > 0 && *first > kHopeless * best_ns) {
@@ -150,12 +139,12 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   }
   if (trial.outcome == Outcome::measured && !trial.dropped) {
     if (auto ok = output.poison(wait); !ok) return ok.error();
-    if (auto ran = execution->run(wait); !ran) return ran.error();
+    if (auto ran = execution.run(wait); !ran) return ran.error();
     auto again = wrong(work, *known, wait);
     if (!again) return again.error();
     if (!again->empty()) fail("An execution after those that were timed: " + *again);
   }
-  for (const GuardedBuffer& s : scratch) {
+  for (const GuardedBuffer& s : prepared->scratch) {
     auto intact = s.guards_intact(wait);
     if (!intact) return intact.error();
     if (!*intact) fail("Memory beyond the end of a scratch buffer was written.");

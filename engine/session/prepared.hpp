@@ -1,0 +1,25 @@
+// A plan made ready to run: its pipelines, its scratch memory, and what its results are judged by.
+#pragma once
+
+#include <vector>
+
+#include "engine/session/workload.hpp"
+#include "engine/variant/plan.hpp"
+#include "engine/vulkan/execution.hpp"
+
+namespace attnscope {
+
+struct Prepared {
+  vulkan::Execution execution;
+  std::vector<GuardedBuffer> scratch;
+  uint64_t output = 0;    ///< fingerprint of what was judged first
+  References references;  ///< that it was judged by
+};
+
+/// Of the plan's passes, in order; all that takes a compiler.
+Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device&, const Plan&, bool sliceable);
+/// Bound to the inputs, with scratch memory of its own.
+Result<Prepared> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, const Workload&,
+                         const vulkan::Wait&);
+
+}  // namespace attnscope
