@@ -55,8 +55,8 @@ Result<std::string> TrialRunner::wrong(const Workload& work, const FullCheck::Ya
 }
 
 Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
-                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Trial& trial,
-                                  TrialsReport& report) {
+                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Ahead& ahead,
+                                  Trial& trial, TrialsReport& report) {
   const Plan& plan = *candidate.plan;
   auto since = Clock::now();
   const auto spent = [&](double& where) {
@@ -115,11 +115,13 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     if (!warm) return warm.error();
     sampling->settle();
     const auto began = Clock::now();
-    for (Screening next = Screening::more; next == Screening::more && ms_since(began) < kMostMs;) {
+    // While nothing else could be measured, more samples of this one cost nothing.
+    const auto idle = [&] { return trial.samples_ns.size() < kScreeningMost && !ahead.ready(); };
+    for (Screening next = Screening::more; (next == Screening::more || idle()) && ms_since(began) < kMostMs;) {
       auto ns = sampling->take(3, wait);
       if (!ns) return ns.error();
       trial.samples_ns.insert(trial.samples_ns.end(), ns->begin(), ns->end());
-      next = screen(trial.samples_ns, best_ns);
+      if (next == Screening::more) next = screen(trial.samples_ns, best_ns);
       trial.dropped = next == Screening::drop;
     }
   } else {
@@ -196,7 +198,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
       trial.config = candidate->plan->config;
       events.emit(TrialBegan{candidate->index});
       const Result<void> tried =
-          try_one(*candidate, request, **work, events, wait, request.drop ? best_ns : 0, trial, report);
+          try_one(*candidate, request, **work, events, wait, request.drop ? best_ns : 0, ahead, trial, report);
       if (!tried && tried.error().kind == ErrorKind::cancelled) break;
       if (!tried && tried.error().kind == ErrorKind::device_lost) return tried.error();
       if (!tried) {

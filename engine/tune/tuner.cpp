@@ -21,6 +21,9 @@ double ms_since(Clock::time_point start) {
 /// Between them, as many as take this long.
 constexpr size_t kLeastBatch = 8, kUsualBatch = 16, kMostBatch = 32;
 constexpr double kBatchMs = 3000;
+/// A sweep has nothing to react to: the device's compilers run dry at the end of each request, so there are few. The
+/// last ones are short, so that several devices end together.
+constexpr size_t kMostSweep = 256;
 /// A space is walked whole when that takes no longer than this, or this share of the budget; else it is sampled.
 constexpr double kWalkMs = 5000, kWalkShare = 0.04;
 /// How long the first stretch of a walk takes, by which the whole is estimated.
@@ -161,6 +164,8 @@ void Tuner::add(const TrialsReport& report) {
   sum.done += report.done;
 }
 
+bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive || request_.random > 0; }
+
 size_t Tuner::batch_size() const {
   const TrialsReport& spent = progress_.spent;
   if (spent.done == 0 || spent.wall_ms <= 0) return kUsualBatch;
@@ -172,13 +177,11 @@ size_t Tuner::batch_size() const {
 Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
-  // A sweep goes through one variant after another.
-  const bool in_order = request_.strategy == StrategyKind::exhaustive || request_.random > 0;
   Arm* chosen = nullptr;
   double least = 0;
   for (const auto& arm : arms_) {
     if (arm->exhausted) continue;
-    if (in_order) return arm.get();
+    if (in_order()) return arm.get();  // a sweep goes through one variant after another
     double share = kLeastShare;
     if (arm->summary.best_ns > 0) {
       const double behind = arm->summary.best_ns / progress_.best_ns - 1;
@@ -215,6 +218,10 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     // Seeds are tried before anything is planned: what is fast is known soon, and losers are dropped by it.
     if (!points.empty()) break;
     if (Result<void> grown = grow(*arm, measurer, count, cancel); !grown) return grown.error();
+    if (in_order()) {
+      const uint64_t share = std::clamp<uint64_t>(arm->space.open_legal() / 2, kMostBatch, kMostSweep);
+      if (request_.budget_trials == 0) count = share;
+    }
     points = arm->strategy->ask(count);
     // Of a space that is sampled there may be more than was found in time.
     arm->barren = points.empty() ? arm->barren + 1 : 0;

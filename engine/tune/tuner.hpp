@@ -96,6 +96,7 @@ class Tuner {
   void tell_locked(const std::string& variant, const Trial&, bool recalled);
   void forget(Arm&, double ns, bool dropped, const Config&);
   Arm* choose();
+  bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
   size_t batch_size() const;
   Result<void> grow(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
   Result<void> walk(Arm&, Measurer&, uint64_t most_legal, double ms, const std::atomic<bool>& cancel);
