@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <implot.h>
@@ -86,6 +87,14 @@ Result<void> App::start(const std::string& settings_path) {
     runner_.emplace(*script, options_.script_timeout_s);
   }
   if (!settings_path_.empty()) {
+    // It would be replaced, or moved aside: nobody wants that of a device or a pipe.
+    for (const std::string& path : {settings_path_, session_path(settings_path_)}) {
+      std::error_code error;
+      const auto status = std::filesystem::status(path, error);
+      if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_input(
+            fmt::format("--settings {}: {} is no regular file; name one, or - for none.", settings_path_, path));
+    }
     for (const std::string& note : {load_settings(settings_path_, bench_, layout_, window_),
                                     restore_session(session_path(settings_path_), bench_)}) {
       if (note.empty()) continue;

@@ -73,18 +73,22 @@ std::string default_settings_path() {
 std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return "";
-  const auto give_up = [&](const std::string& why) {
-    return fmt::format("The settings in {} cannot be used ({}){}.", path, why, set_aside(path));
-  };
-  auto text = read_text(path);
-  if (!text) return give_up(text.error().message);
-  auto json = parse_json(*text, "it");
-  if (!json) return give_up(json.error().message);
+  const auto text = read_text(path);
+  const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
+  if (!notes)
+    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, set_aside(path));
+  if (notes->empty()) return "";
+  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, *notes);
+}
+
+Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
+  auto json = parse_json(text, "it");
+  if (!json) return json.error();
   Remembered r;
   try {
     from_json(*json, r);
   } catch (const std::exception& e) {
-    return give_up(e.what());
+    return bad_input(e.what());
   }
   std::vector<std::string> changed;
   take("left", r.left, kPanePixels, layout.left, changed);
@@ -113,8 +117,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   bench.across.set_problems({});
   for (const std::string& p : r.problems)
     if (auto problem = parse_problem(p)) bench.across.add(*problem);
-  if (changed.empty()) return "";
-  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, fmt::join(changed, "; "));
+  return fmt::format("{}", fmt::join(changed, "; "));
 }
 
 Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,

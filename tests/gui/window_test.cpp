@@ -420,6 +420,16 @@ TEST_F(Window, ASignalClosesItAndKeepsThePins) {
   EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
 }
 
+TEST_F(Window, SettingsThatAreNoFileAreRefusedAndLeftWhereTheyAre) {
+  fs::create_symlink("/dev/zero", dir / "zero.json");
+  window = std::make_unique<Child>(
+      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", (dir / "zero.json").string()},
+      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()}}, dir, dir / "window.log");
+  EXPECT_EQ(window->wait(30), 2) << said();
+  EXPECT_NE(said().find("zero.json is no regular file"), std::string::npos) << said();
+  EXPECT_TRUE(fs::is_symlink(dir / "zero.json"));
+}
+
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
   window = std::make_unique<Child>(
       std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
