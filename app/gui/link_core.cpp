@@ -51,10 +51,12 @@ void Link::Core::loop() {
       served.reset();
       continue;
     }
+    if (ready) read_peaks(wish);
     if (ready && wish.ask) {
       inspect(wish);
-      if (legal && wish.run && settled(wish)) {
-        run_live(wish);
+      if (legal && (wish.run || wish.closer) && settled(wish)) {
+        look_around(wish);
+        if (wish.run && !newer(wish)) run_live(wish);
       }
     }
     // What was left because of something newer is not served: it may be wished for again.
@@ -78,6 +80,8 @@ bool Link::Core::open(const Wish& wish) {
     opened.reset();
     loaded.reset();
     inspected.reset();
+    around.reset();
+    peaks_asked = false;
     checked.clear();
     auto found = session->open(wish.device);
     if (!found) {
@@ -90,6 +94,8 @@ bool Link::Core::open(const Wish& wish) {
   // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
   if (same) {
     inspected.reset();
+    around.reset();
+    peaks_asked = false;
     checked.clear();
     post(DeviceOpened{device});
     if (loaded) post(VariantsKnown{variants});
@@ -103,6 +109,7 @@ void Link::Core::read_variants(const Wish& wish) {
   auto sources = read_variant_sources(options.shader_dirs);
   loaded = wish;
   inspected.reset();
+  around.reset();
   checked.clear();
   if (!sources) return post(Failed{"variants", sources.error(), {}});
   auto infos = session->load_variants(*sources);
@@ -149,6 +156,36 @@ void Link::Core::check_variants(const Wish& wish) {
     }
     post(VariantChecked{problem, v.name, why});
   }
+}
+
+void Link::Core::look_around(const Wish& wish) {
+  if (!wish.closer || around == wish.ask) return;
+  const Ask& ask = *wish.ask;
+  auto found = session->look_around(ask.problem, ask.variant, ask.config);
+  if (!found) return post(Failed{"look around", found.error(), ask});
+  around = ask;
+  post(LookedAround{ask, std::move(*found)});
+}
+
+void Link::Core::read_peaks(const Wish& wish) {
+  const bool measure = wish.peaks > peaks_done;
+  if (peaks_asked && !measure) return;
+  PeaksRequest request;
+  request.measure = measure;
+  const auto stage = [&](const Event& event) {
+    if (const auto* progress = std::get_if<Progress>(&event)) post(PeaksKnown{{}, progress->stage, ""});
+  };
+  auto answer = session->peaks(request, measure ? EventSink(stage) : EventSink([](const Event&) {}), cancel);
+  peaks_asked = true;
+  if (!answer) {
+    post(PeaksKnown{});
+    // What was broken off by something newer is asked for still.
+    if (answer.error().kind == ErrorKind::cancelled) return;
+    peaks_done = wish.peaks;
+    return post(Failed{"peaks", answer.error(), {}});
+  }
+  peaks_done = wish.peaks;
+  post(PeaksKnown{answer->peaks, "", answer->note});
 }
 
 bool Link::Core::settled(const Wish& wish) {

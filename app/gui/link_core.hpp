@@ -26,6 +26,8 @@ struct Link::Core {
   void read_variants(const Wish&);
   void inspect(const Wish&);
   void check_variants(const Wish&);
+  void look_around(const Wish&);
+  void read_peaks(const Wish&);
   bool settled(const Wish&);
   void run_live(const Wish&);
   void run_job(const Job&);
@@ -56,6 +58,9 @@ struct Link::Core {
   std::vector<VariantInfo> variants;
   std::optional<Ask> inspected;
   bool legal = false;
+  std::optional<Ask> around;                              ///< that was looked around last
+  bool peaks_asked = false;                               ///< for what is kept of the open device
+  uint64_t peaks_done = 0;                                ///< Wish::peaks that was served
   std::set<std::pair<std::string, std::string>> checked;  ///< (variant, problem) already reported for this device
 };
 

@@ -20,6 +20,8 @@ struct Wish {
   bool quiet = false;      ///< paced batches
   Modes modes;
   uint64_t attempt = 0;  ///< raised to try again what failed
+  bool closer = false;   ///< the config's neighbours are planned too, before it runs
+  uint64_t peaks = 0;    ///< raised to have the device's ceilings measured where they are not known
   bool operator==(const Wish&) const = default;
 };
 
@@ -58,6 +60,16 @@ struct Inspected {
   Ask ask;
   Inspection inspection;
 };
+/// The plan of a legal config as numbers, and of those one step away.
+struct LookedAround {
+  Ask ask;
+  Surroundings around;
+};
+/// What is known of the device's ceilings; `stage`: of the one being measured, "" when none is.
+struct PeaksKnown {
+  std::optional<Peaks> peaks;
+  std::string stage, note;
+};
 struct RunStarted {
   Ask ask;
   Modes modes;
@@ -85,6 +97,6 @@ struct Failed {
 };
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, Inspected,
-                          RunStarted, RunEvent, RunEnded, JobStep, Failed>;
+                          LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed>;
 
 }  // namespace attnscope::gui

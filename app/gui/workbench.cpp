@@ -160,6 +160,8 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
   w.choose = chosen_ == Chosen::by_engine && choose_;
   w.run = !asked.paused;
   w.attempt = attempt_;
+  w.closer = asked.closer;
+  w.peaks = peaks_wanted_;
   return w;
 }
 
@@ -301,6 +303,8 @@ Record Workbench::record_of_asked() const {
 void Workbench::tick(double now) {
   now_ = now;
   compare(now);
+  tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
+  why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
   if (Named named{asked.ask, asked.modes, known.version()}; !(named == named_)) {
     named_ = std::move(named);
     asked_record_ = record_of_asked();

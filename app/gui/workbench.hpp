@@ -22,7 +22,9 @@
 #include "app/gui/state/pins.hpp"
 #include "app/gui/state/plot_view.hpp"
 #include "app/gui/state/standing.hpp"
+#include "app/gui/state/tiles_view.hpp"
 #include "app/gui/state/tried.hpp"
+#include "app/gui/state/why.hpp"
 
 namespace attnscope::gui {
 
@@ -36,6 +38,7 @@ struct Asked {
   bool paused = false;
   std::optional<bool> quiet;  ///< unset: on for a software device
   Metric metric = Metric::time;
+  bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
 };
 
 class Workbench {
@@ -67,6 +70,8 @@ class Workbench {
   void set_measuring(bool on) { asked.paused = !on; }
   void try_again();
   void reload_shaders();
+  /// The device's ceilings, where they are not known.
+  void measure_peaks() { ++peaks_wanted_; }
   bool quiet() const;
   /// What to send to this worker's link now; nullopt: it was never asked for anything.
   std::optional<Wish> wish(size_t worker) const;
@@ -89,6 +94,10 @@ class Workbench {
   /// The word for this pin, if there is one of what is shown; else in two words why not.
   const Comparison* word(const Pin&) const;
   std::string why_no_word(const Pin&) const;
+  /// Why what is shown takes its time; made by tick().
+  const Why& why() const { return why_; }
+  /// The tiles of what is asked for; made by tick().
+  const TilesView& tiles() const { return tiles_; }
   /// Names of rows and units of columns; made by tick().
   const Captions& captions() const { return captions_; }
 
@@ -138,6 +147,8 @@ class Workbench {
   void on(const VariantChecked&);
   void on(const ConfigChosen&);
   void on(const Inspected&);
+  void on(const LookedAround& news) { known.look(news.ask, news.around); }
+  void on(const PeaksKnown&);
   void on(const RunStarted&);
   void on(const RunEvent&);
   void on(const RunEnded&);
@@ -153,6 +164,8 @@ class Workbench {
   Live live_;
   Standings standings_;
   Captions captions_;
+  Why why_;
+  TilesView tiles_;
   /// Of what record_of_asked() was made last.
   struct Named {
     Ask ask;
@@ -177,7 +190,7 @@ class Workbench {
   Chosen chosen_ = Chosen::by_engine;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
-  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
+  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
   double now_ = 0;
 
  public:

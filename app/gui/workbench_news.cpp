@@ -104,6 +104,12 @@ void Workbench::on(const Inspected& news) {
   history.amend(ask);
 }
 
+void Workbench::on(const PeaksKnown& news) {
+  if (news.peaks) known.peaks = news.peaks;
+  known.peaks_stage = news.stage;
+  if (!news.note.empty()) say(Level::warning, news.note);
+}
+
 void Workbench::on(const RunStarted& news) { live_.start(news.ask, news.modes); }
 
 void Workbench::on(const RunEvent& news) {

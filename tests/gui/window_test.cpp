@@ -203,6 +203,38 @@ TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
 
 // How many frames a second is for a benchmark to say; that they come, and that none falls into a batch, is for this
 // test.
+TEST_F(Window, WhyExplainsTheRunThatIsShownAndLeadsToTheParameterItNames) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
+  // 100 queries and keys: much of the tiles is padding.
+  problem = "1x2x100x64";
+  open("dump state.json every=0.2\n");
+  json s = until([](const json& j) { return sampled(j, 20); });
+  ASSERT_FALSE(s.is_null()) << said();
+  const auto click = [&](const json& j, const std::string& id) {
+    hand("mousemove " + at(j, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+  };
+  click(s, "tab.why");
+  s = until([](const json& j) { return j["why"].is_object() && !j["why"]["advice"].empty(); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  EXPECT_FALSE(s["why"].contains("floor_us")) << "no ceilings are known yet";
+  click(s, "why.peaks");
+  s = until([](const json& j) { return j["peaks"] == true && j["why"].is_object() && j["why"].contains("floor_us"); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  const json& first = s["why"]["advice"][0];
+  ASSERT_NE(first["parameter"], "") << s["why"];
+  const std::string parameter = first["parameter"];
+  const int was = s["ask"]["config"][parameter];
+  click(s, "why.take.0");
+  s = until([&](const json& j) { return j["ask"]["config"][parameter] != was && sampled(j, 5); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["ask"];
+  click(s, "tab.tiles");
+  s = until([](const json& j) { return j["widgets"].contains("tiles.map") && j["tiles"].is_object(); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_GT(s["tiles"]["padded"], 0);
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(15), 0) << said();
+}
+
 TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
   problem = "2x4x64x32";
   open(

@@ -61,6 +61,7 @@ void tabs(Ui& ui, float height) {
     ui.layout.tab = panels[size_t(chosen)]->name;
   }
   ImGui::Dummy({0, px(1)});
+  ui.bench.asked.closer = panels[size_t(selected)]->closer;
   panels[size_t(selected)]->draw(ui);
   end_card();
 }
