@@ -117,7 +117,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
     const ImVec2 size = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, text.c_str());
     // A level roof has its name at its right end, one that rises where it enters the picture.
     ImVec2 at{f.max.x - size.x - px(6), b.y - size.y - px(1)};
-    if (roof.memory) at = {f.min.x + px(6), std::clamp(a.y, f.min.y + size.y, f.max.y) - size.y - px(6)};
+    if (roof.memory) at = {f.min.x + px(10), std::min(a.y + px(3), f.max.y - size.y)};
     const ImVec4 box{at.x, at.y, at.x + size.x, at.y + size.y};
     const bool free =
         box.y >= f.min.y && box.x >= f.min.x && std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
