@@ -201,6 +201,8 @@ class WorkerSession final : public Session {
           break;
         }
       }
+      // Ended because it was to stop: that is nobody's doing, and what it was at is left to be tried.
+      if (cancel) break;
       // Nobody can tell which of several compiles ended it: they are then made one by one until it happens again.
       if (!begun && !part.ahead) begun = left.front();
       if (begun) {
