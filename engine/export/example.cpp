@@ -53,6 +53,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
+#if ATTN_DTYPE == 1
 static uint16_t to_half(float value) /* of numbers that f16 can hold */
 {
     uint32_t sign = bits_of(value) >> 16 & 0x8000u, bits = bits_of(value) & 0x7fffffffu;
@@ -68,6 +69,7 @@ static float from_half(uint16_t half)
         return float_of(sign | bits_of((float)fraction * (1.0f / 16777216.0f)));
     return float_of(sign | (exponent == 31 ? 255u : exponent + 112u) << 23 | fraction << 13);
 }
+#endif
 
 static void put(void *data, size_t i, float value)
 {
