@@ -11,11 +11,8 @@ namespace {
 /// Matches that are asked about before it is given up.
 constexpr size_t kMostMatches = 8;
 
-TunedTables load() {
-  TunedTables tables;
-  if (const std::filesystem::path file = tuned_file(); !file.empty()) tables.user = tune::load_tuned(file);
-  if (const Result<std::filesystem::path> data = data_dir())
-    tables.shipped = tune::load_shipped(*data / "assets" / "tuned");
+tune::TunedTables load() {
+  tune::TunedTables tables = read_tuned_tables();
   for (const auto* table : {&tables.user, &tables.shipped})
     for (const std::string& note : table->notes) print_err("note: {}\n", note);
   return tables;
@@ -28,8 +25,16 @@ std::filesystem::path tuned_file() {
   return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "tuned.json";
 }
 
-const TunedTables& tuned_tables() {
-  static const TunedTables tables = load();
+tune::TunedTables read_tuned_tables() {
+  tune::TunedTables tables;
+  if (const std::filesystem::path file = tuned_file(); !file.empty()) tables.user = tune::load_tuned(file);
+  if (const Result<std::filesystem::path> data = data_dir())
+    tables.shipped = tune::load_shipped(*data / "assets" / "tuned");
+  return tables;
+}
+
+const tune::TunedTables& tuned_tables() {
+  static const tune::TunedTables tables = load();
   return tables;
 }
 

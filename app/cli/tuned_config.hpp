@@ -15,11 +15,10 @@ inline constexpr const char* kTuned = "tuned";
 /// The user's tuning cache; "" = there is no place for one.
 std::filesystem::path tuned_file();
 
-struct TunedTables {
-  tune::TunedTable user, shipped;
-};
 /// Read at the first call; what is wrong with the files is said on stderr then.
-const TunedTables& tuned_tables();
+const tune::TunedTables& tuned_tables();
+/// Read anew, in silence: for a window that stays open while others tune.
+tune::TunedTables read_tuned_tables();
 
 struct TunedConfig {
   std::optional<Config> config;  ///< absent: nothing that is tuned can serve

@@ -51,6 +51,7 @@ std::vector<LinkOptions> worker_links(const GuiOptions& options) {
     LinkOptions& link = links.emplace_back();
     link.shader_dirs = options.shader_dirs;
     link.finished = options.finished;
+    link.tuned = options.tuned;
     WorkerOptions worker;
     worker.command = command;
     if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
@@ -109,7 +110,7 @@ Result<void> App::start(const std::string& settings_path) {
     bench_.asked.ask.problem = *problem;
     bench_.problem_was_chosen();
   }
-  if (!options_.variant.empty()) bench_.asked.ask.variant = options_.variant;
+  if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
   if (bench_.across.problems().empty() && !bench_.presets.empty())
     for (const Problem& p : bench_.presets.front().problems)
       if (bench_.across.problems().size() < 4) bench_.across.add(p);

@@ -12,6 +12,7 @@
 #include "engine/number.hpp"
 #include "engine/result.hpp"
 #include "engine/session/session.hpp"
+#include "engine/tune/cache.hpp"
 
 namespace attnscope {
 
@@ -42,12 +43,13 @@ struct GuiOptions {
   std::vector<std::filesystem::path> shader_dirs;  ///< as read_variant_sources takes them
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::vector<StartChoice> start;              ///< for a first start, when nothing is given or remembered
-  std::string problem;                         ///< text form; "" = remembered, else that of `start`
-  std::string variant, config;                 ///< "" = remembered, else that of `start`, at what suits
-  std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
-  std::string script;                          ///< path of an action script (docs/gui.md); "" = none
-  double script_timeout_s = 60;                ///< of each wait that names none
+  std::vector<StartChoice> start;                 ///< for a first start, when nothing is given or remembered
+  std::string problem;                            ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;                    ///< "" = remembered, else "auto", at what suits
+  std::function<tune::TunedTables()> tuned = {};  ///< what was tuned, for "auto"; called at each choice, on any thread
+  std::vector<std::filesystem::path> results;     ///< result files (JSON) whose records are shown as pinned
+  std::string script;                             ///< path of an action script (docs/gui.md); "" = none
+  double script_timeout_s = 60;                   ///< of each wait that names none
   /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for
   /// render_screenshot; "-" = none.
   std::string settings_path;

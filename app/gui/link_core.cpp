@@ -123,6 +123,21 @@ void Link::Core::inspect(const Wish& wish) {
   if (inspected == wish.ask && !wish.choose) return check_variants(wish);
   legal = false;
   const Ask& ask = *wish.ask;
+  if (wish.choose && wish.automatic) {
+    inspected.reset();
+    const tune::TunedTables tuned = options.tuned ? options.tuned() : tune::TunedTables();
+    auto choice = choose_auto(*session, device, variants, tuned, ask.problem, wish.modes.cache, wish.modes.launch);
+    if (choice) {
+      std::string remark = choice->remark;
+      return post(AutoChosen{ask.problem, std::move(*choice), std::move(remark)});
+    }
+    // What stands there already then says for itself why it cannot run.
+    const auto stands = session->choose_config(ask.problem, ask.variant, "default");
+    if (!stands) return post(Failed{"inspect", choice.error(), ask});
+    AutoChoice kept{
+        ask.variant, stands->config, stands->name, AutoChoice::From::manifest, "auto: " + choice.error().message, {}};
+    return post(AutoChosen{ask.problem, std::move(kept), {}});
+  }
   if (wish.choose) {
     inspected.reset();
     auto choice = session->choose_config(ask.problem, ask.variant, "default");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/ask.hpp"
+#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::gui {
 
@@ -16,6 +17,7 @@ struct Wish {
   uint64_t sources = 0;    ///< raised to read the shader folders again
   std::optional<Ask> ask;  ///< none: nothing is inspected or dispatched
   bool choose = false;     ///< the config is the engine's to choose: it says which, and inspects nothing else
+  bool automatic = false;  ///< with `choose`: so is the variant
   bool run = true;         ///< verify and sample (otherwise only inspect)
   bool quiet = false;      ///< paced batches
   Modes modes;
@@ -55,6 +57,12 @@ struct VariantChecked {
 struct ConfigChosen {
   Ask ask;
   ConfigChoice choice;
+};
+/// Which variant, and which config of it, "auto" stands for on a problem.
+struct AutoChosen {
+  Problem problem;
+  AutoChoice choice;
+  std::string remark = {};  ///< what a person should know beside AutoChoice::because; "" = nothing
 };
 struct Inspected {
   Ask ask;
@@ -96,7 +104,7 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, Inspected,
-                          LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed>;
+using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
+                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed>;
 
 }  // namespace attnscope::gui

@@ -104,7 +104,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     bench.asked.ask.problem = *problem;
     bench.problem_was_chosen();
   }
-  bench.asked.ask.variant = r.variant.value_or(bench.asked.ask.variant);
+  bench.variant_was_chosen(r.variant.value_or(std::string(kAutoVariant)));
   if (r.config && !r.config->empty()) bench.restore_config(*r.config);
   if (bench.asked.device.empty() && own_machine_alone(bench)) {
     bench.asked.device = r.device.value_or("");
@@ -136,7 +136,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.asked.ask.problem)},
-      {"variant", bench.asked.ask.variant},
+      {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.asked.ask.variant},
       {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
       {"metric", bench.asked.metric == Metric::time     ? "time"
                  : bench.asked.metric == Metric::tflops ? "tflops"

@@ -58,11 +58,18 @@ class Workbench {
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
+  /// By hand, from now on; "auto" leaves it to the engine again.
   void set_variant(const std::string& name);
   void set_value(const std::string& parameter, int64_t value);
   void set_config(const Config&);
   /// As --config takes it; "default" leaves the choice to the engine, now and for the problems to come.
   Result<void> set_config(std::string_view text);
+  /// Whether the engine chooses the variant for each problem, with its config: until a person chooses either.
+  bool automatic() const { return automatic_; }
+  /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
+  const std::string& why_automatic() const { return why_automatic_; }
+  /// The engine was asked which config, or variant, and has not answered yet.
+  bool choosing() const { return chosen_ == Chosen::by_engine && choose_; }
   void set_device(size_t worker_index, const std::string& selector);
   void use_nearest();
   void undo();
@@ -146,6 +153,7 @@ class Workbench {
   void on(const VariantsKnown&);
   void on(const VariantChecked&);
   void on(const ConfigChosen&);
+  void on(const AutoChosen&);
   void on(const Inspected&);
   void on(const LookedAround& news) { known.look(news.ask, news.around); }
   void on(const PeaksKnown&);
@@ -158,6 +166,8 @@ class Workbench {
   void choose_first();
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
+  void end_automatic();
+  void take_by_hand();
   Record record_of_asked() const;
   void compare(double now);
 
@@ -174,7 +184,7 @@ class Workbench {
     bool operator==(const Named&) const = default;
   } named_;
   Record asked_record_;
-  std::string wanted_variant_, wanted_config_;
+  std::string wanted_config_;
   std::vector<StartChoice> start_;
   std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
   bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
@@ -188,6 +198,8 @@ class Workbench {
     by_hand     ///< a person's, for just this: only they replace it
   };
   Chosen chosen_ = Chosen::by_engine;
+  bool automatic_ = true;
+  std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
   uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
@@ -196,6 +208,8 @@ class Workbench {
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.
   void problem_was_chosen() { problem_chosen_ = true; }
+  /// The same of the variant: a name, or "auto".
+  void variant_was_chosen(const std::string& name);
   /// A person chose this config some time before.
   void restore_config(const Config&);
   /// nullptr while the engine chooses.

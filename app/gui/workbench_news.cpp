@@ -1,5 +1,6 @@
 // How news from the links change the workbench.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ void Workbench::on(const DeviceOpened& news) {
 }
 
 /// What a first look shows: the problem and the first variant that can run here, of the choice made for such a device.
+/// With "auto" the variant stands until the engine has chosen, and where nothing can serve the problem.
 void Workbench::choose_first() {
   Ask& ask = asked.ask;
   const auto runs = [](const VariantInfo& v) { return v.error.empty() && v.why_not.empty(); };
@@ -31,6 +33,9 @@ void Workbench::choose_first() {
       std::find_if(start_.begin(), start_.end(), [&](const StartChoice& c) { return c.software == software; });
   const VariantInfo* taken = nullptr;
   if (choice != start_.end()) {
+    // A list without "auto" decides, as a person would.
+    if (!choice->variants.empty() && automatic_)
+      automatic_ = std::find(choice->variants.begin(), choice->variants.end(), kAutoVariant) != choice->variants.end();
     for (const std::string& name : choice->variants)
       if (const VariantInfo* v = known.variant(name); v && runs(*v) && !taken) taken = v;
     if (!problem_chosen_) ask.problem = choice->problem;
@@ -60,9 +65,12 @@ void Workbench::on(const VariantsKnown& news) {
     choose_first();
   }
   const VariantInfo* v = current_variant();
+  if (v && !v->error.empty() && automatic_) leave_to_engine();
   // One that does not load any more keeps its config for when it does again.
   if (!v || !v->error.empty()) return;
-  if (!wanted_config_.empty()) {
+  if (!wanted_config_.empty() && automatic_) {
+    leave_to_engine();  // whose config it is is known when the variant is
+  } else if (!wanted_config_.empty()) {
     if (Result<void> taken = set_config(wanted_config_); !taken) say(Level::error, taken.error().message);
     wanted_config_.clear();
   } else if (chosen_ == Chosen::by_engine) {
@@ -89,6 +97,22 @@ void Workbench::on(const ConfigChosen& news) {
                                  ask.variant, attnscope::to_text(news.choice.config), news.choice.because));
   ask.config = news.choice.config;
   history.amend(ask);
+}
+
+void Workbench::on(const AutoChosen& news) {
+  Ask& ask = asked.ask;
+  if (!automatic_ || !choose_ || chosen_ != Chosen::by_engine || news.problem != ask.problem) return;
+  choose_ = false;
+  ask.variant = news.choice.variant;
+  ask.config = news.choice.config;
+  why_automatic_ = news.choice.because;
+  if (!news.remark.empty()) say(Level::info, news.remark);
+  history.amend(ask);
+  if (wanted_config_.empty()) return;
+  const std::string wanted = std::exchange(wanted_config_, {});
+  // The default is what was chosen.
+  if (asks_for_default(wanted)) return;
+  if (Result<void> taken = set_config(wanted); !taken) say(Level::error, taken.error().message);
 }
 
 void Workbench::on(const Inspected& news) {

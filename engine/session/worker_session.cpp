@@ -104,6 +104,10 @@ class WorkerSession final : public Session {
     return value<ConfigChoice>(ask("choose_config", params), "choice");
   }
 
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    return value<std::vector<VariantRank>>(ask("rank_variants", Json{{"problem", problem}}), "ranks");
+  }
+
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     const Json params{{"problem", problem}, {"variant", variant}, {"request", encode(request)}};

@@ -11,7 +11,9 @@ namespace {
 
 std::string running(const Workbench& bench) {
   const auto named = [&](const Ask& ask) {
-    return fmt::format("{} on {}", bench.short_name(ask.variant, ask.config), to_text(ask.problem));
+    const bool automatic = bench.automatic() && !bench.why_automatic().empty() && ask == bench.asked.ask;
+    return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(ask.variant, ask.config),
+                       to_text(ask.problem));
   };
   const JobState& job = bench.across.job;
   if (job.running)
