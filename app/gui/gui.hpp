@@ -28,6 +28,11 @@ struct StartChoice {
   std::vector<std::string> variants;
 };
 
+/// Where the window keeps what searches find; "" = nowhere.
+struct TuningPlaces {
+  std::filesystem::path tuned, shipped, trials;  ///< a file, a folder of tables, a folder of journals
+};
+
 /// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.
 inline constexpr NumberRange<float> kScales{0.5f, 8};
 inline constexpr NumberRange<int> kWindowPixels{160, 8192};
@@ -46,6 +51,7 @@ struct GuiOptions {
   std::string problem;                         ///< text form; "" = remembered, else that of `start`
   std::string variant, config;                 ///< "" = remembered, else that of `start`, at what suits
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
+  TuningPlaces tuning = {};                    ///< where searches keep what they find
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none
   /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/ask.hpp"
+#include "app/gui/search_news.hpp"
 
 namespace attnscope::gui {
 
@@ -53,6 +54,7 @@ struct VariantChecked {
 struct ConfigChosen {
   Ask ask;
   ConfigChoice choice;
+  bool tuned = false;  ///< it is what the tuning cache has for the very problem
 };
 struct Inspected {
   Ask ask;
@@ -85,6 +87,6 @@ struct Failed {
 };
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, Inspected,
-                          RunStarted, RunEvent, RunEnded, JobStep, Failed>;
+                          RunStarted, RunEvent, RunEnded, JobStep, Failed, SearchNews, TunedKnown>;
 
 }  // namespace attnscope::gui
