@@ -247,6 +247,7 @@ class FakeSession final : public Session {
         record.samples_ns.assign(40, time_of(entry.variant, entry.config));
         conclude(record, Outcome::measured);
         result.records.push_back(std::move(record));
+        result.turns.push_back({std::vector<uint32_t>(20, 2)});
       }
     }
     return result;

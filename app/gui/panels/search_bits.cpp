@@ -11,6 +11,9 @@
 namespace attnscope::gui {
 namespace {
 
+/// Trials from which on it is said how long the rest takes.
+constexpr uint64_t kEnough = 5;
+
 std::string left_text(double seconds) {
   if (seconds < 0) return "";
   if (seconds < 90) return fmt::format(", {:.0f} s left", seconds);
@@ -25,7 +28,9 @@ std::string how_far(const Workbench& bench) {
   if (s.stage() == "race") return "racing the fastest ones";
   if (!s.known()) return "beginning";
   const uint64_t done = p.tried - p.refused;
-  const double left = search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds);
+  // The first few say little of the rest.
+  const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
+  const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
   return fmt::format("{} tried{}", count_text(done), left_text(left));
 }

@@ -117,24 +117,25 @@ void controls(Ui& ui) {
                bench.current_variant() != nullptr))
       ui.requests.search = bench.sweep(variant);
   }
-  if (!map.empty()) {
-    variant_picker(ui, width);
-    if (!map.parallel && !bench.searched.arms()[map.arm()].arm.parameters.empty()) {
-      axis_picker(ui, true, width);
-      axis_picker(ui, false, width);
-      const int chosen = segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width, {}, fonts.small,
-                                   {"best", "slice"});
-      if (chosen >= 0) map.best_of = chosen == 0;
-      tip_for_last(
-          "The other parameters: each cell the fastest over all their values, or just at the values of the config "
-          "that is shown.");
-    }
-    const int lines =
-        segmented(ui, "map.kind", {"map", "lines"}, map.parallel ? 1 : 0, width, {}, fonts.small, {"map", "lines"});
-    if (lines >= 0) map.parallel = lines == 1;
-    tip_for_last("A map over two parameters, or a line for each config over all of them.");
-  }
   search_progress(ui);
+  if (map.empty()) return;
+  variant_picker(ui, width);
+  const bool axes = !map.parallel && !bench.searched.arms()[map.arm()].arm.parameters.empty();
+  const float gap = px(6), kind = axes ? (width - gap) * 0.45f : width;
+  const int lines =
+      segmented(ui, "map.kind", {"map", "lines"}, map.parallel ? 1 : 0, kind, {}, fonts.small, {"map", "lines"});
+  if (lines >= 0) map.parallel = lines == 1;
+  tip_for_last("A map over two parameters, or a line for each config over all of them.");
+  if (!axes) return;
+  ImGui::SameLine(0, gap);
+  const int chosen = segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width - gap - kind, {},
+                               fonts.small, {"best", "slice"});
+  if (chosen >= 0) map.best_of = chosen == 0;
+  tip_for_last(
+      "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
+      "shown.");
+  axis_picker(ui, true, width);
+  axis_picker(ui, false, width);
 }
 
 void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
@@ -392,7 +393,7 @@ void parallel_lines(Ui& ui) {
   const Shown shown = shown_of(bench, fastest, slowest);
   const float left = origin.x + px(34), right = origin.x + space.x - px(58),
               step = (right - left) / std::max(1.f, axes - 1);
-  const float top = origin.y + line + px(8), bottom = origin.y + space.y - line - px(8);
+  const float top = origin.y + 2 * line + px(10), bottom = origin.y + space.y - line - px(8);
   const auto height_of = [&](const Parameter& p, int64_t value) {
     const auto it = std::find(p.values.begin(), p.values.end(), value);
     const float part = p.values.size() < 2 ? 0.5f : float(it - p.values.begin()) / float(p.values.size() - 1);
@@ -437,8 +438,10 @@ void parallel_lines(Ui& ui) {
     draw->AddLine({x, top}, {x, bottom}, colours::faint, px(1));
     const bool time = p == parameters.size();
     const std::string name = time ? shown.unit : parameters[p].name;
-    const float room = time ? px(58) : step - px(6), wide = std::min(width_of(fonts.small, name), room);
-    draw_cut(fonts.small, {time ? x - px(6) : std::max(origin.x, x - wide / 2), origin.y}, room, colours::soft, name);
+    // In two rows, so that each name has the room of two axes.
+    const float room = time ? px(58) : 2 * step - px(10), wide = std::min(width_of(fonts.small, name), room);
+    const float at_x = time ? x - px(6) : std::clamp(x - wide / 2, origin.x, right - wide);
+    draw_cut(fonts.small, {at_x, origin.y + (p % 2 == 0 ? 0 : line + px(1))}, room, colours::soft, name);
     const auto label = [&](float y, const std::string& text) {
       const float w = width_of(fonts.small, text);
       const ImVec2 at{time ? x + px(6) : x - w - px(4), y - line / 2};

@@ -76,12 +76,14 @@ void centre(Ui& ui, float width, float height) {
     if (panel->place == Place::bottom && ui.layout.tab == panel->name) wanted = std::max(wanted, panel->height);
   }
   const float bottom = std::min(wanted, rows.most_bottom), gap = px(8);
+  // A panel that needs the room gets some of the plot's.
+  const float least_plot = wanted > ui.layout.bottom ? std::max(140.f, 0.8f * rows.least_plot) : rows.least_plot;
   for (const Panel* panel : all_panels()) {
     if (panel->place != Place::centre) continue;
     const float left = ImGui::GetContentRegionAvail().y;
     if (panel != tall) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, px(rows.most_parameters)});
     begin_card(panel->name, *panel->title ? panel->title : nullptr,
-               {0, panel == tall ? std::max(px(rows.least_plot), left - px(bottom) - gap) : 0},
+               {0, panel == tall ? std::max(px(least_plot), left - px(bottom) - gap) : 0},
                panel == tall ? 0 : ImGuiChildFlags_AutoResizeY);
     panel->draw(ui);
     end_card();

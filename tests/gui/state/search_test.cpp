@@ -247,8 +247,8 @@ class SearchTest : public testing::Test {
     links = std::make_unique<Links>(std::move(options));
   }
   void pump() {
-    bench->tick(steady_seconds());
     for (const Heard& heard : links->take()) bench->apply(heard, false, steady_seconds());
+    bench->tick(steady_seconds());
     if (const auto wish = bench->wish(0)) links->wish(0, *wish);
     if (links->held()) links->resume();
   }
@@ -364,7 +364,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   const tune::TuneResult& result = searched().outcome()->result;
   ASSERT_FALSE(result.raced.empty()) << result.no_race;
   ASSERT_EQ(result.words.size(), result.raced.size());
-  EXPECT_EQ(result.words[0].relation, Relation::faster);
+  EXPECT_EQ(result.words[0].relation, Relation::faster) << result.words[0].reason;
   ASSERT_TRUE(bench->can_accept());
   links->keep(0, searched().asked().id);
   bench->accept();
