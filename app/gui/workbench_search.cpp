@@ -21,6 +21,8 @@ std::optional<Search> Workbench::begin(Search search) {
   search.problem = asked.ask.problem;
   search.modes = asked.modes;
   searched.begin(search, now_);
+  // What is drawn later in this very frame is of no variant that is gone.
+  sweep_map.step(searched, asked.ask);
   return search;
 }
 

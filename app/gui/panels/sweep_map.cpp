@@ -346,9 +346,13 @@ void heat_map(Ui& ui) {
                   px(2));
   };
   const bool here = bench.asked.ask.variant == arm.variant && s.asked().problem == bench.asked.ask.problem;
-  if (grid.best()) outline(*grid.best(), colours::text, 0);
+  // Dark within light: to be seen on whatever colour the cell has.
+  if (grid.best()) {
+    outline(*grid.best(), colours::text, 0);
+    outline(*grid.best(), colours::window, px(2));
+  }
   if (here)
-    if (const auto now = grid.cell_of(s, bench.asked.ask.config)) outline(*now, colours::accent, px(2));
+    if (const auto now = grid.cell_of(s, bench.asked.ask.config)) outline(*now, colours::accent, px(3));
   if (grid.fastest() > 0)
     legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
 

@@ -20,6 +20,7 @@ std::string state_text(const Workbench& bench) {
   const Live* live = bench.shown();
   if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
   if (bench.across.job.running) return "waiting: measuring all";
+  if (bench.searched.measuring()) return "waiting: a search";
   if (!live || live->stage == "start") return "starting";
   if (live->stage.empty()) return "stopped";
   return live->stage == "sample" ? "sampling" : live->stage;

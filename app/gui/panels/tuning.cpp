@@ -105,7 +105,7 @@ void time_bar(Ui& ui) {
                                               with_alpha(colours::accent, alpha));
     x += wide;
     alpha *= 0.68f;
-    if (part.share >= 0.005)
+    if (part.share >= 0.02)
       words += fmt::format("{}{:.0f} % {}", words.empty() ? "" : " \u00b7 ", 100 * part.share, part.name);
   }
   ImGui::Dummy({width, tall});
@@ -116,13 +116,13 @@ void time_bar(Ui& ui) {
 }
 
 /// Steps down, each variant's best so far; the value at the end is held to the newest trial.
-void best_plot(Ui& ui, float height) {
+void best_plot(Ui& ui, ImVec2 size) {
   Workbench& bench = ui.bench;
   const Searched& s = bench.searched;
   const Metric metric = bench.asked.metric;
   const Problem& problem = s.asked().problem;
   const Work work{problem_flops(problem), problem_bytes(problem)};
-  ImGui::BeginChild("tuning.best", {0, height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("tuning.best", size, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   std::vector<LegendEntry> entries;
   std::vector<const Searched::Arm*> drawn;
   std::vector<const Searched::Arm*> arms;
@@ -245,12 +245,18 @@ void draw(Ui& ui) {
   search_of_other(ui);
   const search::SearchOutcome* out = bench.searched.outcome();
   const bool raced = out && !out->result.raced.empty();
-  const float whole = ImGui::GetContentRegionAvail().y, bar = px(8) + 2 * ImGui::GetTextLineHeightWithSpacing();
-  const float table = raced ? std::min(whole * 0.55f, px(26) * float(out->result.raced.size() + 1) + px(8)) : 0;
   const bool timed = !search::shares(bench.searched.progress()).empty();
-  best_plot(ui, std::max(px(60), whole - table - (timed ? bar : 0)));
+  const float bar = timed ? px(12) + ImGui::GetTextLineHeightWithSpacing() : 0;
+  const float high = std::max(px(60), ImGui::GetContentRegionAvail().y - bar - ImGui::GetStyle().ItemSpacing.y);
+  const float whole = ImGui::GetContentRegionAvail().x;
+  best_plot(ui, {raced ? whole * 0.42f : 0, high});
+  if (raced) {
+    ImGui::SameLine(0, px(12));
+    ImGui::BeginChild("tuning.raced", {0, high}, 0, ImGuiWindowFlags_NoBackground);
+    finalists(ui);
+    ImGui::EndChild();
+  }
   if (timed) time_bar(ui);
-  if (raced) finalists(ui);
   ImGui::EndChild();
 }
 

@@ -333,7 +333,9 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   EXPECT_EQ(searched().trials().size(), 5u);
   EXPECT_EQ(world->trials, 5);
   EXPECT_EQ(searched().progress().recalled, 5u);
+  EXPECT_FALSE(bench->sweep_map.empty());
   start(bench->sweep("tiled"));
+  EXPECT_TRUE(bench->sweep_map.empty()) << "nothing points into what is gone";
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().progress().recalled, 5u);
   EXPECT_EQ(world->trials, 9) << "the four that were left";
