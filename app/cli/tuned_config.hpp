@@ -6,19 +6,14 @@
 #include <string>
 
 #include "app/cli/options.hpp"
-#include "engine/tune/cache.hpp"
+#include "engine/search/tuned.hpp"
 
 namespace attnscope::cli {
 
 inline constexpr const char* kTuned = "tuned";
 
-/// The user's tuning cache; "" = there is no place for one.
-std::filesystem::path tuned_file();
-
 /// Read at the first call; what is wrong with the files is said on stderr then.
 const tune::TunedTables& tuned_tables();
-/// Read anew, in silence: for a window that stays open while others tune.
-tune::TunedTables read_tuned_tables();
 
 struct TunedConfig {
   std::optional<Config> config;  ///< absent: nothing that is tuned can serve

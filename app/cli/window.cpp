@@ -69,7 +69,6 @@ Result<void> complete(WindowOptions& o) {
   o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
-  o.gui.tuned = read_tuned_tables;
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
   if (!o.gui.problem.empty())
     if (Result<Problem> p = parse_problem(o.gui.problem); !p) return about("--problem", o.gui.problem, p.error());
@@ -82,6 +81,7 @@ Result<void> complete(WindowOptions& o) {
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   o.gui.data_dir = *data;
+  o.gui.tuning = {tuned_file(), shipped_tuned_dir(), trials_dir()};
   const std::filesystem::path folder = *data / "assets" / "presets";
   Result<std::vector<std::string>> names = list_presets(folder);
   if (!names) return names.error();

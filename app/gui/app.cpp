@@ -20,6 +20,7 @@ namespace {
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
+constexpr double kSearchRate = 22;  ///< the same while a search measures, which does not wait for frames
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 std::filesystem::path own_folder() {
@@ -52,6 +53,8 @@ std::vector<LinkOptions> worker_links(const GuiOptions& options) {
     link.shader_dirs = options.shader_dirs;
     link.finished = options.finished;
     link.tuned = options.tuned;
+    link.tuning = options.tuning;
+    link.cache_dir = options.session.cache_dir;
     WorkerOptions worker;
     worker.command = command;
     if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
@@ -187,10 +190,11 @@ Pacing::Scene App::scene(bool input) const {
   s.sampling = links_.sampling();
   s.held = links_.held();
   s.input = input;
-  const bool busy = bench_.measuring() || bench_.across.job.running || input_.busy() || now() - last_input_ < 1.0;
+  const bool busy = bench_.measuring() || bench_.across.job.running || bench_.searched.running() || input_.busy() ||
+                    now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
   if (software_renderer_ && bench_.known.device && bench_.known.device->type == DeviceType::software)
-    s.rate = std::min(s.rate, kSharedRate);
+    s.rate = std::min(s.rate, bench_.searched.measuring() ? kSearchRate : kSharedRate);
   return s;
 }
 
@@ -257,6 +261,9 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.quit) quit_ = true;
   if (r.job) links_.submit(bench_.asked.worker, *r.job);
   if (r.cancel_job) links_.cancel_jobs();
+  if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);
+  if (r.cancel_search) links_.cancel_search(search_worker_);
+  if (r.keep_search) links_.keep(search_worker_, bench_.searched.asked().id);
   if (r.save_widget) {
     const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
     save_later(canvas, *r.save_widget, path);

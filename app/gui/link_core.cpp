@@ -19,7 +19,7 @@ void Link::Core::post(News item) {
 
 bool Link::Core::newer(const Wish& wish) {
   const std::lock_guard lock(mutex);
-  return quit || !jobs.empty() || wished != wish;
+  return quit || (!jobs.empty() && !measures()) || wished != wish;
 }
 
 void Link::Core::loop() {
@@ -28,12 +28,13 @@ void Link::Core::loop() {
     std::optional<Job> job;
     {
       std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return quit || (wished && (!jobs.empty() || wished != served)); });
+      const auto next_job = [&] { return !jobs.empty() && !measures(); };
+      changed.wait(lock, [&] { return quit || (wished && (next_job() || again || wished != served)); });
       if (quit) return;
       wish = *wished;
       served.reset();
-      cancel = false;
-      if (!jobs.empty()) {
+      again = cancel = false;
+      if (next_job()) {
         job = std::move(jobs.front());
         jobs.pop_front();
         in_job = true;
@@ -41,6 +42,10 @@ void Link::Core::loop() {
     }
     const bool ready = open(wish);
     if (ready) read_variants(wish);
+    if (ready)
+      ready_to_search();
+    else
+      end_search("The device is not open.");
     if (job) {
       if (ready)
         run_job(*job);
@@ -49,6 +54,7 @@ void Link::Core::loop() {
       const std::lock_guard lock(mutex);
       in_job = false;
       served.reset();
+      changed.notify_all();
       continue;
     }
     if (ready) read_peaks(wish);
@@ -77,6 +83,7 @@ bool Link::Core::open(const Wish& wish) {
   }
   const bool same = opened && opened->device == wish.device;
   if (!same) {
+    end_search("Another device was opened.");
     opened.reset();
     loaded.reset();
     inspected.reset();
@@ -106,26 +113,34 @@ bool Link::Core::open(const Wish& wish) {
 
 void Link::Core::read_variants(const Wish& wish) {
   if (loaded && loaded->sources == wish.sources) return;
-  auto sources = read_variant_sources(options.shader_dirs);
+  end_search("The shaders were read again.");
+  auto read = read_variant_sources(options.shader_dirs);
   loaded = wish;
   inspected.reset();
   around.reset();
+  tuned_told.reset();
   checked.clear();
-  if (!sources) return post(Failed{"variants", sources.error(), {}});
-  auto infos = session->load_variants(*sources);
+  if (!read) return post(Failed{"variants", read.error(), {}});
+  {
+    const std::lock_guard lock(mutex);
+    sources = std::make_shared<const std::vector<VariantSource>>(*read);
+  }
+  auto infos = session->load_variants(*read);
   if (!infos) return post(Failed{"variants", infos.error(), {}});
   variants = *infos;
   post(VariantsKnown{variants});
 }
 
 void Link::Core::inspect(const Wish& wish) {
+  look_up_tuned(wish);
   // A newer wish of the same config may have cut the checks short.
   if (inspected == wish.ask && !wish.choose) return check_variants(wish);
   legal = false;
   const Ask& ask = *wish.ask;
   if (wish.choose && wish.automatic) {
     inspected.reset();
-    const tune::TunedTables tuned = options.tuned ? options.tuned() : tune::TunedTables();
+    const tune::TunedTables tuned =
+        options.tuned ? options.tuned() : search::load_tables(options.tuning.tuned, options.tuning.shipped);
     auto choice = choose_auto(*session, device, variants, tuned, ask.problem, wish.modes.cache, wish.modes.launch);
     if (choice) {
       std::string remark = choice->remark;
@@ -140,6 +155,9 @@ void Link::Core::inspect(const Wish& wish) {
   }
   if (wish.choose) {
     inspected.reset();
+    if (auto tuned = tuned_for(ask.problem, ask.variant, wish.modes))
+      return post(
+          ConfigChosen{ask, {tuned->entry.config, {}, ConfigChoice::How::suited, tune::describe(*tuned)}, true});
     auto choice = session->choose_config(ask.problem, ask.variant, "default");
     if (!choice) return post(Failed{"inspect", choice.error(), ask});
     return post(ConfigChosen{ask, *choice});
@@ -206,8 +224,10 @@ void Link::Core::read_peaks(const Wish& wish) {
 bool Link::Core::settled(const Wish& wish) {
   std::unique_lock lock(mutex);
   const auto left = std::chrono::duration<double>(wished_at + options.settle_s - steady_seconds());
-  changed.wait_for(lock, left, [&] { return quit || !jobs.empty() || wished != wish; });
-  return !(quit || !jobs.empty() || wished != wish);
+  const auto other = [&] { return quit || !jobs.empty() || wished != wish || measures(); };
+  changed.wait_for(lock, left, other);
+  sampling = !other();
+  return sampling;
 }
 
 }  // namespace attnscope::gui

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/ask.hpp"
+#include "app/gui/search_news.hpp"
 #include "engine/session/auto_choice.hpp"
 
 namespace attnscope::gui {
@@ -57,6 +58,7 @@ struct VariantChecked {
 struct ConfigChosen {
   Ask ask;
   ConfigChoice choice;
+  bool tuned = false;  ///< it is what the tuning cache has for the very problem
 };
 /// Which variant, and which config of it, "auto" stands for on a problem.
 struct AutoChosen {
@@ -104,7 +106,8 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
-                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed>;
+using News =
+    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen, Inspected,
+                 LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed, SearchNews, TunedKnown>;
 
 }  // namespace attnscope::gui

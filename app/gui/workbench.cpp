@@ -284,6 +284,10 @@ std::vector<Record> Workbench::all_records() const {
 }
 
 std::optional<Job> Workbench::measure_all() {
+  if (searched.measuring()) {
+    say(Level::warning, "A search is measuring: cancel it first, or wait for it.");
+    return std::nullopt;
+  }
   if (pins.empty() || across.problems().empty()) {
     say(Level::warning, pins.empty() ? "Nothing is pinned: pin a config (P), then measure all."
                                      : "The list of problems is empty: add one, then measure all.");
@@ -336,6 +340,7 @@ void Workbench::tick(double now) {
   compare(now);
   tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
   why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
+  sweep_map.step(searched, asked.ask);
   if (Named named{asked.ask, asked.modes, known.version()}; !(named == named_)) {
     named_ = std::move(named);
     asked_record_ = record_of_asked();

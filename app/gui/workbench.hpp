@@ -21,9 +21,12 @@
 #include "app/gui/state/messages_log.hpp"
 #include "app/gui/state/pins.hpp"
 #include "app/gui/state/plot_view.hpp"
+#include "app/gui/state/searched.hpp"
 #include "app/gui/state/standing.hpp"
+#include "app/gui/state/sweep_map.hpp"
 #include "app/gui/state/tiles_view.hpp"
 #include "app/gui/state/tried.hpp"
+#include "app/gui/state/tuning.hpp"
 #include "app/gui/state/why.hpp"
 
 namespace attnscope::gui {
@@ -55,6 +58,9 @@ class Workbench {
   PlotView view;
   std::vector<ProblemPreset> presets;
   Catalogue catalogue;  ///< the variants as they are listed
+  Searched searched;    ///< the newest search
+  SweepMap sweep_map;
+  TuningForm tuning;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -123,6 +129,30 @@ class Workbench {
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
 
+  // --- searching -----------------------------------------------------------------------------------------------------
+  /// Each variant's default, then the map of the fastest one's space: what a new shape asks for. nullopt (with a line
+  /// in the messages) where nothing can be searched now, as the next two.
+  std::optional<Search> sweep_best();
+  /// All of one variant's space, in an order that fills the map evenly.
+  std::optional<Search> sweep(const std::string& variant);
+  /// As the form says; the error is of its budget.
+  Result<std::optional<Search>> tune();
+  /// What an earlier search of just this left, once for each device, problem and mode; nullopt: nothing to look for.
+  std::optional<Search> look_back();
+  /// What sets the search shown apart from what is asked now: "another problem, 1x4x64x32"; "" = it is of just that.
+  std::string search_of_other() const;
+  /// A config of the search, with its problem and modes: undo brings back what was.
+  void take(const std::string& variant, const Config&);
+  /// The best that the search found: the first of the race, else the fastest trial. nullptr: none.
+  const Record* race_winner() const;
+  bool can_accept() const;
+  /// Makes it what is asked; the caller has it kept.
+  void accept();
+  /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
+  const tune::TunedMatch* tuned() const;
+  /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
+  std::string tuned_caption() const;
+
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
@@ -162,7 +192,10 @@ class Workbench {
   void on(const RunEnded&);
   void on(const JobStep&);
   void on(const Failed&);
+  void on(const SearchNews&);
+  void on(const TunedKnown&);
   void on(const DevicesKnown&) {}
+  std::optional<Search> begin(Search);
   void choose_first();
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
@@ -202,7 +235,9 @@ class Workbench {
   std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
-  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
+  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
+  std::optional<TunedKnown> tuned_;
+  std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
 
  public:

@@ -14,7 +14,9 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
   if (const auto* devices = std::get_if<DevicesKnown>(&heard.news))
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
-  if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news)) return;
+  if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news) &&
+      !std::holds_alternative<SearchNews>(heard.news))
+    return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
 
@@ -92,6 +94,7 @@ void Workbench::on(const ConfigChosen& news) {
   if (news.ask != ask || chosen_ != Chosen::by_engine || !choose_) return;
   choose_ = false;
   if (news.choice.config == ask.config) return;
+  if (news.tuned) say(Level::info, fmt::format("{} is {}.", to_text(news.ask.problem), news.choice.because));
   if (news.choice.how == ConfigChoice::How::nearest)
     say(Level::info, fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
                                  ask.variant, attnscope::to_text(news.choice.config), news.choice.because));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/search_bits.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -19,6 +20,7 @@ std::string running(const Workbench& bench) {
   if (job.running)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
+  if (bench.searched.measuring()) return search_line(bench);
   const Live& live = bench.running();
   if (!live.stage.empty())
     return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.ask));

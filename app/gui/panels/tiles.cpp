@@ -220,6 +220,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel tiles_panel = {"tiles", "Tiles", Place::bottom, draw, dump, true};
+const Panel tiles_panel = {"tiles", "Tiles", Place::bottom, draw, dump, 240, true};
 
 }  // namespace attnscope::gui

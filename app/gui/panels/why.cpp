@@ -212,6 +212,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel why_panel = {"why", "Why", Place::bottom, draw, dump, true};
+const Panel why_panel = {"why", "Why", Place::bottom, draw, dump, 240, true};
 
 }  // namespace attnscope::gui

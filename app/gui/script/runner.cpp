@@ -168,6 +168,8 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
   const Live* live = bench.shown();
   if (what == "job") return !bench.across.job.running;
+  if (what == "search") return !bench.searched.running();
+  if (what == "trials") return double(bench.searched.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();
   if (what == "ready") {
     if (!bench.known.device_failure.empty()) return at(a, bench.known.device_failure);
