@@ -13,6 +13,28 @@ uint64_t Random::next() {
 
 uint32_t Random::between(uint32_t low, uint32_t high) { return low + static_cast<uint32_t>(next() % (high - low + 1)); }
 
+namespace {
+
+/// What the variant takes beyond plain attention, each now and then. Nothing is drawn for a variant that takes nothing:
+/// its problems stay those of earlier versions.
+void add_options(Random& r, const VariantInfo& variant, Problem& p) {
+  const auto takes = [&](std::string_view option) {
+    return std::find(variant.options.begin(), variant.options.end(), option) != variant.options.end();
+  };
+  if (takes("window") && r.chance(25)) p.window = r.chance(20) ? 1 : r.between(1, p.seq_kv + 20);
+  if (takes("softcap") && r.chance(20)) p.softcap = r.pick(std::vector<double>{50, 30, 20, 5, 1});
+  if (takes("sinks") && r.chance(25)) p.sinks = true;
+  if (p.varlen.empty() && takes("mask") && r.chance(25))
+    p.mask = takes("alibi") && r.chance(40) ? MaskKind::alibi : r.pick(std::vector{MaskKind::shared, MaskKind::batch});
+  if (takes("f8e4m3") && r.chance(15)) p.kv_type = KvType::f8e4m3;
+  if (takes("q8_0") && r.chance(20)) {
+    p.kv_type = KvType::q8_0;
+    for (uint32_t* dim : {&p.head_dim, &p.v_dim}) *dim = (*dim + kQ8Block - 1) / kQ8Block * kQ8Block;
+  }
+}
+
+}  // namespace
+
 Problem random_problem(Random& r, const VariantInfo& variant) {
   Problem p;
   std::vector<DType> types;
@@ -62,6 +84,7 @@ Problem random_problem(Random& r, const VariantInfo& variant) {
     default: break;
   }
   if (r.chance(5)) p.scale = 0.25;
+  add_options(r, variant, p);
   return p;
 }
 

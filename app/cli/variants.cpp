@@ -47,6 +47,7 @@ void print_whole(const VariantInfo& v) {
   }
   if (!v.summary.empty()) print_out("\n{}\n", v.summary);
   print_out("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes), v.hash);
+  print_out("Options of problems: {}\n", v.options.empty() ? "none" : joined(v.options));
   print_out("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features));
   print_out("Here: {}\n", v.why_not.empty() ? "can run" : v.why_not);
   if (!v.parameters.empty()) print_out("\nParameters\n");

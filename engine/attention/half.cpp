@@ -1,4 +1,4 @@
-// Conversions between f32 and the 16-bit storage types, rounding to nearest even.
+// Conversions between f32 and the narrower storage types, rounding to nearest even.
 #include <bit>
 #include <cstdint>
 
@@ -42,5 +42,26 @@ uint16_t float_to_bfloat(float value) {
 }
 
 float bfloat_to_float(uint16_t bfloat) { return std::bit_cast<float>(uint32_t(bfloat) << 16); }
+
+uint8_t float_to_f8e4m3(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = (bits >> 24) & 0x80u, magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return uint8_t(sign | 0x7fu);
+  if (magnitude >= 0x43e00000u) return uint8_t(sign | 0x7eu);  // 448 and more
+  if (magnitude < 0x3c800000u) {
+    // Below 2^-6 a multiple of 2^-9; as with halves, adding 2^14 makes that the sum's last bit.
+    const float shifted = std::bit_cast<float>(magnitude) + 16384.0f;
+    return uint8_t(sign | (std::bit_cast<uint32_t>(shifted) - 0x46800000u));
+  }
+  const uint32_t odd = (magnitude >> 20) & 1u;
+  return uint8_t(sign | ((magnitude - 0x3c000000u + 0x7ffffu + odd) >> 20));
+}
+
+float f8e4m3_to_float(uint8_t byte) {
+  const uint32_t sign = uint32_t(byte & 0x80u) << 24, exponent = (byte >> 3) & 0xfu, fraction = byte & 7u;
+  if ((byte & 0x7fu) == 0x7fu) return std::bit_cast<float>(sign | 0x7fc00000u);
+  if (exponent == 0) return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(float(fraction) * 0x1p-9f));
+  return std::bit_cast<float>(sign | ((exponent + 120) << 23) | (fraction << 20));
+}
 
 }  // namespace attnscope

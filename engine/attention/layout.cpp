@@ -13,6 +13,8 @@ RowId row_id(const Problem& p, uint64_t r) {
 Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
     : varlen_(!p.varlen.empty()),
       causal_(p.causal),
+      window_(p.window),
+      mask_(p.mask),
       heads_q_(p.heads_q),
       heads_kv_(p.heads_kv),
       seq_q_(p.seq_q),
@@ -27,8 +29,14 @@ Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
 
 uint32_t Layout::visible(uint32_t batch, uint32_t query) const {
   const int64_t n = keys(batch);
-  if (!causal_) return uint32_t(n);
-  return uint32_t(std::clamp<int64_t>(int64_t{query} + 1 + n - queries(batch), 0, n));
+  if (!causal_ && window_ == 0) return uint32_t(n);
+  const int64_t reach = causal_ ? 1 : window_;
+  return uint32_t(std::clamp<int64_t>(int64_t{query} + reach + n - queries(batch), 0, n));
+}
+
+uint32_t Layout::first_visible(uint32_t batch, uint32_t query) const {
+  if (window_ == 0) return 0;
+  return uint32_t(std::max<int64_t>(int64_t{query} + 1 + keys(batch) - queries(batch) - window_, 0));
 }
 
 }  // namespace attnscope

@@ -35,11 +35,19 @@ class Layout {
   uint64_t kv_row_contiguous(uint32_t batch, uint32_t head, uint32_t key) const {
     return varlen_ ? (starts_[batch] + key) * heads_kv_ + head : (uint64_t{batch} * heads_kv_ + head) * seq_kv_ + key;
   }
-  /// Keys that a query sees: all, or by the causal mask the first query + 1 + (keys - queries), if any.
+  /// The mask's element of a query and key 0; only with a mask.
+  uint64_t mask_row(uint32_t batch, uint32_t query) const {
+    return ((mask_ == MaskKind::batch ? uint64_t{batch} * seq_q_ : 0) + query) * seq_kv_;
+  }
+  /// A query sees keys first_visible() to visible() - 1, if any: all, by the causal mask the first
+  /// query + 1 + (keys - queries), and of those what a window leaves.
   uint32_t visible(uint32_t batch, uint32_t query) const;
+  uint32_t first_visible(uint32_t batch, uint32_t query) const;
 
  private:
   bool varlen_, causal_;
+  uint32_t window_;
+  MaskKind mask_;
   uint32_t heads_q_, heads_kv_, seq_q_, seq_kv_, page_size_;
   uint64_t pages_each_;
   std::vector<uint32_t> lengths_, pages_;

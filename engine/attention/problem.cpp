@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -28,6 +29,27 @@ uint64_t Problem::v_elements() const {
 }
 uint64_t Problem::o_elements() const { return total_q() * heads_q * v_dim; }
 
+uint64_t Problem::mask_elements() const {
+  if (mask == MaskKind::none) return 0;
+  return (mask == MaskKind::batch ? batch : uint64_t{1}) * seq_q * seq_kv;
+}
+uint64_t Problem::k_bytes() const { return kv_bytes(kv_type, dtype, k_elements()); }
+uint64_t Problem::v_bytes() const { return kv_bytes(kv_type, dtype, v_elements()); }
+
+uint64_t kv_bytes(KvType type, DType dtype, uint64_t elements) {
+  switch (type) {
+    case KvType::q8_0: return elements / kQ8Block * kQ8BlockBytes;
+    case KvType::f8e4m3: return elements;
+    case KvType::as_dtype: break;
+  }
+  return elements * dtype_bytes(dtype);
+}
+
+double alibi_slope(uint32_t head, uint32_t heads) {
+  const double n = std::bit_floor(heads);
+  return std::exp2(head < n ? -8.0 * (head + 1) / n : -4.0 * (2 * (head - n) + 1) / n);
+}
+
 uint32_t dtype_bytes(DType dtype) { return dtype == DType::f32 ? 4 : 2; }
 
 std::string_view to_text(DType dtype) {
@@ -49,6 +71,25 @@ std::string_view to_text(InputKind kind) {
   return "ramp";
 }
 
+std::string_view to_text(KvType type) {
+  switch (type) {
+    case KvType::as_dtype: return "as_dtype";
+    case KvType::q8_0: return "q8_0";
+    case KvType::f8e4m3: break;
+  }
+  return "f8e4m3";
+}
+
+std::string_view to_text(MaskKind kind) {
+  switch (kind) {
+    case MaskKind::none: return "none";
+    case MaskKind::shared: return "shared";
+    case MaskKind::batch: return "batch";
+    case MaskKind::alibi: break;
+  }
+  return "alibi";
+}
+
 Result<DType> parse_dtype(std::string_view text) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
     if (to_text(dtype) == text) return dtype;
@@ -66,8 +107,16 @@ std::string to_text(const Problem& p) {
   if (p.heads_kv != p.heads_q) text += fmt::format(":kv={}", p.heads_kv);
   if (p.v_dim != p.head_dim) text += fmt::format(":dv={}", p.v_dim);
   if (p.causal) text += ":causal";
+  if (p.window != 0) text += fmt::format(":window={}", p.window);
+  if (p.softcap != 0) text += fmt::format(":softcap={}", p.softcap);
+  if (p.sinks) text += ":sinks";
+  if (p.mask == MaskKind::shared)
+    text += ":mask";
+  else if (p.mask != MaskKind::none)
+    text += fmt::format(":mask={}", to_text(p.mask));
   if (p.scale) text += fmt::format(":scale={}", *p.scale);
   if (p.page_size != 0) text += fmt::format(":page={}", p.page_size);
+  if (p.kv_type != KvType::as_dtype) text += fmt::format(":kvtype={}", to_text(p.kv_type));
   if (p.inputs != InputKind::normal) text += fmt::format(":in={}", to_text(p.inputs));
   return text + ":" + std::string(to_text(p.dtype));
 }
@@ -77,6 +126,26 @@ namespace {
 std::string out_of_range(std::string_view field, uint64_t value, uint64_t most) {
   if (value == 0) return fmt::format("{} is 0; it must be at least 1", field);
   if (value > most) return fmt::format("{} is {}; it must be at most {}", field, value, most);
+  return {};
+}
+
+/// The same of what a problem may ask beyond plain attention.
+std::string option_fault(const Problem& p) {
+  if (p.window > kMaxCount) return out_of_range("window (keys)", p.window, kMaxCount);
+  if (p.softcap != 0 && !(p.softcap >= kMinSoftcap && p.softcap <= kMaxSoftcap))
+    return fmt::format("softcap is {}; it must be between {} and {:.0f}, or left out", p.softcap, kMinSoftcap,
+                       kMaxSoftcap);
+  if (p.mask != MaskKind::none) {
+    if (!p.varlen.empty()) return "mask is set with varlen; a mask needs the form BxHxSxD";
+    const double elements = (p.mask == MaskKind::batch ? p.batch : 1.0) * p.seq_q * p.seq_kv;
+    if (elements > kMaxElements)
+      return fmt::format("the mask would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", elements,
+                         kMaxElements);
+  }
+  if (p.kv_type == KvType::q8_0)
+    for (const auto& [field, dim] : {std::pair{"head_dim", p.head_dim}, {"dv (value head dim)", p.v_dim}})
+      if (dim % kQ8Block != 0)
+        return fmt::format("{} is {}; with kvtype=q8_0 it must be a multiple of {}", field, dim, kQ8Block);
   return {};
 }
 
@@ -116,6 +185,7 @@ std::string fault(const Problem& p) {
     return fmt::format("page (rows a page) is {}; it must be at most {}", p.page_size, kMaxHeadDim);
   if (p.scale && !(*p.scale >= 1e-6 && *p.scale <= 1e6))
     return fmt::format("scale is {}; it must be between 1e-06 and 1e+06", *p.scale);
+  if (bad = option_fault(p); !bad.empty()) return bad;
   const double queries = packed ? double(p.total_q()) : double(p.batch) * p.seq_q;
   const double keys = packed        ? double(p.total_kv())
                       : p.page_size ? double(p.batch) * double(p.pages()) * p.page_size
@@ -160,17 +230,33 @@ std::optional<std::string> read_count(std::string_view field, std::string_view t
   return std::nullopt;
 }
 
-std::optional<std::string> read_scale(std::string_view text, std::optional<double>& out) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return fmt::format("scale is '{}'; it must be a number", text);
-  out = value;
+std::optional<std::string> read_number(std::string_view field, std::string_view text, double& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(out))
+    return fmt::format("{} is '{}'; it must be a number", field, text);
   return std::nullopt;
 }
 
+/// Where zero is what leaving the option out means.
+std::optional<std::string> not_zero(std::string_view field, double value) {
+  if (value != 0) return std::nullopt;
+  return fmt::format("{} is 0; it must be more, or left out", field);
+}
+
 constexpr std::string_view kOptions =
-    "q=ROWS, kv=HEADS, dv=DIM, causal, scale=X, page=ROWS, in=normal|large|onehot|ramp, f32, f16, bf16";
+    "q=ROWS, kv=HEADS, dv=DIM, causal, window=KEYS, softcap=X, sinks, mask, mask=batch|alibi, scale=X, page=ROWS, "
+    "kvtype=q8_0|f8e4m3, in=normal|large|onehot|ramp, f32, f16, bf16";
+
+/// `out` becomes the one of `words` that the text says; false where it says none.
+template <class Enum>
+bool read_word(std::string_view text, std::initializer_list<Enum> words, Enum& out) {
+  for (const Enum word : words)
+    if (to_text(word) == text) {
+      out = word;
+      return true;
+    }
+  return false;
+}
 
 /// Reads one option into `p`; the text of what is wrong, if something is.
 std::optional<std::string> read_option(std::string_view option, Problem& p) {
@@ -180,6 +266,14 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
   if (equals == std::string_view::npos) {
     if (option == "causal") {
       p.causal = true;
+      return std::nullopt;
+    }
+    if (option == "sinks") {
+      p.sinks = true;
+      return std::nullopt;
+    }
+    if (option == "mask") {
+      p.mask = MaskKind::shared;
       return std::nullopt;
     }
     if (const auto dtype = parse_dtype(option)) {
@@ -197,13 +291,22 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
     const auto bad = read_count("page (rows a page)", value, p.page_size);
     return !bad && p.page_size == 0 ? "page (rows a page) is 0; it must be at least 1, or left out" : bad;
   } else if (key == "scale") {
-    return read_scale(value, p.scale);
+    return read_number("scale", value, p.scale.emplace());
+  } else if (key == "window") {
+    const auto bad = read_count("window (keys)", value, p.window);
+    return bad ? bad : not_zero("window (keys)", p.window);
+  } else if (key == "softcap") {
+    const auto bad = read_number("softcap", value, p.softcap);
+    return bad ? bad : not_zero("softcap", p.softcap);
+  } else if (key == "mask") {
+    if (read_word(value, {MaskKind::batch, MaskKind::alibi}, p.mask)) return std::nullopt;
+    return fmt::format("mask is '{}'; it can be batch or alibi, or without a value one mask for all", value);
+  } else if (key == "kvtype") {
+    if (read_word(value, {KvType::q8_0, KvType::f8e4m3}, p.kv_type)) return std::nullopt;
+    return fmt::format("kvtype is '{}'; it can be q8_0 or f8e4m3, or be left out", value);
   } else if (key == "in") {
-    for (const auto kind : {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp})
-      if (to_text(kind) == value) {
-        p.inputs = kind;
-        return std::nullopt;
-      }
+    if (read_word(value, {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp}, p.inputs))
+      return std::nullopt;
     return fmt::format("in is '{}'; it can be normal, large, onehot or ramp", value);
   }
   return fmt::format("option '{}' is not known; the options are {}", option, kOptions);
@@ -266,24 +369,58 @@ Result<Problem> parse_problem(std::string_view text) {
   return p;
 }
 
-double problem_pairs(const Problem& p) {
-  const auto pairs = [causal = p.causal](double queries, double keys) {
-    if (!causal) return queries * keys;
+namespace {
+
+/// 1 + 2 + ... + n; 0 for what is not positive.
+double sum_to(double n) { return n > 0 ? n * (n + 1) / 2 : 0; }
+
+/// Keys that the queries of one sequence see, summed. Query i ends before key i + reach + keys - queries, with reach 1
+/// under a causal mask and the window without one, and begins `window` keys before its own.
+double pairs_of(const Problem& p, double queries, double keys) {
+  const double off = keys - queries;
+  if (p.window == 0) {
+    if (!p.causal) return queries * keys;
     // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
     if (keys <= queries) return keys * (keys + 1) / 2;
-    return queries * (keys - queries + 1) + queries * (queries - 1) / 2;
-  };
+    return queries * (off + 1) + queries * (queries - 1) / 2;
+  }
+  const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
+  const double reach = p.causal ? 1 : p.window;
+  const double ends = ends_to(keys - 1 + reach) - ends_to(off - 1 + reach);
+  return ends - (sum_to(keys - p.window) - sum_to(off - p.window));
+}
+
+/// Keys that any query of one sequence sees.
+double keys_read(const Problem& p, double queries, double keys) {
+  return p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
+}
+
+template <class F>
+double sum_over_sequences(const Problem& p, const F& of) {
+  if (p.varlen.empty()) return p.batch * of(double(p.seq_q), double(p.seq_kv));
   double sum = 0;
-  if (p.varlen.empty()) sum = p.batch * pairs(p.seq_q, p.seq_kv);
-  for (const uint32_t length : p.varlen) sum += pairs(length, length);
-  return sum * p.heads_q;
+  for (const uint32_t length : p.varlen) sum += of(double(length), double(length));
+  return sum;
+}
+
+}  // namespace
+
+double problem_pairs(const Problem& p) {
+  return p.heads_q * sum_over_sequences(p, [&](double queries, double keys) { return pairs_of(p, queries, keys); });
 }
 
 double problem_flops(const Problem& p) { return 2.0 * (double(p.head_dim) + p.v_dim) * problem_pairs(p); }
 
 double problem_bytes(const Problem& p) {
-  const double queries = double(p.total_q()) * p.heads_q, keys = double(p.total_kv()) * p.heads_kv;
-  return (queries + keys) * (double(p.head_dim) + p.v_dim) * dtype_bytes(p.dtype);
+  const double queries = double(p.total_q()) * p.heads_q, dims = double(p.head_dim) + p.v_dim;
+  const double keys = p.heads_kv * sum_over_sequences(p, [&](double q, double kv) { return keys_read(p, q, kv); });
+  const double key_bytes = p.kv_type == KvType::as_dtype ? dims * dtype_bytes(p.dtype)
+                           : p.kv_type == KvType::q8_0   ? dims * kQ8BlockBytes / kQ8Block
+                                                         : dims;
+  double bytes = queries * dims * dtype_bytes(p.dtype) + keys * key_bytes;
+  if (p.mask != MaskKind::none) bytes += 2 * pairs_of(p, p.seq_q, p.seq_kv) * (p.mask == MaskKind::batch ? p.batch : 1);
+  if (p.sinks) bytes += 4.0 * p.heads_q;
+  return bytes;
 }
 
 }  // namespace attnscope

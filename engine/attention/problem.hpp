@@ -1,4 +1,4 @@
-// Problem: what to compute. O = softmax(scale * Q K^T + mask) V.
+// Problem: what to compute. O = softmax(softcap(scale * Q K^T) + mask) V.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,21 @@ namespace attnscope {
 enum class DType { f32, f16, bf16 };
 /// How the inputs are drawn. The last three are what breaks online softmax.
 enum class InputKind { normal, large, one_hot, ramp };
+/// How K and V are stored. q8_0: blocks of 32 along the head dim, an f16 scale then 32 int8, 34 bytes a block, as ggml
+/// lays them out. f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no infinity, 448 at most.
+enum class KvType { as_dtype, q8_0, f8e4m3 };
+/// An additive mask of f16, the same for all heads. shared: [seq_q, seq_kv]; batch: [batch, seq_q, seq_kv]; alibi: as
+/// shared, minus the distance of key and query, times a slope of the query head (alibi_slope).
+enum class MaskKind { none, shared, batch, alibi };
 
 /// Shapes: Q [batch, heads_q, seq_q, head_dim], K [batch, heads_kv, seq_kv, head_dim],
 /// V [batch, heads_kv, seq_kv, v_dim], O [batch, heads_q, seq_q, v_dim], row-major.
 /// With varlen: Q [sum, heads_q, head_dim] and so on, packed; batch = number of sequences, seq_q = seq_kv = the
 /// longest. heads_q is a multiple of heads_kv; kv_head = q_head / (heads_q / heads_kv). A causal mask aligns to the
-/// bottom right: query i sees key j when j <= i + seq_kv - seq_q; a row that sees no key is 0.
+/// bottom right: query i sees key j when j <= i + seq_kv - seq_q; a row that sees no key is 0. With a window W it sees
+/// of those only j > i + seq_kv - seq_q - W, and without a causal mask also j < i + seq_kv - seq_q + W.
+/// A score s is scale * q.k; then softcap * tanh(s / softcap); then the mask is added, and where that is -inf the query
+/// does not see the key. A sink is one more logit in the softmax of every row of its head, whose value is 0.
 struct Problem {
   uint32_t batch = 1, heads_q = 1, heads_kv = 1, seq_q = 1, seq_kv = 1, head_dim = 64, v_dim = 64;
   DType dtype = DType::f32;
@@ -28,6 +37,11 @@ struct Problem {
   std::vector<uint32_t> varlen;  ///< sequence lengths; empty for a dense batch
   uint32_t page_size = 0;        ///< K/V rows a page of a paged cache; 0 = contiguous
   InputKind inputs = InputKind::normal;
+  uint32_t window = 0;  ///< keys of a sliding window, the query's own place included; 0 = all
+  double softcap = 0;   ///< bound of the scores; 0 = none
+  bool sinks = false;   ///< a learned f32 logit for each query head
+  MaskKind mask = MaskKind::none;
+  KvType kv_type = KvType::as_dtype;
 
   uint32_t group() const { return heads_q / heads_kv; }
   double softmax_scale() const;
@@ -36,6 +50,9 @@ struct Problem {
   uint64_t total_kv() const;
   /// Elements as stored: a paged K or V counts whole pages.
   uint64_t q_elements() const, k_elements() const, v_elements() const, o_elements() const;
+  uint64_t mask_elements() const;  ///< 0 without a mask
+  /// Bytes as stored.
+  uint64_t k_bytes() const, v_bytes() const;
   /// Pages of one sequence of a paged cache; 0 when contiguous.
   uint64_t pages() const { return page_size == 0 ? 0 : (uint64_t{seq_kv} + page_size - 1) / page_size; }
   bool operator==(const Problem&) const = default;
@@ -45,15 +62,26 @@ struct Problem {
 inline constexpr uint32_t kMaxCount = 1u << 30;          ///< of batch, heads, a sequence
 inline constexpr uint32_t kMaxHeadDim = 65536;           ///< head_dim and v_dim
 inline constexpr double kMaxElements = 1099511627776.0;  ///< 2^40, of one tensor
+inline constexpr double kMinSoftcap = 1e-2, kMaxSoftcap = 1e6;
+inline constexpr uint32_t kQ8Block = 32, kQ8BlockBytes = 34;  ///< elements and bytes of a block of q8_0
 
 uint32_t dtype_bytes(DType);
+/// Bytes of `elements` of K or V, whole rows of a legal head dim.
+uint64_t kv_bytes(KvType, DType, uint64_t elements);
+/// The factor of the mask in query head `head` with MaskKind::alibi (Press et al. 2022): 2^(-8 (head + 1) / n) for the
+/// first n heads, n the largest power of two that is not above `heads`, and the odd powers of the square root of the
+/// first slope for the others.
+double alibi_slope(uint32_t head, uint32_t heads);
 std::string_view to_text(DType);
 std::string_view to_text(InputKind);
+std::string_view to_text(KvType);
+std::string_view to_text(MaskKind);
 Result<DType> parse_dtype(std::string_view);
 
 /// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads),
-/// dv=, causal, f32|f16|bf16, scale=, page=, in=normal|large|onehot|ramp; or `varlen=37,512,90:8x64:…`. Every error
-/// names the field, the value and what is allowed.
+/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi, scale=, page=, kvtype=q8_0|f8e4m3,
+/// in=normal|large|onehot|ramp, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every error names the field, the value and
+/// what is allowed.
 Result<Problem> parse_problem(std::string_view text);
 /// Canonical text; parse_problem(to_text(p)) == p.
 std::string to_text(const Problem&);
@@ -62,7 +90,8 @@ Result<void> check_problem(const Problem&);
 
 /// FLOPs by the usual count: 2 (head_dim + v_dim) for each unmasked (query, key) pair and head.
 double problem_flops(const Problem&);
-/// Least traffic in bytes: Q, K, V read once, O written once.
+/// Least traffic in bytes: Q, K, V, mask and sinks read once, O written once; of K, V and the mask what the window
+/// leaves.
 double problem_bytes(const Problem&);
 /// Unmasked (query, key) pairs over batch and query heads.
 double problem_pairs(const Problem&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "engine/attention/layout.hpp"
@@ -49,15 +50,36 @@ float as_f16_pair(float x) {
   return high + rounded(DType::f16, x - high);
 }
 
+/// What a row's softmax is of, beside Q K^T.
+struct RowTerms {
+  uint32_t first = 0, visible = 0;  ///< keys first .. visible - 1
+  double scale = 1, softcap = 0;
+  std::vector<float> mask = {};  ///< of each key, or empty
+  double slope = 1;              ///< of the mask
+  std::optional<float> sink = {};
+};
+
+/// The scores of keys first .. visible - 1, from their products on.
+template <class Real>
+void finish_scores(const RowTerms& row, std::vector<Real>& scores) {
+  const Real scale = Real(row.scale), cap = Real(row.softcap), slope = Real(row.slope);
+  for (uint32_t j = row.first; j < row.visible; ++j) {
+    Real& s = scores[j];
+    s *= scale;
+    if (row.softcap != 0) s = cap * std::tanh(s / cap);
+    if (!row.mask.empty()) s += slope * Real(row.mask[j]);
+  }
+}
+
 /// One output row in arithmetic of type Real, each operation passed through `round`.
 template <class Real, class Round, class RoundP>
-void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Real scale, Round round, RoundP round_p,
+void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, Round round, RoundP round_p,
             std::vector<Real>& scores, Real* out, uint32_t v_dim) {
-  const uint32_t dim = uint32_t(q.size());
+  const uint32_t dim = uint32_t(q.size()), visible = row.visible;
   std::fill(out, out + v_dim, Real(0));
-  if (visible == 0) return;
+  if (row.first >= visible) return;
   scores.assign((visible + kBlock - 1) / kBlock * kBlock, Real(0));
-  for (uint32_t start = 0; start < visible; start += kBlock) {
+  for (uint32_t start = row.first / kBlock * kBlock; start < visible; start += kBlock) {
     const float* k = head.k.data() + size_t{start} * dim;
     Real* s = scores.data() + start;
     for (uint32_t c = 0; c < dim; ++c, k += kBlock) {
@@ -65,15 +87,19 @@ void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Rea
       for (uint32_t j = 0; j < kBlock; ++j) s[j] = Real(round(s[j] + qc * Real(k[j])));
     }
   }
-  Real highest = -std::numeric_limits<Real>::infinity();
-  for (uint32_t j = 0; j < visible; ++j) highest = std::max(highest, scores[j] *= scale);
-  Real sum = 0;
-  for (uint32_t j = 0; j < visible; ++j) {
+  finish_scores(row, scores);
+  constexpr Real kNone = -std::numeric_limits<Real>::infinity();
+  Real highest = row.sink ? Real(*row.sink) : kNone;
+  for (uint32_t j = row.first; j < visible; ++j) highest = std::max(highest, scores[j]);
+  // The mask may have left no key.
+  if (highest == kNone) return;
+  Real sum = row.sink ? std::exp(Real(*row.sink) - highest) : Real(0);
+  for (uint32_t j = row.first; j < visible; ++j) {
     const Real p = std::exp(scores[j] - highest);
     sum += p;
     scores[j] = Real(round_p(p));
   }
-  for (uint32_t j = 0; j < visible; ++j) {
+  for (uint32_t j = row.first; j < visible; ++j) {
     const Real p = scores[j];
     const float* v = head.v.data() + size_t{j} * v_dim;
     for (uint32_t c = 0; c < v_dim; ++c) out[c] = Real(round(out[c] + p * Real(v[c])));
@@ -81,13 +107,13 @@ void attend(const Head& head, uint32_t visible, const std::vector<float>& q, Rea
   for (uint32_t c = 0; c < v_dim; ++c) out[c] /= sum;
 }
 
-void attend_own(const Precision& precision, DType output, const Head& head, uint32_t visible,
-                const std::vector<float>& q, float scale, std::vector<float>& scores, float* out, uint32_t v_dim) {
+void attend_own(const Precision& precision, DType output, const Head& head, const RowTerms& row,
+                const std::vector<float>& q, std::vector<float>& scores, float* out, uint32_t v_dim) {
   const auto round_p = [&](float p) {
     const float r = rounded(precision.probabilities, p);
     return precision.f16_pairs ? as_f16_pair(r) : r;
   };
-  const auto with = [&](auto round) { attend<float>(head, visible, q, scale, round, round_p, scores, out, v_dim); };
+  const auto with = [&](auto round) { attend<float>(head, row, q, round, round_p, scores, out, v_dim); };
   switch (precision.accumulate) {
     case DType::f32: with(Rounded<DType::f32>()); break;
     case DType::f16: with(Rounded<DType::f16>()); break;
@@ -158,12 +184,11 @@ class Computation {
             const RowId id = row_id(p_, out_.rows[i]);
             const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
             for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
-            const uint32_t visible = layout_.visible(id.batch, id.query);
-            attend<double>(head, visible, q, p_.softmax_scale(), Sums(), Sums(), exact_scores,
-                           out_.exact.data() + i * p_.v_dim, p_.v_dim);
+            const RowTerms row = terms_of(id);
+            attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim);
             if (out_.precision.f16_pairs) std::transform(q.begin(), q.end(), q.begin(), as_f16_pair);
-            attend_own(out_.precision, p_.dtype, own_head, visible, q, float(p_.softmax_scale()), own_scores,
-                       out_.own.data() + i * p_.v_dim, p_.v_dim);
+            attend_own(out_.precision, p_.dtype, own_head, row, q, own_scores, out_.own.data() + i * p_.v_dim,
+                       p_.v_dim);
           }
         },
         threads);
@@ -174,6 +199,18 @@ class Computation {
     std::transform(head.k.begin(), head.k.end(), head.k.begin(), as_f16_pair);
     std::transform(head.v.begin(), head.v.end(), head.v.begin(), as_f16_pair);
     return head;
+  }
+
+  RowTerms terms_of(const RowId& id) const {
+    RowTerms row{layout_.first_visible(id.batch, id.query), layout_.visible(id.batch, id.query), p_.softmax_scale(),
+                 p_.softcap};
+    if (p_.sinks) row.sink = in_.sinks[id.head];
+    if (p_.mask == MaskKind::none) return row;
+    if (p_.mask == MaskKind::alibi) row.slope = alibi_slope(id.head, p_.heads_q);
+    const uint64_t first = layout_.mask_row(id.batch, id.query);
+    row.mask.resize(p_.seq_kv);
+    for (uint32_t j = row.first; j < row.visible; ++j) row.mask[j] = in_.mask.at(first + j);
+    return row;
   }
 
   Head load_head(const Group& group, unsigned threads) const {

@@ -33,7 +33,8 @@ struct Reference {
 
 /// Exact: scores, softmax and sums in double. Own: scores and output summed one key or dimension after the other in
 /// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V; with
-/// f16_pairs, Q, K, V and P are first rounded to what a pair holds.
+/// f16_pairs, Q, K, V and P are first rounded to what a pair holds. K and V that are quantized are taken as they are
+/// stored, exactly.
 /// A row that sees no key is zero. Threads over heads and rows.
 /// Problems over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last
 /// and at least two more, as many as the budget allows; with Heads::some, of as many heads as it allows a row each,

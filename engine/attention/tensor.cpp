@@ -1,7 +1,10 @@
 #include "engine/attention/tensor.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
@@ -31,6 +34,15 @@ void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
       for (size_t i = 0; i < row.size(); ++i) store(at + 2 * i, float_to_bfloat(row[i]));
       break;
   }
+}
+
+void store_kv_row(const Problem& p, std::byte* at, const std::vector<float>& row) {
+  switch (p.kv_type) {
+    case KvType::as_dtype: return store_row(p.dtype, at, row);
+    case KvType::q8_0: return quantize_q8_0(row, at);
+    case KvType::f8e4m3: break;
+  }
+  for (size_t i = 0; i < row.size(); ++i) at[i] = std::byte{float_to_f8e4m3(row[i])};
 }
 
 /// SplitMix64's finalizer (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
@@ -97,14 +109,67 @@ std::vector<uint32_t> permutation(uint64_t n, const Stream& stream) {
   return order;
 }
 
-Tensor make_tensor(DType dtype, uint64_t elements, bool poisoned) {
-  if (poisoned) return {dtype, poison(dtype, elements)};
-  return {dtype, std::vector<std::byte>(elements * dtype_bytes(dtype))};
+Tensor make_kv(const Problem& p, uint64_t elements) {
+  // Of a paged one some rows stay as they are.
+  if (p.page_size != 0) return {p.dtype, kv_poison(p, elements), p.kv_type};
+  return {p.dtype, std::vector<std::byte>(kv_bytes(p.kv_type, p.dtype, elements)), p.kv_type};
+}
+
+/// How far scores spread, about, so that sinks matter.
+float score_spread(InputKind kind) {
+  switch (kind) {
+    case InputKind::normal: return 1;
+    case InputKind::large: return kLargeFactor * kLargeFactor;
+    case InputKind::one_hot: return kHotGap;
+    case InputKind::ramp: break;
+  }
+  return kRampRise;
+}
+
+/// Above the scores' mean, where the sum over a row's keys is.
+std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
+  std::vector<float> sinks(p.sinks ? p.heads_q : 0);
+  for (size_t h = 0; h < sinks.size(); ++h) sinks[h] = (near_normal(stream.at(h)) + 2) * score_spread(p.inputs);
+  return sinks;
+}
+
+constexpr float kMostHalf = 65504;  ///< a farther key is as far as that
+
+Tensor make_mask(const Problem& p, const Stream& stream) {
+  Tensor mask{DType::f16, std::vector<std::byte>(2 * p.mask_elements())};
+  parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
+    for (uint64_t row = begin; row < end; ++row)
+      for (uint32_t key = 0; key < p.seq_kv; ++key) {
+        const uint64_t i = row * p.seq_kv + key, bits = stream.at(i);
+        float value = 2 * near_normal(bits);
+        if (p.mask == MaskKind::alibi)
+          value = -std::min(std::fabs(float(int64_t(row) + p.seq_kv - p.seq_q - key)), kMostHalf);
+        else if (mix(bits) % 8 == 0)
+          value = -std::numeric_limits<float>::infinity();
+        store(mask.bytes.data() + 2 * i, float_to_half(value));
+      }
+  });
+  return mask;
 }
 
 }  // namespace
 
+void quantize_q8_0(const std::vector<float>& row, std::byte* out) {
+  for (size_t first = 0; first < row.size(); first += kQ8Block, out += kQ8BlockBytes) {
+    float most = 0;
+    for (size_t i = 0; i < kQ8Block; ++i) most = std::max(most, std::fabs(row[first + i]));
+    const float scale = most / 127, inverse = scale > 0 ? 1 / scale : 0;
+    store(out, float_to_half(scale));
+    for (size_t i = 0; i < kQ8Block; ++i) store(out + 2 + i, int8_t(std::round(row[first + i] * inverse)));
+  }
+}
+
 float Tensor::at(uint64_t i) const {
+  if (packed == KvType::f8e4m3) return f8e4m3_to_float(load<uint8_t>(bytes.data() + i));
+  if (packed == KvType::q8_0) {
+    const std::byte* block = bytes.data() + i / kQ8Block * kQ8BlockBytes;
+    return half_to_float(load<uint16_t>(block)) * float(load<int8_t>(block + 2 + i % kQ8Block));
+  }
   switch (dtype) {
     case DType::f32: return load<float>(bytes.data() + 4 * i);
     case DType::f16: return half_to_float(load<uint16_t>(bytes.data() + 2 * i));
@@ -141,6 +206,15 @@ std::vector<std::byte> poison(DType dtype, uint64_t elements) {
   return bytes;
 }
 
+std::vector<std::byte> kv_poison(const Problem& p, uint64_t elements) {
+  switch (p.kv_type) {
+    case KvType::as_dtype: return poison(p.dtype, elements);
+    case KvType::q8_0: return poison(DType::f16, kv_bytes(p.kv_type, p.dtype, elements) / 2);
+    case KvType::f8e4m3: break;
+  }
+  return std::vector<std::byte>(elements, std::byte{0x7f});
+}
+
 Inputs make_inputs(const Problem& p, uint64_t seed) {
   Inputs in;
   if (!p.varlen.empty()) {
@@ -149,9 +223,11 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   }
   if (p.page_size != 0) in.page_table = permutation(p.batch * p.pages(), Stream(seed, 3));
   const Layout layout(p, in.page_table);
-  in.q = make_tensor(p.dtype, p.q_elements(), false);
-  in.k = make_tensor(p.dtype, p.k_elements(), p.page_size != 0);
-  in.v = make_tensor(p.dtype, p.v_elements(), p.page_size != 0);
+  in.q = {p.dtype, std::vector<std::byte>(p.q_elements() * dtype_bytes(p.dtype))};
+  in.k = make_kv(p, p.k_elements());
+  in.v = make_kv(p, p.v_elements());
+  in.sinks = make_sinks(p, Stream(seed, 4));
+  in.mask = make_mask(p, Stream(seed, 5));
   const uint64_t bytes = dtype_bytes(p.dtype);
 
   const Stream q_stream(seed, 0);
@@ -164,6 +240,7 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   });
   // K and V walk (batch, head, key), because the ramp needs the key's place and the pages scatter the rows.
   const Stream k_stream(seed, 1), v_stream(seed, 2);
+  const uint64_t k_bytes = kv_bytes(p.kv_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.kv_type, p.dtype, p.v_dim);
   for (uint32_t b = 0; b < p.batch; ++b) {
     const uint32_t keys = layout.keys(b);
     parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
@@ -174,8 +251,8 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
         const uint64_t drawn = layout.kv_row_contiguous(b, head, key), stored = layout.kv_row(b, head, key);
         make_k_row(p, k_stream, drawn, key, keys, k_row);
         fill_row(v_row, v_stream, drawn, 1);
-        store_row(p.dtype, in.k.bytes.data() + stored * p.head_dim * bytes, k_row);
-        store_row(p.dtype, in.v.bytes.data() + stored * p.v_dim * bytes, v_row);
+        store_kv_row(p, in.k.bytes.data() + stored * k_bytes, k_row);
+        store_kv_row(p, in.v.bytes.data() + stored * v_bytes, v_row);
       }
     });
   }
@@ -183,10 +260,14 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
 }
 
 void turn_signs(Inputs& in) {
-  for (Tensor* t : {&in.q, &in.v})
-    // The sign is the highest bit of an element's last byte.
-    for (size_t i = dtype_bytes(t->dtype) - 1; i < t->bytes.size(); i += dtype_bytes(t->dtype))
-      t->bytes[i] ^= std::byte{0x80};
+  for (Tensor* t : {&in.q, &in.v}) {
+    // The sign is the highest bit of an element's last byte; of a block of q8_0, that of its scale.
+    const size_t step = t->packed == KvType::q8_0     ? kQ8BlockBytes
+                        : t->packed == KvType::f8e4m3 ? 1
+                                                      : dtype_bytes(t->dtype);
+    const size_t first = t->packed == KvType::q8_0 ? 1 : step - 1;
+    for (size_t i = first; i < t->bytes.size(); i += step) t->bytes[i] ^= std::byte{0x80};
+  }
 }
 
 }  // namespace attnscope

@@ -14,15 +14,21 @@ uint16_t float_to_half(float);  ///< round to nearest even, as IEEE 754 binary16
 float half_to_float(uint16_t);
 uint16_t float_to_bfloat(float);
 float bfloat_to_float(uint16_t);
+uint8_t float_to_f8e4m3(float);  ///< round to nearest even; what is over 448 becomes 448
+float f8e4m3_to_float(uint8_t);
 
-/// A tensor in its storage type; element i read back as float.
+/// A tensor in its storage type; element i read back as float, which is exact.
 struct Tensor {
   DType dtype = DType::f32;
   std::vector<std::byte> bytes;
-  uint64_t size() const { return bytes.size() / dtype_bytes(dtype); }
+  KvType packed = KvType::as_dtype;                                    ///< else K or V, whatever `dtype`
+  uint64_t size() const { return bytes.size() / dtype_bytes(dtype); }  ///< elements, unless packed
   float at(uint64_t i) const;
-  void set(uint64_t i, float v);
+  void set(uint64_t i, float v);  ///< not of a packed one
 };
+/// `row` as kvtype=q8_0 stores it, at `out`: in each block of 32 the scale is the largest magnitude over 127, rounded
+/// to f16, and each value the nearest multiple of what it was before that rounding. The row is whole blocks.
+void quantize_q8_0(const std::vector<float>& row, std::byte* out);
 
 /// Q, K and V of a problem, in the layout that the GPU reads (layout.hpp). Same problem + seed = same bits on every
 /// machine: each element is a hash of (seed, tensor, index) in integers and correctly rounded float operations, no
@@ -32,8 +38,12 @@ struct Tensor {
 /// - one_hot: a K row is zero but for one entry, large enough to saturate the softmax; equal entries tie exactly.
 /// - ramp: every score rises along the keys, so that the running maximum moves in every key block.
 /// A paged K/V is a pool [batch * pages, heads_kv, page_size, dim]; rows past seq_kv hold poison.
+/// Sinks spread about as far as the scores do. A mask has numbers of mean 0 and variance 4, and -inf in one of eight
+/// places; with alibi it has minus the distance of key and query, and slopes are no tensor.
 struct Inputs {
   Tensor q, k, v;
+  std::vector<float> sinks;          ///< [heads_q]; empty when the problem has none
+  Tensor mask;                       ///< f16, [batch or 1, seq_q, seq_kv]; empty when the problem has none
   std::vector<uint32_t> page_table;  ///< [batch, pages of a sequence], a seeded permutation; empty when contiguous
   std::vector<uint32_t> offsets;     ///< varlen: batch + 1 prefix sums; else empty
 };
@@ -49,5 +59,7 @@ inline constexpr float kLargeFactor = 8;
 uint32_t poison_bits(DType);
 /// All-poison bytes of the dtype, for outputs and padding.
 std::vector<std::byte> poison(DType, uint64_t elements);
+/// Of K or V, packed or not.
+std::vector<std::byte> kv_poison(const Problem&, uint64_t elements);
 
 }  // namespace attnscope

@@ -42,13 +42,18 @@ std::optional<double> padding(const Problem& p, double query_tile, double key_ti
 }
 
 std::optional<double> masked(const Problem& p, double query_tile, double key_tile) {
-  if (!p.causal || query_tile <= 0 || key_tile <= 0) return std::nullopt;
+  if ((!p.causal && p.window == 0) || query_tile <= 0 || key_tile <= 0) return std::nullopt;
   double visited = 0, steps = 0;
   for_each_sequence(p, [&](double queries, double keys, double times) {
-    const auto visible = [&](double row) { return std::clamp(row + 1 + keys - queries, 0.0, keys); };
+    const double reach = p.causal ? 1 : p.window;
+    const auto visible = [&](double row) { return std::clamp(row + reach + keys - queries, 0.0, keys); };
+    const auto first = [&](double row) {
+      return p.window == 0 ? 0.0 : std::clamp(row + 1 + keys - queries - p.window, 0.0, keys);
+    };
     for (double row = 0; row < queries && steps < kMostSteps; row += query_tile, ++steps) {
       const double last = std::min(row + query_tile, queries) - 1;
-      visited += times * (last - row + 1) * std::min(tiles(visible(last), key_tile), keys);
+      const double begin = std::floor(first(row) / key_tile) * key_tile;
+      visited += times * (last - row + 1) * std::max(std::min(tiles(visible(last), key_tile), keys) - begin, 0.0);
     }
   });
   if (visited <= 0 || steps >= kMostSteps) return std::nullopt;

@@ -29,27 +29,58 @@ layout(set = 0, binding = 0) readonly buffer Q { uint q[]; };
 layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
 layout(set = 0, binding = 2) readonly buffer V { uint v[]; };
 layout(set = 0, binding = 3) buffer O { float o[]; };
-// Of each row of O: first KV row (paged: KV head), step, keys, first page.
+// Of each row of O two: first KV row (paged: KV head), step, end of the keys that it sees, first page; and the first of
+// those keys, the mask's element of key 0, the mask's slope, the query head.
 layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };
 layout(set = 0, binding = 5) readonly buffer Pages { uint pages[]; };
-layout(push_constant) uniform Push { uint count, head_dim, v_dim, dtype, page_size, heads_kv; float scale; };
+layout(set = 0, binding = 6) readonly buffer Sinks { float sinks[]; };
+layout(set = 0, binding = 7) readonly buffer Mask { uint mask[]; };
+layout(push_constant) uniform Push {
+  uint count, head_dim, v_dim, dtype, page_size, heads_kv;
+  float scale, softcap;
+  uint kv_type, has_sinks, has_mask;
+};
 shared float part[128];
 shared float weight[128];
 float load_q(uint i) { return element(q[dtype == 0 ? i : i >> 1], i, dtype); }
-float load_k(uint i) { return element(k[dtype == 0 ? i : i >> 1], i, dtype); }
-float load_v(uint i) { return element(v[dtype == 0 ? i : i >> 1], i, dtype); }
+// K and V of kv_type 1 are blocks of 32 bytes behind a half, of kv_type 2 bytes of 4 bits of exponent and 3 of mantissa.
+float from_f8(uint bits) {
+  const uint exponent = bits >> 3 & 15u, fraction = bits & 7u;
+  const float magnitude = exponent == 0 ? float(fraction) / 512.0
+                                        : uintBitsToFloat((exponent + 120) << 23 | fraction << 20);
+  return (bits & 127u) == 127u ? uintBitsToFloat(0x7fc00000u) : (bits & 128u) != 0 ? -magnitude : magnitude;
+}
+uint word_of(uint i) {
+  if (kv_type == 1) return (i / 32 * 17 + 1 + i % 32 / 2) / 2;
+  return kv_type == 2 ? i >> 2 : dtype == 0 ? i : i >> 1;
+}
+float stored(uint word, uint scale_word, uint i) {
+  if (kv_type == 0) return element(word, i, dtype);
+  if (kv_type == 2) return from_f8(word >> i % 4 * 8 & 255u);
+  return element(scale_word, i / 32, 1) * float(bitfieldExtract(int(word), int((i / 32 * 2 + 2 + i % 32) % 4 * 8), 8));
+}
+float load_k(uint i) { return stored(k[word_of(i)], kv_type == 1 ? k[i / 32 * 17 / 2] : 0, i); }
+float load_v(uint i) { return stored(v[word_of(i)], kv_type == 1 ? v[i / 32 * 17 / 2] : 0, i); }
 uint kv_row(uvec4 row, uint key) {
   if (page_size == 0) return row.x + key * row.y;
   return (pages[row.w + key / page_size] * heads_kv + row.x) * page_size + key % page_size;
 }
+float mask_of(uint i) { return element(mask[i >> 1], i, 1); }
+// The hyperbolic tangent; written so that no exponential overflows, and near 0 without a difference of neighbours.
+float bounded(float x) {
+  const float x2 = x * x;
+  if (x2 < 0.1)
+    return x * (1.0 + x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0)))));
+  return sign(x) * (1.0 - 2.0 / (exp(2.0 * min(abs(x), 20.0)) + 1.0));
+}
 void main() {
   const uint r = gl_WorkGroupID.y * 32768u + gl_WorkGroupID.x, t = gl_LocalInvocationID.x;
   if (r >= count) return;
-  const uvec4 row = rows[r];
+  const uvec4 row = rows[2 * r], more = rows[2 * r + 1];
   const uint keys = row.z, q_first = r * head_dim, o_first = r * v_dim;
   for (uint c = t; c < v_dim; c += 128u) o[o_first + c] = 0.0;
-  float highest = -3.0e38, total = 0.0;
-  for (uint first = 0u; first < keys; first += 128u) {
+  float highest = has_sinks != 0 ? sinks[more.w] : -3.0e38, total = has_sinks != 0 ? 1.0 : 0.0;
+  for (uint first = more.x; first < keys; first += 128u) {
     const uint key = first + t, here = min(128u, keys - first);
     float score = -3.0e38;
     if (key < keys) {
@@ -57,6 +88,8 @@ void main() {
       float sum = 0.0;
       for (uint c = 0u; c < head_dim; ++c) sum += load_q(q_first + c) * load_k(k_first + c);
       score = sum * scale;
+      if (softcap > 0.0) score = softcap * bounded(score / softcap);
+      if (has_mask != 0) score = max(score + uintBitsToFloat(more.z) * mask_of(more.y + key), -3.0e38);
     }
     part[t] = score;
     barrier();
@@ -66,7 +99,7 @@ void main() {
     }
     const float higher = max(highest, part[0]), keep = exp(highest - higher);
     barrier();
-    weight[t] = key < keys ? exp(score - higher) : 0.0;
+    weight[t] = key < keys && score > -3.0e38 ? exp(score - higher) : 0.0;
     part[t] = weight[t];
     barrier();
     for (uint half_way = 64u; half_way > 0u; half_way >>= 1) {
@@ -82,7 +115,7 @@ void main() {
     }
     barrier();
   }
-  if (keys > 0u)
+  if (total > 0.0)
     for (uint c = t; c < v_dim; c += 128u) o[o_first + c] /= total;
 }
 )";
@@ -136,19 +169,25 @@ std::vector<std::byte> push_of(Words... words) {
   return bytes;
 }
 
-/// For each row of O where its keys are.
+/// For each row of O where its keys are, in two parts.
 std::vector<Part> rows_of(const Problem& p) {
   const Layout layout(p, {});
-  std::vector<Part> rows(p.o_elements() / p.v_dim);
+  std::vector<Part> rows(2 * p.o_elements() / p.v_dim);
   for (uint32_t b = 0; b < p.batch; ++b)
     for (uint32_t h = 0; h < p.heads_q; ++h)
       for (uint32_t i = 0; i < layout.queries(b); ++i) {
         const uint32_t head = h / p.group();
-        Part& row = rows[layout.q_row(b, h, i)];
+        Part& row = rows[2 * layout.q_row(b, h, i)];
         row[0] = p.page_size ? head : static_cast<uint32_t>(layout.kv_row_contiguous(b, head, 0));
         row[1] = p.varlen.empty() ? 1 : p.heads_kv;
         row[2] = layout.visible(b, i);
         row[3] = static_cast<uint32_t>(b * p.pages());
+        Part& more = rows[2 * layout.q_row(b, h, i) + 1];
+        more[0] = layout.first_visible(b, i);
+        more[1] = p.mask == MaskKind::none ? 0 : static_cast<uint32_t>(layout.mask_row(b, i));
+        const double slope = p.mask == MaskKind::alibi ? alibi_slope(h, p.heads_q) : 1;
+        more[2] = std::bit_cast<uint32_t>(static_cast<float>(slope));
+        more[3] = h;
       }
   return rows;
 }
@@ -175,7 +214,7 @@ Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
 }
 
 double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
-  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements()});
+  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements()});
   if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
     return std::numeric_limits<double>::infinity();
   // On the low side of what so plain a kernel can be expected to reach: an estimate, never shown.
@@ -195,18 +234,26 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
   // Not paged, there are none; the binding wants something.
   const vulkan::BoundBuffer pages =
       p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, *row_buffer, 0, 0};
-  const auto count = static_cast<uint32_t>(rows.size());
+  const vulkan::BoundBuffer sinks =
+      p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, *row_buffer, 0, 0};
+  const vulkan::BoundBuffer mask =
+      p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, *row_buffer, 0, 0};
+  const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
-  auto execution = vulkan::Execution::create(device_, {{attention_,
-                                                        grid,
-                                                        push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size,
-                                                                p.heads_kv, static_cast<float>(p.softmax_scale())),
-                                                        {work.buffer(binding_q).at(0),
-                                                         work.buffer(binding_k).at(1),
-                                                         work.buffer(binding_v).at(2),
-                                                         {3, *out, 0, 0},
-                                                         {4, *row_buffer, 0, 0},
-                                                         pages}}});
+  auto execution = vulkan::Execution::create(
+      device_, {{attention_,
+                 grid,
+                 push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
+                         static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
+                         static_cast<uint32_t>(p.kv_type), p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u),
+                 {work.buffer(binding_q).at(0),
+                  work.buffer(binding_k).at(1),
+                  work.buffer(binding_v).at(2),
+                  {3, *out, 0, 0},
+                  {4, *row_buffer, 0, 0},
+                  pages,
+                  sinks,
+                  mask}}});
   if (!execution) return execution.error();
   if (auto ran = execution->run(wait); !ran) return ran.error();
   return std::move(*out);

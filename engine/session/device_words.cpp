@@ -12,10 +12,15 @@ namespace {
 constexpr const char* kTurn = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(push_constant) uniform Push { uint words, mask, last_mask; };
+layout(push_constant) uniform Push { uint words, mask, last_mask, blocks; };
+// Blocks of 34 bytes repeat every 17 words; the sign of a scale is the highest bit of a block's second byte.
+uint turned(uint i) {
+  if (blocks == 0) return i + 1 == words ? last_mask : mask;
+  return i % 17 == 0 ? 0x8000u : i % 17 == 8 && i + 1 < words ? 0x80000000u : 0u;
+}
 void main() {
   for (uint i = gl_GlobalInvocationID.x; i < words; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x)
-    data[i] ^= i + 1 == words ? last_mask : mask;
+    data[i] ^= turned(i);
 }
 )";
 // The store to the sink never happens, which the compiler cannot know, so the stores to shared memory stay.
@@ -48,14 +53,16 @@ Result<SignTurn> SignTurn::create(const vulkan::Device& device) {
   return SignTurn(device, std::move(*pipeline));
 }
 
-Result<void> SignTurn::operator()(const GuardedBuffer& tensor, DType dtype, const vulkan::Wait& wait) const {
+Result<void> SignTurn::operator()(const GuardedBuffer& tensor, DType dtype, KvType packed,
+                                  const vulkan::Wait& wait) const {
   const uint64_t words = (tensor.bytes() + 3) / 4;
   if (words == 0) return {};
   if (words > UINT32_MAX) return internal_error("A tensor of more than 16 GiB cannot have its signs turned.");
-  const uint32_t mask = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
-  // Half a word at the end belongs to the guard.
-  const std::array<uint32_t, 3> values{static_cast<uint32_t>(words), mask,
-                                       tensor.bytes() % 4 == 0 ? mask : mask & 0xffffu};
+  const uint32_t mask = packed == KvType::f8e4m3 ? 0x80808080u : dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
+  // What the tensor leaves of the last word belongs to the guard.
+  const uint32_t last = (tensor.bytes() + 3) % 4;
+  const std::array<uint32_t, 4> values{static_cast<uint32_t>(words), mask, mask & (0xffffffffu >> (24 - 8 * last)),
+                                       packed == KvType::q8_0 ? 1u : 0u};
   std::vector<std::byte> push(sizeof values);
   std::memcpy(push.data(), values.data(), sizeof values);
   const auto groups = static_cast<uint32_t>(std::clamp<uint64_t>((words + 127) / 128, 1, kMostWorkgroups));

@@ -14,7 +14,7 @@ namespace attnscope {
 class SignTurn {
  public:
   static Result<SignTurn> create(const vulkan::Device&);
-  Result<void> operator()(const GuardedBuffer&, DType, const vulkan::Wait&) const;
+  Result<void> operator()(const GuardedBuffer&, DType, KvType, const vulkan::Wait&) const;
 
  private:
   SignTurn(vulkan::Device device, vulkan::Pipeline pipeline)

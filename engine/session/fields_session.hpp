@@ -14,10 +14,11 @@ inline constexpr auto fields_of<VariantInfo> = declare(
     field("name", &VariantInfo::name, kNeeded), field("title", &VariantInfo::title),
     field("summary", &VariantInfo::summary), field("system", &VariantInfo::system), field("hash", &VariantInfo::hash),
     field("features", &VariantInfo::features), field("dtypes", &VariantInfo::dtypes),
-    field("parameters", &VariantInfo::parameters), field("constraints", &VariantInfo::constraints),
-    field("supports", &VariantInfo::supports), field("configs", &VariantInfo::configs),
-    field("rank", &VariantInfo::rank), field("why_not", &VariantInfo::why_not), field("error", &VariantInfo::error),
-    field("shadows", &VariantInfo::shadows));
+    field("options", &VariantInfo::options), field("parameters", &VariantInfo::parameters),
+    field("constraints", &VariantInfo::constraints), field("supports", &VariantInfo::supports),
+    field("configs", &VariantInfo::configs), field("rank", &VariantInfo::rank),
+    field("why_not", &VariantInfo::why_not),
+    field("error", &VariantInfo::error), field("shadows", &VariantInfo::shadows));
 
 template <>
 inline constexpr auto fields_of<Inspection> =

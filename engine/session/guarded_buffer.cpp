@@ -23,6 +23,15 @@ uint32_t padding_word(DType dtype) {
   return poison_word(dtype) ^ (dtype_bytes(dtype) == 4 ? 0x00000010u : 0x00100010u);
 }
 
+uint32_t kv_padding_word(const Problem& p) {
+  switch (p.kv_type) {
+    case KvType::as_dtype: return padding_word(p.dtype);
+    case KvType::q8_0: return padding_word(DType::f16);
+    case KvType::f8e4m3: break;
+  }
+  return 0x7f7f7f7fu;
+}
+
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait) {
   // The guards stay this small: 64 KiB of them moved the tensors against each other in the cache, and with that the

@@ -81,15 +81,16 @@ Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wa
     Result<uint64_t> now = tools_->fingerprint.of(work.buffer(binding).whole(), wait);
     if (!now) return now.error();
     if (*now == was) continue;
-    constexpr std::array names{"Q", "K", "V", "O", "the offsets", "the page table"};
+    constexpr std::array names{"Q", "K", "V", "O", "the offsets", "the page table", "the sinks", "the mask"};
     changed += (changed.empty() ? "" : ", ") + std::string(binding < names.size() ? names[binding] : "an input");
   }
   return changed;
 }
 
 Result<void> Judge::turn_inputs(const Case& c) const {
-  for (const uint32_t binding : {binding_q, binding_v})
-    if (Result<void> ok = tools_->turn(c.work.buffer(binding), c.plan.problem.dtype, c.wait); !ok) return ok;
+  const Problem& p = c.plan.problem;
+  for (const auto& [binding, packed] : {std::pair{binding_q, KvType::as_dtype}, {binding_v, p.kv_type}})
+    if (Result<void> ok = tools_->turn(c.work.buffer(binding), p.dtype, packed, c.wait); !ok) return ok;
   return {};
 }
 

@@ -46,6 +46,7 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   info.hash = v.hash;
   info.features = m.features;
   info.dtypes = m.dtypes;
+  info.options = m.options;
   info.parameters = v.parameters;
   info.constraints = m.constraints;
   info.supports = m.supports;

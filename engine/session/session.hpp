@@ -22,7 +22,7 @@ namespace attnscope {
 /// What a variant looks like from outside: enough to list it and make controls.
 struct VariantInfo {
   std::string name, title, summary, system, hash;
-  std::vector<std::string> features, dtypes;
+  std::vector<std::string> features, dtypes, options;
   std::vector<Parameter> parameters;
   std::vector<ConstraintDecl> constraints, supports;
   std::vector<NamedConfig> configs;

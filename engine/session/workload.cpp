@@ -1,6 +1,7 @@
 #include "engine/session/workload.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/attention/parallel.hpp"
 #include "engine/attention/tensor.hpp"
@@ -21,6 +22,10 @@ constexpr double kReferenceFlops = 2e8, kTurnedFlops = 1e7;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
+uint64_t host_bytes(const Inputs& in) {
+  return in.q.bytes.size() + in.k.bytes.size() + in.v.bytes.size() + in.sinks.size() * 4 + in.mask.bytes.size();
+}
+
 Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
                                                 const vulkan::Wait& wait) {
   auto work = std::make_shared<Workload>();
@@ -40,9 +45,11 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     work->buffers.emplace_back(binding, std::move(*buffer));
     return {};
   };
-  for (const auto& [binding, tensor] :
-       {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
-    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), padding); !ok) return ok.error();
+  const uint32_t kv_padding = kv_padding_word(problem);
+  for (const auto& [binding, tensor, word] : {std::tuple{binding_q, &inputs.q, padding},
+                                              {binding_k, &inputs.k, kv_padding},
+                                              {binding_v, &inputs.v, kv_padding}})
+    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), word); !ok) return ok.error();
   if (Result<void> ok =
           add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
       !ok)
@@ -50,8 +57,16 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
   for (const auto& [binding, words] :
        {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
     if (Result<void> ok = add(binding, bytes_of(*words), words->size() * 4, kBadIndex); !ok) return ok.error();
-  if (inputs.q.bytes.size() + inputs.k.bytes.size() + inputs.v.bytes.size() <= kHostCopy)
-    work->inputs = std::move(inputs);
+  // Where there are none, none are bound: plain problems lie in memory as they always did.
+  if (problem.sinks)
+    if (Result<void> ok = add(binding_sinks, std::as_bytes(std::span(inputs.sinks)), inputs.sinks.size() * 4,
+                              padding_word(DType::f32));
+        !ok)
+      return ok.error();
+  if (problem.mask != MaskKind::none)
+    if (Result<void> ok = add(binding_mask, inputs.mask.bytes, inputs.mask.bytes.size(), padding_word(DType::f16)); !ok)
+      return ok.error();
+  if (host_bytes(inputs) <= kHostCopy) work->inputs = std::move(inputs);
   return work;
 }
 
@@ -65,7 +80,7 @@ uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
   if (computed) total += computed->bytes();
-  if (inputs) total += inputs->q.bytes.size() + inputs->k.bytes.size() + inputs->v.bytes.size();
+  if (inputs) total += host_bytes(*inputs);
   for (const auto* all : {&references, &turned})
     for (const auto& r : *all)
       total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;

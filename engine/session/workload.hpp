@@ -14,7 +14,7 @@ namespace attnscope {
 struct Workload {
   Problem problem;
   uint64_t seed = 0;
-  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each of the fixed ones is there
+  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each fixed one, sinks and mask if any
   std::optional<Inputs> inputs;                              ///< on the host, unless they are large
   std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
   std::vector<std::shared_ptr<const Reference>> turned;      ///< likewise, where the signs of Q and V are turned

@@ -59,10 +59,13 @@ typedef struct {
 
 enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
 
-/* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size. What may differ: the rest. */
+/* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size, and what a problem may ask beyond plain
+   attention: window (keys; 0 = all), whether there is a softcap, sinks, mask (0 none, 1 shared, 2 one a batch, 3 alibi),
+   kvtype (0 as dtype, 1 q8_0, 2 f8e4m3). What may differ: the rest. */
 typedef struct {
     uint32_t dtype, head_dim, v_dim, causal, packed, page_size;
     uint32_t seq_q, seq_kv, batch_heads, group;
+    uint32_t window, softcap, sinks, mask, kvtype;
 } attnscope_problem;
 
 typedef struct {
@@ -90,7 +93,8 @@ static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
         const attnscope_problem *q = &attnscope_entries[i].problem;
         double away;
         if (p->dtype != q->dtype || p->head_dim != q->head_dim || p->v_dim != q->v_dim || !p->causal != !q->causal ||
-            !p->packed != !q->packed || p->page_size != q->page_size)
+            !p->packed != !q->packed || p->page_size != q->page_size || p->window != q->window ||
+            !p->softcap != !q->softcap || !p->sinks != !q->sinks || p->mask != q->mask || p->kvtype != q->kvtype)
             continue;
         away = {:g} * fabs(log2((double)p->seq_q / q->seq_q)) + {:g} * fabs(log2((double)p->seq_kv / q->seq_kv)) +
                {:g} * fabs(log2((double)p->batch_heads / q->batch_heads)) + {:g} * fabs(log2((double)p->group / q->group));
@@ -165,10 +169,12 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
     const TunedEntry& e = *chosen[i];
     const Problem& p = e.problem;
     out += fmt::format(
-        "    /* {} */\n    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u}},\n     {}, {}, {},\n     {}, {:.1f}, "
+        "    /* {} */\n    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
+        "{}u}},\n     {}, {}, {},\n     {}, {:.1f}, "
         "attnscope_passes_{}, {}u}},\n",
         plain(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
-        p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(),
+        p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window,
+        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), static_cast<unsigned>(p.kv_type),
         c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i,
         e.passes.size());
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
+
 namespace attnscope::tune {
 namespace {
 
@@ -20,6 +22,9 @@ std::string exact_class(const Problem& p) {
   if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
   if (p.causal) text += " causal";
   if (!p.varlen.empty()) text += " packed";
+  if (p.window != 0) text += fmt::format(" window{}", p.window);
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.name != "window" && option.asked(p)) text += fmt::format(" {}", option.name);
   if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
   return text;
 }

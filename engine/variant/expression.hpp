@@ -20,11 +20,13 @@ inline constexpr size_t kMaxExpressionChars = 4096;
 inline constexpr size_t kMaxExpressionDepth = 64;
 
 /// Names: batch heads_q heads_kv group seq_q seq_kv head_dim v_dim causal scale dtype_bytes dtype (0 f32, 1 f16, 2
-/// bf16) total_q total_kv varlen page_size pages (of a sequence), strides q_batch q_head q_row k_… v_… o_… and k_page
-/// v_page (elements; 0 where a layout has no such stride), device: subgroup_size min_subgroup_size max_subgroup_size
-/// max_shared max_invocations core_count (1 when unknown), has_FEATURE (0 or 1, for each of DeviceInfo::features); the
-/// types f32 f16 bf16 (0 1 2, to compare dtype with); then every `let` and parameter, and the pass's constants, by
-/// name. Functions: ceil_div(a,b) mod(a,b) min max floor ceil log2 pow2ceil(a), !a, and muParser's operators (&& || ==
+/// bf16) total_q total_kv varlen page_size pages (of a sequence), window softcap (0 = none) sinks mask alibi (0 or 1)
+/// kvtype (0 as dtype, 1 q8_0, 2 f8e4m3; compare it with those names) kv_bytes (of an element of K or V), strides
+/// q_batch q_head q_row k_… v_… o_… and k_page v_page mask_batch mask_row (elements; 0 where a layout has no such
+/// stride), device: subgroup_size min_subgroup_size max_subgroup_size max_shared max_invocations core_count (1 when
+/// unknown), has_FEATURE (0 or 1, for each of DeviceInfo::features); the types f32 f16 bf16 (0 1 2, to compare dtype
+/// with); then every `let` and parameter, and the pass's constants, by name. Functions: ceil_div(a,b) mod(a,b) min max
+/// floor ceil log2 pow2ceil(a), !a, and muParser's operators (&& || ==
 /// != <= ?:). Numbers are doubles, so integers are exact up to 2^53.
 using Names = std::map<std::string, double, std::less<>>;
 Names problem_names(const Problem&, const DeviceInfo&);

@@ -43,11 +43,13 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
   const uint64_t element = dtype_bytes(problem.dtype);
   std::vector<std::pair<std::string, uint64_t>> buffers{
       {"Q", problem.q_elements() * element},
-      {"K", problem.k_elements() * element},
-      {"V", problem.v_elements() * element},
+      {"K", problem.k_bytes()},
+      {"V", problem.v_bytes()},
       {"O", problem.o_elements() * element},
       {"the sequence offsets", problem.varlen.empty() ? 0 : 4 * (uint64_t{problem.varlen.size()} + 1)},
       {"the page table", 4 * uint64_t{problem.batch} * problem.pages()}};
+  if (problem.sinks) buffers.emplace_back("the sinks", 4 * uint64_t{problem.heads_q});
+  if (problem.mask != MaskKind::none) buffers.emplace_back("the mask", 2 * problem.mask_elements());
   for (const auto& s : scratch) buffers.emplace_back(fmt::format("scratch '{}'", s.name), s.bytes);
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {

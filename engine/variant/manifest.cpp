@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
 #include "engine/input/toml.hpp"
 
 namespace attnscope {
@@ -225,6 +226,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   m.system = root.text("system");
   m.features = root.texts("features");
   m.dtypes = root.texts("dtypes");
+  m.options = root.texts("options");
   m.supports = read_constraints(root, "supports");
   m.constraints = read_constraints(root, "constraint");
   root.tables("parameter", [&](Reader& r) { m.parameters.push_back(read_parameter(r)); });
@@ -266,6 +268,13 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   if (m.dtypes.empty()) root.fail("needs 'dtypes', a list of f32, f16, bf16");
   for (const auto& dtype : m.dtypes)
     if (!parse_dtype(dtype)) root.fail(fmt::format("'dtypes' names '{}'; known are f32, f16, bf16", dtype));
+  for (const auto& option : m.options)
+    if (std::none_of(kProblemOptions.begin(), kProblemOptions.end(),
+                     [&](const ProblemOption& o) { return o.name == option; })) {
+      std::string known;
+      for (const ProblemOption& o : kProblemOptions) known += (known.empty() ? "" : ", ") + std::string(o.name);
+      root.fail(fmt::format("'options' names '{}'; known are {}", option, known));
+    }
   if (m.passes.empty()) root.fail("needs at least one [[pass]]");
   for (const auto& pass : m.passes)
     if (!error && !source.files.contains(pass.shader))

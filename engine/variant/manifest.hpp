@@ -63,6 +63,7 @@ struct Manifest {
   std::string title, summary, system;
   std::vector<std::string> features;     ///< of DeviceInfo::features, all needed
   std::vector<std::string> dtypes;       ///< "f32", ...
+  std::vector<std::string> options;      ///< of kProblemOptions, those it takes; a problem that asks another is refused
   std::vector<ConstraintDecl> supports;  ///< over the problem (and device) alone
   std::vector<ParameterDecl> parameters;
   std::vector<ConstraintDecl> constraints;

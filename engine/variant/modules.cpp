@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
+
 namespace attnscope {
 namespace {
 
@@ -41,6 +43,17 @@ std::string_view included_path(std::string_view line) {
   line.remove_prefix(1);
   const auto end = line.find_first_of("\">");
   return end == std::string_view::npos ? std::string_view{} : line.substr(0, end);
+}
+
+// By the problem's names, in which K and V are of one type.
+bool asked(const ProblemOption& option, const Names& names) {
+  const auto value = [&](std::string_view name) {
+    const auto found = names.find(name);
+    return found == names.end() ? 0.0 : found->second;
+  };
+  if (option.name == to_text(KvType::q8_0) || option.name == to_text(KvType::f8e4m3))
+    return value("kvtype") != 0 && value("kvtype") == value(option.name);
+  return value(option.name) != 0;
 }
 
 const char* dtype_define(DType dtype) {
@@ -102,6 +115,8 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   if (!text) return bad_input(fmt::format("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader));
   request.compile.text = *text;
   request.compile.defines.emplace_back(dtype_define(dtype), "1");
+  for (const ProblemOption& option : kProblemOptions)
+    if (asked(option, names)) request.compile.defines.emplace_back(option.define, "1");
   for (const auto& [name, expression] : pass.defines) {
     const auto value = evaluate(expression, names);
     if (!value)

@@ -20,7 +20,9 @@ enum Binding : uint32_t {
   binding_v = 2,
   binding_o = 3,
   binding_offsets = 4,
-  binding_pages = 5
+  binding_pages = 5,
+  binding_sinks = 6,  ///< only where the problem has them, as the mask
+  binding_mask = 7
 };
 
 struct PlanPass {

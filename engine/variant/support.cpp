@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/variant/rank.hpp"
@@ -35,6 +36,18 @@ std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Na
   return {};
 }
 
+std::string why_no_option(const Variant& variant, const Problem& problem) {
+  const auto& taken = variant.manifest.options;
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.asked(problem) && std::find(taken.begin(), taken.end(), option.name) == taken.end())
+      return fmt::format(
+          "{} does not take '{}' ({}); leave it out of the problem, or use a variant that lists it under "
+          "'options', as `attnscope variants` says",
+          variant.name, option.text,
+          taken.empty() ? "it takes plain attention only" : fmt::format("it takes {}", fmt::join(taken, ", ")));
+  return {};
+}
+
 }  // namespace
 
 std::string unmet_text(const ConstraintDecl& c, const Names& names) {
@@ -55,6 +68,7 @@ std::string why_not(const Variant& variant, const Problem& problem, const Device
   if (std::find(dtypes.begin(), dtypes.end(), to_text(problem.dtype)) == dtypes.end())
     return fmt::format("{} has no {} version; it takes {}", variant.name, to_text(problem.dtype),
                        fmt::join(dtypes, ", "));
+  if (std::string reason = why_no_option(variant, problem); !reason.empty()) return reason;
   if (problem.dtype != DType::f32 && !device.has("storage_16bit"))
     return fmt::format("{} in memory needs storage_16bit, which {} lacks", to_text(problem.dtype), device.name);
   const std::string unmet = first_unmet(variant.manifest.supports, names_without_config(variant, problem, device));

@@ -74,10 +74,10 @@ class Loader {
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
     for (const uint32_t binding : reflection.storage_bindings) {
-      if (binding > binding_pages && std::none_of(variant_.manifest.scratch.begin(), variant_.manifest.scratch.end(),
-                                                  [&](const ScratchDecl& s) { return s.binding == binding; }))
+      if (binding > binding_mask && std::none_of(variant_.manifest.scratch.begin(), variant_.manifest.scratch.end(),
+                                                 [&](const ScratchDecl& s) { return s.binding == binding; }))
         return bad_input(
-            fmt::format("{} uses binding {}, which is neither Q, K, V, O, offsets or pages (0 to 5) "
+            fmt::format("{} uses binding {}, which is neither Q, K, V, O, offsets, pages, sinks or mask (0 to 7) "
                         "nor a [[scratch]] of {}",
                         shader, binding, file_));
       used_bindings_.insert(binding);

@@ -56,11 +56,20 @@ void main() {
     const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
     const uint my_row = first_row + seat * ROWS * MAT_M;
     const uint my_key = team * TEAM_N;
+#ifdef OPTION_SOFTCAP
+    const float slope = 1.0;  // the scores are whole already
+#else
     const float slope = score_scale();
+#endif
     const uint q_base = SEQUENCE_START(q, batch_index, head);
 
     // The first tile is under way while Q is staged.
+#ifdef OPTION_WINDOW
+    const uint first_step = first_visible_key(first_row) / BLOCK_N;
+    if (PREFETCH == 2) { FETCH(k, first_step) FETCH(v, first_step) }
+#else
     if (PREFETCH == 2) { FETCH(k, 0) FETCH(v, 0) }
+#endif
 #include "common/matrix_queries.glsl"
     uint lane_row = 0, lane_col = 0;
     if (PHASES > 1) FIND_LANE(lane_row, lane_col)
@@ -73,16 +82,28 @@ void main() {
     }
 
     const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
+#ifdef OPTION_WINDOW
+    const uint my_keys = visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1);
+#else
     const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
+#endif
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(steps, 1) - 1;
     uint sink = 0;
 
+#ifdef OPTION_WINDOW
+    // From the first tile that a row sees; those that not every row of the workgroup sees whole are masked.
+    const uint clear_keys = visible_keys(first_row), before = first_visible_key(min(first_row + BLOCK_M, LENGTH_Q) - 1);
+    const uint my_first = first_visible_key(my_row);
+    for (uint step = first_step; step < steps; ++step) {
+        const uint phase = (step + 1) * BLOCK_N > clear_keys || step * BLOCK_N < before ? 1 : 0;
+#else
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
     const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
     for (uint step = phase == 0 ? 0 : clear_steps; step < (phase == 0 ? clear_steps : steps); ++step) {
+#endif
         barrier();
         if (PREFETCH != 2) { FETCH(k, step) FETCH(v, step) }
         STORE_STAGE(k, 0)
@@ -95,7 +116,11 @@ void main() {
             TOUCH_TILE(min(step + 1, last))
         }
         const uint key = step * BLOCK_N + my_key;
+#ifdef OPTION_WINDOW
+        if (phase == 0 || key < my_keys && key + TEAM_N > my_first) {
+#else
         if (!CAUSAL || phase == 0 || key < my_keys) {
+#endif
 #include "common/matrix_scores.glsl"
 #include "common/matrix_softmax.glsl"
 #include "common/matrix_values.glsl"

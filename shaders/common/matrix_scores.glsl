@@ -31,11 +31,22 @@ const uint CHAIN = 2;  // depth steps that are summed in the matrix units
 MULTIPLY_QK(my_key + n * MAT_N)
 #endif
 
+#ifdef OPTION_SOFTCAP
+const float reach = score_scale();
+[[unroll]] for (uint r = 0; r < ROWS; ++r)
+    [[unroll]] for (uint n = 0; n < KEYS; ++n)
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) s[r][n][i] = softcapped(s[r][n][i] * reach);
+#endif
 if (phase == 1) {
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
             uint seen = visible_keys(my_row + r * MAT_M + lane_row + element_row(i));
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 if (key + n * MAT_N + lane_col + element_col(i) >= seen) s[r][n][i] = MINUS_INFINITY;
+#ifdef OPTION_WINDOW
+            uint unseen = first_visible_key(my_row + r * MAT_M + lane_row + element_row(i));
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)
+                if (key + n * MAT_N + lane_col + element_col(i) < unseen) s[r][n][i] = MINUS_INFINITY;
+#endif
         }
 }

@@ -2,7 +2,11 @@
 // widths are whole, else through the staging area.
 [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     float norm[CLASSES];
+#ifdef OPTION_SINKS
+    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]) + sink_weight(head, m[r][c]));
+#else
     [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]));
+#endif
     [[unroll]] for (uint d = 0; d < WIDTH; ++d)
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
 }

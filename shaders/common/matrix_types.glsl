@@ -27,6 +27,7 @@ uint sequence_start, sequence_length;  // of this workgroup's
 #include "common/mask.glsl"
 #define SOFTMAX_BASE_2
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 
 // The queries of the longest sequence, for which the grid is made.
 uint longest() { return seq_q; }
@@ -48,7 +49,11 @@ const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
 
 const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;  // steps of Q K^T
 const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;     // tiles of O
+#ifdef OPTION_WINDOW
+const uint PHASES = 2;                              // a window leaves few steps: one loop, which looks at each
+#else
 const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those that need a mask
+#endif
 const uint k_CHUNKS = DEPTH * MAT_K / 8;            // chunks of 8 elements, a row as staged
 const uint v_CHUNKS = WIDTH * MAT_N / 8;
 // One odd stride for both, so that eight rows' chunks fall into different banks.

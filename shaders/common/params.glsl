@@ -19,6 +19,16 @@ layout(push_constant) uniform Params {
     uint v_batch, v_head, v_row;
     uint o_batch, o_head, o_row;
     float scale;
+    // What only some problems have (options.glsl).
+#ifdef OPTION_WINDOW
+    uint window;
+#endif
+#ifdef OPTION_SOFTCAP
+    float softcap;
+#endif
+#ifdef OPTION_MASK
+    uint mask_batch, mask_row;
+#endif
 };
 
 // The sequence at hand. Packed sequences (varlen) have lengths and a first row of their own; their shaders define these

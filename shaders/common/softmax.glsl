@@ -8,11 +8,20 @@
 #define MINUS_INFINITY uintBitsToFloat(0xff800000u)
 
 #ifdef SOFTMAX_BASE_2
-float score_scale() { return scale * 1.4426950408889634; }
+#define SCORE_UNIT 1.4426950408889634
 #define softmax_exp exp2
 #else
-float score_scale() { return scale; }
+#define SCORE_UNIT 1.0
 #define softmax_exp exp
+#endif
+
+// What a product of Q and K is multiplied by. With a softcap that is not a score yet: softcapped() of options.glsl.
+#if defined(OPTION_SOFTCAP)
+float score_scale() { return scale / softcap; }
+#elif defined(SOFTMAX_BASE_2)
+float score_scale() { return scale * 1.4426950408889634; }
+#else
+float score_scale() { return scale; }
 #endif
 
 // What to subtract from scores: m itself, but 0 for a row that has seen no key, where -inf - -inf would be NaN.

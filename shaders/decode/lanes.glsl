@@ -8,6 +8,7 @@
 
 #include "common/params.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 
 // The index that subgroups are made of; gl_LocalInvocationIndex need not be.
 uint thread_index() { return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
@@ -27,6 +28,9 @@ float scores[VALUES];            // sums or probabilities of the HELD values tha
 float row_max[HELD_ROWS];        // of the rows among them
 float row_sum[HELD_ROWS];        // over this thread's keys alone
 uint row_visible[HELD_ROWS];     // keys that the row sees
+#ifdef OPTION_WINDOW
+uint row_first[HELD_ROWS];       // from this one on
+#endif
 uint lane, first_lane;           // in the group; of the group in the subgroup
 
 void lanes_begin() {
@@ -70,7 +74,14 @@ bool softmax_of_scores(uint key, uint stride, uint end, float factor, out float 
         top[j] = MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < HELD; ++i) {
         bool seen = key + i / TILE_ROWS * stride < min(end, row_visible[i % HELD_ROWS]);
+#ifdef OPTION_WINDOW
+        seen = seen && key + i / TILE_ROWS * stride >= row_first[i % HELD_ROWS];
+#endif
+#ifdef OPTION_SOFTCAP
+        scores[i] = seen ? softcapped(scores[i] * factor) : MINUS_INFINITY;
+#else
         scores[i] = seen ? scores[i] * factor : MINUS_INFINITY;
+#endif
         top[i % HELD_ROWS] = max(top[i % HELD_ROWS], scores[i]);
     }
     [[unroll]] for (uint step = 1; step <= KEY_HALVINGS; ++step)

@@ -67,7 +67,11 @@ void merge_and_store() {
     merge_softmax_of_subgroups();
     if (thread_index() == 0u)
         [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
+#ifdef OPTION_SINKS
+            merge_norm[n] = softmax_norm(l[n] + sink_weight(row_head(n), softmax_origin(m[n])));
+#else
             merge_norm[n] = softmax_norm(l[n]);
+#endif
             if (SPLIT_COUNT > 1u && row0 + n < rows)
                 partial_softmax[partial_at(output_row(n), split)] = vec2(m[n], l[n]);
         }

@@ -16,6 +16,7 @@ const uint REDUCE_COUNT = 1;
 #include "common/bindings.glsl"
 #include "common/reduce.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 #include "partial.glsl"
 
 OUTPUT(o, BINDING_O)
@@ -61,6 +62,9 @@ void main() {
             weights[split] = weight;
     }
     lanes_add(total);
+#ifdef OPTION_SINKS
+    total[0] += sink_weight(gl_WorkGroupID.x / seq_q, origin);
+#endif
     barrier();
 
     vec4 sum = vec4(0.0);

@@ -25,6 +25,7 @@ layout(constant_id = 10) const uint PAGES = 0;
 #define SOFTMAX_BASE_2
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 #include "lanes.glsl"
 #include "partial.glsl"
 #include "pieces.glsl"
@@ -45,8 +46,8 @@ const uint V_SHARE = (V_DIM + LANES * PIECE - 1u) / (LANES * PIECE);
 const uint Q_VECTORS = K_SHARE * PIECE_PARTS;
 const uint V_VECTORS = V_SHARE * PIECE_PARTS;
 
-uvec4 k_held[KEYS * K_SHARE];
-uvec4 v_held[KEYS * V_SHARE];
+HELD_PIECE k_held[KEYS * K_SHARE];
+HELD_PIECE v_held[KEYS * V_SHARE];
 vec4 q_part[TILE_ROWS * Q_VECTORS];
 vec4 sums[TILE_ROWS * V_VECTORS];
 
@@ -157,14 +158,31 @@ void main() {
     key_group = thread_index() / LANES;
 
     // A split begins at a multiple of KEY_GROUPS; splits differ by at most that many keys.
+#ifdef OPTION_WINDOW
+    // The splits share what the window leaves to the queries together; this tile's may be less.
+    uint low = first_visible_key(0u);
+    uint groups = (seq_kv - low + KEY_GROUPS - 1u) / KEY_GROUPS;
+    uint begin = low + groups * split / SPLIT_COUNT * KEY_GROUPS;
+    uint end = min(low + groups * (split + 1u) / SPLIT_COUNT * KEY_GROUPS, visible_keys(row_query(TILE_ROWS - 1u)));
+    uint before = first_visible_key(row_query(0u));
+    begin += before > begin ? (before - begin) / KEY_GROUPS * KEY_GROUPS : 0u;
+#else
     uint groups = (seq_kv + KEY_GROUPS - 1u) / KEY_GROUPS;
     uint begin = groups * split / SPLIT_COUNT * KEY_GROUPS;
     uint end = min(groups * (split + 1u) / SPLIT_COUNT * KEY_GROUPS, seq_kv);
     if (CAUSAL)
         end = min(end, visible_keys(row_query(TILE_ROWS - 1u)));
+#endif
 
+#ifdef OPTION_WINDOW
+    [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j) {
+        row_visible[j] = visible_keys(row_query(held_row() + j));
+        row_first[j] = first_visible_key(row_query(held_row() + j));
+    }
+#else
     [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j)
         row_visible[j] = CAUSAL ? visible_keys(row_query(held_row() + j)) : seq_kv;
+#endif
     [[unroll]] for (uint i = 0; i < TILE_ROWS * V_VECTORS; ++i)
         sums[i] = vec4(0.0);
     fetch_q();

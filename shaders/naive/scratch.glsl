@@ -4,6 +4,7 @@
 
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 
 layout(set = 0, binding = 8, std430) buffer Scores { float score_matrix[]; };
 

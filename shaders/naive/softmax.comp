@@ -23,6 +23,9 @@ void main() {
     for (uint j = thread_index(); j < seq_kv; j += WORKGROUP)
         l[0] += exp(score_matrix[start + j] - origin);
     lanes_add(l);
+#ifdef OPTION_SINKS
+    l[0] += sink_weight(gl_WorkGroupID.y % heads_q, origin);
+#endif
     float norm = softmax_norm(l[0]);
     for (uint j = thread_index(); j < seq_kv; j += WORKGROUP)
         score_matrix[start + j] = exp(score_matrix[start + j] - origin) * norm;

@@ -7,9 +7,10 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 
 #include "common/bindings.glsl"
+#include "common/quantized.glsl"
 #include "scratch.glsl"
 
-INPUT(v, BINDING_V)
+KV_INPUT(v, BINDING_V)
 OUTPUT(o, BINDING_O)
 
 const uint V_VECTORS = (V_DIM + 3u) / 4u;

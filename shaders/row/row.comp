@@ -12,13 +12,15 @@ layout(constant_id = 3) const uint BLOCK_N = 16;
 
 #include "common/bindings.glsl"
 #include "common/mask.glsl"
+#include "common/options.glsl"
+#include "common/quantized.glsl"
 #include "common/softmax.glsl"
 #define REDUCE_COUNT BLOCK_N
 #include "common/reduce.glsl"
 
 INPUT(q, BINDING_Q)
-INPUT(k, BINDING_K)
-INPUT(v, BINDING_V)
+KV_INPUT(k, BINDING_K)
+KV_INPUT(v, BINDING_V)
 OUTPUT(o, BINDING_O)
 
 // A lane's share of a row, in groups of four.
@@ -44,7 +46,12 @@ void main() {
     // The loop's bound is the workgroup's, since lanes may have to meet at barriers; the mask is the row's own.
     uint keys = visible_keys(min(first_row + ROWS, seq_q) - 1u);
     uint visible = visible_keys(min(row, seq_q - 1u));
+#ifdef OPTION_WINDOW
+    uint before = first_visible_key(row);
+    for (uint key0 = first_visible_key(first_row); key0 < keys; key0 += BLOCK_N) {
+#else
     for (uint key0 = 0; key0 < keys; key0 += BLOCK_N) {
+#endif
         float scores[REDUCE_COUNT];
         [[unroll]] for (uint n = 0; n < BLOCK_N; ++n) {
             scores[n] = 0.0;
@@ -55,8 +62,19 @@ void main() {
         lanes_add(scores);
         float top = MINUS_INFINITY;
         [[unroll]] for (uint n = 0; n < BLOCK_N; ++n) {
+#ifdef OPTION_SOFTCAP
+            scores[n] = softcapped(scores[n]);
+#endif
+#ifdef OPTION_MASK
+            if (key0 + n < visible && row < seq_q)
+                scores[n] += mask_term(b, head, row, key0 + n);
+#endif
             if (key0 + n >= visible)
                 scores[n] = MINUS_INFINITY;
+#ifdef OPTION_WINDOW
+            if (key0 + n < before)
+                scores[n] = MINUS_INFINITY;
+#endif
             top = max(top, scores[n]);
         }
         float rescale = softmax_raise(m, top);
@@ -72,6 +90,9 @@ void main() {
                     sums[c] = fma(vec4(p), row4_v(v_start(b, head, key0 + n), lane + c * LANES, V_DIM, true), sums[c]);
         }
     }
+#ifdef OPTION_SINKS
+    l += sink_weight(head, softmax_origin(m));
+#endif
     float norm = softmax_norm(l);
     if (row < seq_q)
         [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)

@@ -111,6 +111,10 @@ void store_rows(uint row0, uint base) {
     }
     if (team != 0u)
         return;
+#ifdef OPTION_SINKS
+    [[unroll]] for (uint r = 0; r < THREAD_M; ++r)
+        l[r] += sink_weight(head_at, softmax_origin(m[r]));
+#endif
     [[unroll]] for (uint r = 0; r < THREAD_M; ++r) {
         uint row = row0 + tile_row(r);
         float norm = softmax_norm(l[r]);
@@ -136,6 +140,20 @@ void main() {
     [[unroll]] for (uint s = 0; s < THREAD_M * OUT_VECTORS; ++s)
         sums[s] = vec4(0.0);
     aim_q(row0);
+#ifdef OPTION_WINDOW
+    // From the first tile that any row sees; those that not every row sees whole are masked, at both ends.
+    uint begin = first_visible_key(row0) / BLOCK_N * BLOCK_N;
+    uint before = first_visible_key(min(row0 + BLOCK_M, seq_q) - 1u);
+    aim_k(begin + team * BLOCK_N);
+    fetch_qk(0u);
+    for (uint first = begin; first < keys; first += KV_SPLIT * BLOCK_N) {
+        uint key0 = first + team * BLOCK_N;
+        tile_scores(base);
+        fetch_v(key0);
+        softmax_tile(base, row0, key0, factor, key0 + BLOCK_N > unmasked || key0 < before);
+        tile_values(base, key0, key0 + KV_SPLIT * BLOCK_N);
+    }
+#else
     aim_k(team * BLOCK_N);
     fetch_qk(0u);
     // Teams take key tiles in turn; all go round equally often, since barriers are the workgroup's.
@@ -146,6 +164,7 @@ void main() {
         softmax_tile(base, row0, key0, factor, key0 + BLOCK_N > unmasked);
         tile_values(base, key0, key0 + KV_SPLIT * BLOCK_N);
     }
+#endif
     if (KV_SPLIT > 1u)
         gather_teams();
     store_rows(row0, base);

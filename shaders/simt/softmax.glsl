@@ -5,6 +5,7 @@
 #define SIMT_SOFTMAX_GLSL
 
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 
 const float SLACK = 8.0;
 
@@ -52,13 +53,25 @@ void softmax_tile(uint pool_at, uint row0, uint key0, float factor, bool masked)
     float top[THREAD_M];
     [[unroll]] for (uint r = 0; r < THREAD_M; ++r) {
         uint visible = masked ? visible_keys(row0 + tile_row(r)) : 0u;
+#ifdef OPTION_WINDOW
+        uint before = masked ? first_visible_key(row0 + tile_row(r)) : 0u;
+#endif
         top[r] = MINUS_INFINITY;
         [[unroll]] for (uint h = 0; h < COLUMN_FOURS; ++h) {
             vec4 s = scores[r * COLUMN_FOURS + h] * factor;
+#ifdef OPTION_SOFTCAP
+            [[unroll]] for (uint j = 0; j < 4u; ++j)
+                s[j] = softcapped(s[j]);
+#endif
             if (masked) {
                 [[unroll]] for (uint j = 0; j < 4u; ++j)
                     if (key0 + tile_column(h) + j >= visible)
                         s[j] = MINUS_INFINITY;
+#ifdef OPTION_WINDOW
+                [[unroll]] for (uint j = 0; j < 4u; ++j)
+                    if (key0 + tile_column(h) + j < before)
+                        s[j] = MINUS_INFINITY;
+#endif
             }
             scores[r * COLUMN_FOURS + h] = s;
             top[r] = max(top[r], max(max(s.x, s.y), max(s.z, s.w)));

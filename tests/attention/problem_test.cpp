@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/attention/layout.hpp"
+
 namespace attnscope {
 namespace {
 
@@ -58,7 +60,30 @@ TEST(ProblemText, ReadsTheDocumentedForms) {
   EXPECT_EQ(packed.o_elements(), 639u * 8 * 64);
 }
 
+TEST(ProblemText, ReadsOptions) {
+  const Problem gpt_oss = parsed("1x64x4096x64:kv=8:causal:window=128:sinks:f16");
+  EXPECT_EQ(gpt_oss.window, 128u);
+  EXPECT_TRUE(gpt_oss.sinks);
+  EXPECT_EQ(parsed("1x1x8x64:softcap=50").softcap, 50);
+  EXPECT_EQ(parsed("1x1x8x64:mask").mask, MaskKind::shared);
+  EXPECT_EQ(parsed("3x1x8x64:mask=batch").mask_elements(), 3u * 8 * 8);
+  EXPECT_EQ(parsed("3x1x8x64:q=2:mask=alibi").mask_elements(), 2u * 8);
+  const Problem quantized = parsed("1x8x100x64:q=1:kv=2:dv=32:kvtype=q8_0:f16");
+  EXPECT_EQ(quantized.k_bytes(), 2u * 100 * 2 * 34);
+  EXPECT_EQ(quantized.v_bytes(), 2u * 100 * 34);
+  EXPECT_EQ(parsed("1x8x100x64:q=1:kv=2:kvtype=f8e4m3").k_bytes(), 2u * 100 * 64);
+  // What today's text says is as it was.
+  const Problem plain = parsed("1x8x100x64:f16");
+  EXPECT_EQ(plain.window + plain.mask_elements(), 0u);
+  EXPECT_EQ(plain.softcap, 0);
+  EXPECT_FALSE(plain.sinks);
+  EXPECT_EQ(plain.k_bytes(), 2 * plain.k_elements());
+}
+
 TEST(ProblemText, IsCanonical) {
+  EXPECT_EQ(to_text(parsed("1x1x8x64:kvtype=q8_0:mask=alibi:sinks:softcap=30:window=4:causal:f16")),
+            "1x1x8x64:causal:window=4:softcap=30:sinks:mask=alibi:kvtype=q8_0:f16");
+  EXPECT_EQ(to_text(parsed("1x1x8x64:mask:scale=2")), "1x1x8x64:mask:scale=2:f32");
   EXPECT_EQ(to_text(parsed("1x8x64x64:f16:causal:kv=2:q=3")), "1x8x64x64:q=3:kv=2:causal:f16");
   EXPECT_EQ(to_text(parsed("1x8x64x64:q=64:kv=8:dv=64:in=normal")), "1x8x64x64:f32");
   EXPECT_EQ(to_text(parsed("varlen=5:2x8:kv=1:dv=4:scale=1e-3")), "varlen=5:2x8:kv=1:dv=4:scale=0.001:f32");
@@ -76,6 +101,11 @@ TEST(ProblemText, RoundTripsRandomProblems) {
     p.dtype = DType(below(3));
     p.causal = below(2);
     p.inputs = InputKind(below(4));
+    if (below(3) == 0) p.window = 1 + below(700);
+    if (below(3) == 0) p.softcap = double(1 + below(100000)) / 97.0;
+    p.sinks = below(3) == 0;
+    p.kv_type = KvType(below(3));
+    if (p.kv_type == KvType::q8_0) p.head_dim = p.v_dim = 32 * (1 + below(6));
     if (below(3) == 0) p.scale = double(1 + below(1000000)) / 977.0;
     if (below(3) == 0) {
       for (uint32_t n = 1 + below(4); n > 0; --n) p.varlen.push_back(1 + below(500));
@@ -86,6 +116,7 @@ TEST(ProblemText, RoundTripsRandomProblems) {
       p.seq_q = 1 + below(600);
       p.seq_kv = below(2) ? p.seq_q : 1 + below(600);
       p.page_size = below(3) ? 0 : 1 + below(64);
+      p.mask = MaskKind(below(4));
     }
     ASSERT_TRUE(check_problem(p)) << to_text(p);
     const auto again = parse_problem(to_text(p));
@@ -123,6 +154,24 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
   expect_refused("1x2x3x4:in=wild", "normal, large, onehot or ramp");
   for (const char* scale : {"abc", "", "nan", "inf", "0", "-1", "1e9", "0x10", "1 "})
     expect_refused("1x2x3x4:scale=" + std::string(scale), "scale is");
+}
+
+TEST(ProblemErrors, OfOptions) {
+  expect_refused("1x2x3x4:window=0", "window (keys) is 0; it must be more, or left out");
+  expect_refused("1x2x3x4:window=2000000000", "window (keys) is 2000000000; it must be at most 1073741824");
+  expect_refused("1x2x3x4:window=x", "window (keys) is 'x'");
+  expect_refused("1x2x3x4:softcap=0", "softcap is 0; it must be more, or left out");
+  for (const char* cap : {"-1", "1e7", "1e-9"})
+    expect_refused("1x2x3x4:softcap=" + std::string(cap), "it must be between 0.01 and 1000000");
+  expect_refused("1x2x3x4:softcap=nan", "softcap is 'nan'; it must be a number");
+  expect_refused("1x2x3x4:sinks=1", "option 'sinks=1' is not known");
+  expect_refused("1x2x3x4:mask=some", "mask is 'some'; it can be batch or alibi");
+  expect_refused("1x2x3x4:mask:mask=batch", "mask is given twice");
+  expect_refused("1x2x3x4:kvtype=q4_0", "kvtype is 'q4_0'; it can be q8_0 or f8e4m3");
+  expect_refused("1x2x3x40:kvtype=q8_0", "head_dim is 40; with kvtype=q8_0 it must be a multiple of 32");
+  expect_refused("1x2x3x64:dv=4:kvtype=q8_0", "dv (value head dim) is 4; with kvtype=q8_0");
+  expect_refused("varlen=3,4:2x64:mask", "mask is set with varlen");
+  expect_refused("1x1x1073741824x1:q=1025:mask", "the mask would have");
 }
 
 TEST(ProblemErrors, OfPackedSequences) {
@@ -165,6 +214,53 @@ TEST(ProblemCounting, CountsFlopsBytesAndPairs) {
   EXPECT_DOUBLE_EQ(problem_bytes(p), 4.0 * 2 * 8 * 512 * 64 * 4);
   EXPECT_DOUBLE_EQ(problem_flops(parsed("1x1x10x64:dv=32")), 2.0 * (64 + 32) * 100);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x10x64:kv=2:q=3:dv=32:f16")), (3 * 4 + 10 * 2) * (64 + 32) * 2.0);
+}
+
+/// By looking at each pair.
+double pairs_of(const Problem& p) {
+  const int64_t off = int64_t{p.seq_kv} - p.seq_q;
+  double pairs = 0;
+  for (int64_t i = 0; i < p.seq_q; ++i)
+    for (int64_t j = 0; j < p.seq_kv; ++j) {
+      const bool causal = !p.causal || j <= i + off;
+      const bool near = p.window == 0 || (j > i + off - p.window && j < i + off + p.window);
+      pairs += causal && near;
+    }
+  return pairs;
+}
+
+TEST(ProblemCounting, WindowsLeaveTheirPairs) {
+  for (uint32_t queries = 1; queries < 9; ++queries)
+    for (uint32_t keys = 1; keys < 9; ++keys)
+      for (uint32_t window = 0; window < 12; ++window)
+        for (const bool causal : {false, true}) {
+          Problem p;
+          p.seq_q = queries;
+          p.seq_kv = keys;
+          p.window = window;
+          p.causal = causal;
+          EXPECT_DOUBLE_EQ(problem_pairs(p), pairs_of(p)) << to_text(p);
+          const Layout layout(p, {});
+          double visible = 0;
+          for (uint32_t i = 0; i < queries; ++i)
+            visible += std::max(0.0, double(layout.visible(0, i)) - layout.first_visible(0, i));
+          EXPECT_DOUBLE_EQ(visible, pairs_of(p)) << to_text(p);
+        }
+  EXPECT_DOUBLE_EQ(problem_pairs(parsed("varlen=5,9:2x8:causal:window=3")),
+                   problem_pairs(parsed("1x2x5x8:causal:window=3")) + problem_pairs(parsed("1x2x9x8:causal:window=3")));
+}
+
+TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
+  // One query reads the window's keys alone.
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x1000x64:q=1:kv=2:window=128:f16")), (4 + 128 * 2) * 128 * 2.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x1000x64:q=3:kv=2:causal:window=128:f16")), (12 + 130 * 2) * 128 * 2.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:causal:window=7")), problem_bytes(parsed("1x4x100x64")));
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:kvtype=q8_0:f16")), 4 * 128 * 2.0 + 400 * 4 * 34.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:kvtype=f8e4m3:f16")), 4 * 128 * 2.0 + 400 * 128.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:sinks:f16")), problem_bytes(parsed("1x4x100x64:f16")) + 16);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask:f16")), problem_bytes(parsed("3x4x100x64:f16")) + 20000);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask=batch:causal:f16")),
+                   problem_bytes(parsed("3x4x100x64:f16")) + 3 * 2 * 5050);
 }
 
 TEST(ProblemCounting, CausalPairsAreThoseAtOrBelowTheDiagonal) {

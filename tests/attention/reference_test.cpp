@@ -1,6 +1,7 @@
 #include "engine/attention/reference.hpp"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -17,15 +18,23 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
   const uint64_t kv = h / p.group(), q = ((b * p.heads_q + h) * p.seq_q + i) * p.head_dim;
   std::vector<double> weights, out(p.v_dim, 0.0);
   double sum = 0;
+  if (p.sinks) sum = std::exp(double(in.sinks[h]));
+  const int64_t own = int64_t(i) + p.seq_kv - p.seq_q;
   for (uint64_t j = 0; j < p.seq_kv; ++j) {
-    if (p.causal && int64_t(j) > int64_t(i) + p.seq_kv - p.seq_q) break;
+    weights.push_back(0);
+    if (p.causal && int64_t(j) > own) continue;
+    if (p.window && (int64_t(j) <= own - p.window || int64_t(j) >= own + p.window)) continue;
     double score = 0;
     for (uint64_t c = 0; c < p.head_dim; ++c)
       score += double(in.q.at(q + c)) * in.k.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.head_dim + c);
-    weights.push_back(std::exp(score * p.softmax_scale()));
-    sum += weights.back();
+    score *= p.softmax_scale();
+    if (p.softcap != 0) score = p.softcap * std::tanh(score / p.softcap);
+    if (p.mask != MaskKind::none)
+      score += (p.mask == MaskKind::alibi ? alibi_slope(uint32_t(h), p.heads_q) : 1) *
+               in.mask.at(((p.mask == MaskKind::batch ? b * p.seq_q : 0) + i) * p.seq_kv + j);
+    sum += weights.back() = std::exp(score);
   }
-  for (uint64_t j = 0; j < weights.size(); ++j)
+  for (uint64_t j = 0; j < weights.size() && sum > 0; ++j)
     for (uint64_t c = 0; c < p.v_dim; ++c)
       out[c] += weights[j] / sum * in.v.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.v_dim + c);
   return out;
@@ -53,7 +62,82 @@ INSTANTIATE_TEST_SUITE_P(Reference, AgainstDefinition,
                          testing::Values("1x1x1x1", "1x2x7x5", "2x3x20x16:dv=8", "1x6x19x8:kv=2", "1x7x9x8:kv=1:causal",
                                          "1x2x10x8:q=4:causal", "2x2x4x8:q=10:causal", "1x2x300x24:q=3",
                                          "1x2x513x8:q=5:causal:f16", "1x2x20x16:f16", "1x2x20x16:bf16",
-                                         "1x2x20x16:scale=0.7", "1x2x20x16:in=onehot"));
+                                         "1x2x20x16:scale=0.7", "1x2x20x16:in=onehot", "1x2x20x8:window=3",
+                                         "1x2x600x8:q=9:causal:window=300", "1x2x9x8:q=20:window=4",
+                                         "1x2x20x8:causal:window=1", "1x2x20x16:softcap=1.5", "1x4x20x16:causal:sinks",
+                                         "1x2x4x8:q=10:causal:sinks", "2x3x20x8:mask", "2x3x20x8:q=5:mask=batch:causal",
+                                         "1x6x20x8:mask=alibi:causal", "1x2x1x8:q=30:mask",
+                                         "1x4x20x64:kv=2:kvtype=q8_0", "1x4x20x24:kvtype=f8e4m3",
+                                         "2x4x30x32:kv=2:causal:window=7:softcap=3:sinks:mask=batch:kvtype=q8_0"));
+
+/// Two keys of one dimension and V = 1, 0, worked out by hand.
+struct ByHand {
+  Problem p = problem("1x1x2x1:q=1:scale=1");
+  Inputs in = make_inputs(p, 1);
+  ByHand(float q, float k0, float k1) {
+    in.q.set(0, q);
+    in.k.set(0, k0);
+    in.k.set(1, k1);
+    in.v.set(0, 1);
+    in.v.set(1, 0);
+  }
+  double out() const { return make_reference(p, in, {}, 1).exact.at(0); }
+};
+
+TEST(Options, OfTwoKeysAreWhatTheyAreByHand) {
+  ByHand x(1, std::log(3.0f), 0);  // weights 3 and 1
+  EXPECT_NEAR(x.out(), 0.75, 1e-7);
+  x.p.sinks = true;
+  x.in.sinks = {std::log(4.0f)};  // and 4 for nothing
+  EXPECT_NEAR(x.out(), 3.0 / 8, 1e-7);
+  x.in.sinks = {-std::numeric_limits<float>::infinity()};
+  EXPECT_NEAR(x.out(), 0.75, 1e-7);
+  x.p.sinks = false;
+  x.p.window = 1;  // the second key alone
+  EXPECT_EQ(x.out(), 0);
+  x.p.window = 2;
+  EXPECT_NEAR(x.out(), 0.75, 1e-7);
+  x.p.window = 0;
+  x.p.mask = MaskKind::shared;
+  x.in.mask = Tensor{DType::f16, std::vector<std::byte>(4)};
+  x.in.mask.set(1, 1);  // 3 against e
+  EXPECT_NEAR(x.out(), 3 / (3 + std::exp(1.0)), 1e-7);
+  x.in.mask.set(0, -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(x.out(), 0);
+  x.in.mask.set(1, -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(x.out(), 0) << "a row that sees no key";
+  x.p.mask = MaskKind::none;
+  x.p.softcap = 0.5;
+  EXPECT_NEAR(x.out(), 1 / (1 + std::exp(-0.5 * std::tanh(2 * std::log(3.0)))), 1e-7);
+}
+
+TEST(Options, WithoutEffectAreAsIfLeftOut) {
+  const auto exact = [](const std::string& options) {
+    const Problem p = problem("2x4x40x16:q=30:kv=2" + options);
+    Inputs in = make_inputs(p, 3);
+    for (float& sink : in.sinks) sink = -std::numeric_limits<float>::infinity();
+    return make_reference(p, in, {}, 1).exact;
+  };
+  for (const std::string causal : {"", ":causal"}) {
+    const auto plain = exact(causal);
+    EXPECT_EQ(exact(causal + ":window=40"), plain);
+    EXPECT_EQ(exact(causal + ":window=1000000000"), plain);
+    EXPECT_EQ(exact(causal + ":sinks"), plain);
+    EXPECT_NE(exact(causal + ":window=39"), plain);
+    const auto capped = exact(causal + ":softcap=1e6");
+    for (size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(capped[i], plain[i], 1e-9);
+  }
+}
+
+TEST(Options, SlopesOfAlibiAreThePapers) {
+  EXPECT_EQ(alibi_slope(0, 8), 0.5);
+  EXPECT_EQ(alibi_slope(7, 8), 0x1p-8);
+  EXPECT_NEAR(alibi_slope(0, 16), std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(alibi_slope(3, 4), 0x1p-8);
+  EXPECT_EQ(alibi_slope(4, 6), 0.5);  // between the slopes of 4 heads
+  EXPECT_EQ(alibi_slope(5, 6), 0x1p-3);
+  EXPECT_EQ(alibi_slope(0, 1), 0x1p-8);
+}
 
 TEST(Reference, RowsThatSeeNoKeyAreZero) {
   const Problem p = problem("1x1x4x8:q=10:causal");

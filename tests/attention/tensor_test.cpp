@@ -66,6 +66,44 @@ TEST(Bfloat, ReadsAndWritesEveryPattern) {
   }
 }
 
+TEST(F8E4M3, ReadsAndWritesEveryPattern) {
+  EXPECT_EQ(f8e4m3_to_float(0x7e), 448.0f);
+  EXPECT_EQ(f8e4m3_to_float(0x08), 0x1p-6f);
+  EXPECT_EQ(f8e4m3_to_float(0x01), 0x1p-9f);
+  EXPECT_EQ(f8e4m3_to_float(0xb8), -1.0f);
+  EXPECT_TRUE(std::isnan(f8e4m3_to_float(0x7f)));
+  for (uint32_t bits = 0; bits < 256; ++bits) {
+    const float value = f8e4m3_to_float(uint8_t(bits));
+    EXPECT_EQ(float_to_f8e4m3(value), bits) << bits;
+    if ((bits & 0x7f) >= 0x7e) continue;
+    // Between neighbours to the nearer one, and from the middle to the even one.
+    const float next = f8e4m3_to_float(uint8_t(bits + 1)), middle = (value + next) / 2;
+    EXPECT_EQ(float_to_f8e4m3(middle), bits + (bits & 1)) << bits;
+    EXPECT_EQ(float_to_f8e4m3(std::nextafter(middle, value)), bits);
+    EXPECT_EQ(float_to_f8e4m3(std::nextafter(middle, next)), bits + 1);
+  }
+  EXPECT_EQ(float_to_f8e4m3(1e30f), 0x7e);
+  EXPECT_EQ(float_to_f8e4m3(-460.0f), 0xfe);
+}
+
+TEST(Q8, BlocksAreAsGgmlLaysThemOut) {
+  std::vector<float> row(64, 0.0f);
+  row[3] = -254;
+  row[31] = 127;
+  row[32] = 0.5f;
+  Tensor t{DType::f16, std::vector<std::byte>(68), KvType::q8_0};
+  quantize_q8_0(row, t.bytes.data());
+  // An f16 scale, low byte first, then 32 int8: 254 / 127 = 2.
+  EXPECT_EQ(std::to_integer<int>(t.bytes[0]) | std::to_integer<int>(t.bytes[1]) << 8, 0x4000);
+  EXPECT_EQ(int8_t(t.bytes[2 + 3]), -127);
+  EXPECT_EQ(int8_t(t.bytes[2 + 31]), 64);
+  EXPECT_EQ(int8_t(t.bytes[34 + 2]), 127);
+  EXPECT_EQ(t.at(3), -254.0f);
+  EXPECT_EQ(t.at(31), 128.0f);
+  EXPECT_EQ(t.at(32), half_to_float(float_to_half(0.5f / 127)) * 127);
+  EXPECT_EQ(t.at(33), 0.0f);
+}
+
 TEST(Tensor, SetsAndReadsBackInEachDtype) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
     Tensor t{dtype, poison(dtype, 3)};
@@ -178,6 +216,45 @@ TEST(Inputs, SignsOfQAndVAreTurnedAndBack) {
     EXPECT_EQ(in.q.bytes, before.q.bytes);
     EXPECT_EQ(in.v.bytes, before.v.bytes);
   }
+}
+
+TEST(Inputs, QuantizedOnesAreTheRoundedNumbersAndTurn) {
+  for (const char* type : {"q8_0", "f8e4m3"}) {
+    const auto text = [&](const char* more) { return std::string("1x4x19x64:q=2:kv=1:dv=32") + more + ":f16"; };
+    const Problem p = *parse_problem(text((std::string(":kvtype=") + type).c_str()));
+    const Inputs exact = make_inputs(*parse_problem(text("")), 5);
+    Inputs in = make_inputs(p, 5);
+    ASSERT_EQ(in.v.bytes.size(), p.v_bytes());
+    for (uint64_t i = 0; i < p.v_elements(); ++i)
+      EXPECT_NEAR(in.v.at(i), exact.v.at(i), p.kv_type == KvType::q8_0 ? 0.02 : 0.13) << type << i;
+    const Inputs before = in;
+    turn_signs(in);
+    EXPECT_EQ(in.k.bytes, before.k.bytes);
+    for (uint64_t i = 0; i < p.v_elements(); ++i) ASSERT_EQ(in.v.at(i), -before.v.at(i)) << type << i;
+    turn_signs(in);
+    EXPECT_EQ(in.v.bytes, before.v.bytes);
+  }
+}
+
+TEST(Inputs, SinksAndMasksAreSeededAndSpread) {
+  const Problem p = *parse_problem("2x6x40x8:q=30:sinks:mask=batch");
+  const Inputs in = make_inputs(p, 5);
+  EXPECT_EQ(in.sinks, make_inputs(p, 5).sinks);
+  EXPECT_NE(in.sinks, make_inputs(p, 6).sinks);
+  ASSERT_EQ(in.sinks.size(), 6u);
+  ASSERT_EQ(in.mask.size(), 2u * 30 * 40);
+  size_t closed = 0;
+  for (uint64_t i = 0; i < in.mask.size(); ++i) {
+    closed += std::isinf(in.mask.at(i));
+    EXPECT_FALSE(in.mask.at(i) > 7 || std::isnan(in.mask.at(i)));
+  }
+  EXPECT_GT(closed, 200u);
+  EXPECT_LT(closed, 400u);
+  const Inputs alibi = make_inputs(*parse_problem("2x6x4x8:q=3:mask=alibi"), 5);
+  const std::vector<float> distances{-1, 0, -1, -2, -2, -1, 0, -1, -3, -2, -1, 0};
+  for (uint64_t i = 0; i < 12; ++i) EXPECT_EQ(alibi.mask.at(i), distances[i]);
+  const Inputs plain = make_inputs(*parse_problem("2x6x4x8"), 5);
+  EXPECT_EQ(plain.sinks.size() + plain.mask.bytes.size(), 0u);
 }
 
 TEST(Layout, PacksSequencesByRow) {

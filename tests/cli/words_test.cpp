@@ -3,6 +3,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/shell_words.hpp"
+#include "engine/attention/options.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -48,6 +49,25 @@ TEST(RandomProblem, IsLegalVariedAndRepeatable) {
   }
   EXPECT_GT(legal, 1800u);
   for (const size_t n : {causal, grouped, packed, paged, wide, unseen_rows}) EXPECT_GT(n, 50u);
+}
+
+TEST(RandomProblem, AsksForWhatTheVariantTakesAlone) {
+  VariantInfo info;
+  info.dtypes = {"f32", "f16"};
+  Random a(1);
+  for (int i = 0; i < 300; ++i)
+    for (const ProblemOption& option : kProblemOptions) ASSERT_FALSE(option.asked(random_problem(a, info)));
+  for (const ProblemOption& option : kProblemOptions) info.options.emplace_back(option.name);
+  std::map<std::string_view, size_t> times;
+  size_t legal = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Problem p = random_problem(a, info);
+    if (!check_problem(p)) continue;
+    ++legal;
+    for (const ProblemOption& option : kProblemOptions) times[option.name] += option.asked(p);
+  }
+  EXPECT_GT(legal, 1800u);
+  for (const ProblemOption& option : kProblemOptions) EXPECT_GT(times[option.name], 100u) << option.name;
 }
 
 }  // namespace

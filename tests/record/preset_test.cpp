@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/attention/options.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {
@@ -19,8 +20,8 @@ const fs::path kPresets = fs::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets";
 TEST(Presets, AllLoad) {
   const auto names = list_presets(kPresets);
   ASSERT_TRUE(names) << names.error().message;
-  for (const char* expected : {"battery", "decode", "long", "odd", "quick", "speed", "system-A", "system-B", "system-C",
-                               "system-D", "system-E"})
+  for (const char* expected : {"battery", "decode", "long", "models", "odd", "options", "quick", "speed", "system-A",
+                               "system-B", "system-C", "system-D", "system-E"})
     EXPECT_TRUE(std::find(names->begin(), names->end(), expected) != names->end()) << expected;
   for (const auto& name : *names) {
     const auto preset = load_preset(kPresets, name);
@@ -54,6 +55,20 @@ TEST(Presets, BatteryIsBroadAndSmall) {
   EXPECT_EQ(dtypes.size(), 3u);
   EXPECT_TRUE(groups.contains(1) && groups.contains(3) && groups.contains(7));
   EXPECT_TRUE(varlen && paged && blind_rows);
+}
+
+TEST(Presets, OptionsHasEachAndIsSmall) {
+  const auto preset = load_preset(kPresets, "options");
+  ASSERT_TRUE(preset);
+  for (const ProblemOption& option : kProblemOptions) {
+    const auto alone = [&](const Problem& p) {
+      return std::all_of(kProblemOptions.begin(), kProblemOptions.end(), [&](const ProblemOption& o) {
+        return o.asked(p) == (o.name == option.name || (option.name == "alibi" && o.name == "mask"));
+      });
+    };
+    EXPECT_GE(std::count_if(preset->problems.begin(), preset->problems.end(), alone), 1) << option.name;
+  }
+  for (const Problem& p : preset->problems) EXPECT_LT(problem_flops(p), 2e8) << to_text(p);
 }
 
 class PresetErrors : public testing::Test {

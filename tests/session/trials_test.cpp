@@ -179,11 +179,18 @@ TEST_P(OwnReference, IsTheReference) {
   EXPECT_EQ(difference->first_not_finite, 0u);
   EXPECT_TRUE(instance->take_validation_messages().empty());
 }
-INSTANTIATE_TEST_SUITE_P(, OwnReference,
-                         testing::Values("1x2x33x32", "2x4x65x48:kv=2:f16", "1x3x61x20:causal:bf16",
-                                         "1x2x300x16:q=40:causal", "1x2x40x16:q=300:causal:f16", "1x2x129x24:dv=40",
-                                         "varlen=37,5,90:4x16:kv=2:causal", "varlen=37,90:2x32:f16",
-                                         "2x4x100x32:q=3:kv=2:page=16:f16", "1x1x7x3:dv=5:f16"));
+INSTANTIATE_TEST_SUITE_P(
+    , OwnReference,
+    testing::Values("1x2x33x32", "2x4x65x48:kv=2:f16", "1x3x61x20:causal:bf16", "1x2x300x16:q=40:causal",
+                    "1x2x40x16:q=300:causal:f16", "1x2x129x24:dv=40", "varlen=37,5,90:4x16:kv=2:causal",
+                    "varlen=37,90:2x32:f16", "2x4x100x32:q=3:kv=2:page=16:f16", "1x1x7x3:dv=5:f16",
+                    "1x2x300x16:q=40:causal:window=150", "1x2x60x16:window=5:f16", "1x2x40x16:q=99:window=5",
+                    "varlen=37,90:2x32:causal:window=9", "1x2x65x32:softcap=50:f16", "1x2x65x32:softcap=2:in=large",
+                    "1x6x65x32:kv=2:causal:sinks", "1x2x20x16:q=40:causal:sinks", "2x3x65x32:mask",
+                    "2x3x65x32:q=9:mask=batch:causal:f16", "1x6x65x32:mask=alibi", "1x2x1x16:q=50:mask",
+                    "1x4x65x96:kv=2:dv=32:kvtype=q8_0:f16", "1x4x65x24:kvtype=f8e4m3",
+                    "1x4x65x64:q=3:kv=2:page=16:kvtype=q8_0", "1x2x40x33:kvtype=f8e4m3:page=8:q=2",
+                    "2x4x200x64:kv=2:window=77:softcap=3:sinks:mask=batch:kvtype=q8_0:bf16"));
 
 }  // namespace
 }  // namespace attnscope

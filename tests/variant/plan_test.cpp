@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/variant/modules.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -113,6 +114,44 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"4294967304\"\n[[config]]");
   load(source);
   expect_refusal("1x1x64x64", "default", flexible, {"subgroup size", "8 to 32"});  // 2^32 + 8 is not 8
+}
+
+TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
+  Compiler compiler;
+  VariantSource source = testing::toy();
+  const auto why = [&](const std::string& text) {
+    const auto v = load_variant(source, compiler);
+    EXPECT_TRUE(v) << v.error().message;
+    return why_not(*v, testing::problem(text), testing::big_gpu());
+  };
+  EXPECT_EQ(why("1x2x64x64"), "");
+  const std::string reason = why("1x2x64x64:sinks");
+  EXPECT_NE(reason.find("does not take 'sinks' (it takes plain attention only)"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("leave it out of the problem, or use a variant"), std::string::npos) << reason;
+  testing::replace(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"q8_0\"]\ntitle = ");
+  EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
+  EXPECT_NE(why("1x2x64x64:window=3:softcap=2").find("'softcap=' (it takes window, mask, q8_0)"), std::string::npos);
+  EXPECT_NE(why("1x2x64x64:mask=alibi").find("'mask=alibi'"), std::string::npos);
+  EXPECT_NE(why("1x2x64x64:kvtype=f8e4m3").find("'kvtype=f8e4m3'"), std::string::npos);
+}
+
+/// What a problem does not ask for must leave no trace: the module is the very one of a plain problem.
+TEST(Options, DefineWhatIsAskedAlone) {
+  PassDecl pass;
+  pass.shader = "toy.comp";
+  const auto defines = [&](const std::string& text) {
+    std::string all;
+    const Names names = problem_names(testing::problem(text), testing::big_gpu());
+    const auto request = module_request(testing::toy(), pass, DType::f16, names);
+    EXPECT_TRUE(request);
+    for (const auto& [name, value] : request->compile.defines) all += name + " ";
+    return all;
+  };
+  EXPECT_EQ(defines("1x2x64x64"), "DTYPE_F16 ");
+  EXPECT_EQ(defines("1x2x64x64:window=3:sinks"), "DTYPE_F16 OPTION_WINDOW OPTION_SINKS ");
+  EXPECT_EQ(defines("1x2x64x64:softcap=3:mask=alibi"), "DTYPE_F16 OPTION_SOFTCAP OPTION_MASK OPTION_ALIBI ");
+  EXPECT_EQ(defines("1x2x64x64:mask:kvtype=q8_0"), "DTYPE_F16 OPTION_MASK KV_Q8_0 ");
+  EXPECT_EQ(defines("1x2x64x64:kvtype=f8e4m3"), "DTYPE_F16 KV_F8E4M3 ");
 }
 
 TEST_F(PlanTest, WhenAndDefines) {

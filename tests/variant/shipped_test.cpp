@@ -1,6 +1,8 @@
 // Every variant in shaders/, whatever its name: loads for each dtype it claims, and can be planned.
 #include <algorithm>
+#include <map>
 
+#include "engine/attention/options.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -20,10 +22,14 @@ std::vector<VariantSource> shipped() {
 
 const std::vector<std::string>& shapes() {
   static const std::vector<std::string> all = {
-      "1x4x32x32",          "2x8x512x64",          "1x3x77x40",    "2x6x129x64:kv=2",  "1x2x100x80:q=33:causal",
-      "1x4x65x96:causal",   "1x2x17x33:dv=7",      "1x4x64x256",   "1x4x64x64:dv=256", "1x8x1000x128:q=1:kv=2",
-      "1x2x5x8:q=9:causal", "varlen=37,5,90:4x64", "1x16x256x128", "1x4x16x512:q=16",  "1x8x300x64:q=1:kv=2:page=16",
-      "1x4x64x4096:q=16",   "1x4x32x8192:q=16"};
+      "1x4x32x32", "2x8x512x64", "1x3x77x40", "2x6x129x64:kv=2", "1x2x100x80:q=33:causal", "1x4x65x96:causal",
+      "1x2x17x33:dv=7", "1x4x64x256", "1x4x64x64:dv=256", "1x8x1000x128:q=1:kv=2", "1x2x5x8:q=9:causal",
+      "varlen=37,5,90:4x64", "1x16x256x128", "1x4x16x512:q=16", "1x8x300x64:q=1:kv=2:page=16", "1x4x64x4096:q=16",
+      "1x4x32x8192:q=16",
+      // What only some variants take.
+      "1x4x300x64:kv=2:causal:window=128:softcap=50:sinks", "1x8x300x64:q=1:kv=2:window=40:sinks",
+      "varlen=37,5,90:4x64:window=9:sinks", "1x4x65x64:mask=alibi", "1x8x300x64:q=1:kv=2:kvtype=q8_0:softcap=30",
+      "1x8x300x64:q=1:kv=2:kvtype=f8e4m3", "1x2x50x40:q=2:kvtype=f8e4m3"};
   return all;
 }
 
@@ -69,6 +75,16 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
       }
     }
   }
+}
+
+TEST(Shipped, EachOptionIsTakenByTwo) {
+  std::map<std::string, size_t> takers;
+  for (const auto& source : shipped()) {
+    const auto manifest = parse_manifest(source);
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    for (const std::string& option : manifest->options) ++takers[option];
+  }
+  for (const ProblemOption& option : kProblemOptions) EXPECT_GE(takers[std::string(option.name)], 2u) << option.name;
 }
 
 TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {

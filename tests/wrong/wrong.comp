@@ -9,11 +9,17 @@ layout(local_size_x = TILE) in;
 
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
+#include "common/quantized.glsl"
 
 layout(set = 0, binding = 0, std430) buffer Q { float q[]; };
 layout(set = 0, binding = 1, std430) buffer K { float k[]; };
 layout(set = 0, binding = 2, std430) buffer V { float v[]; };
 layout(set = 0, binding = 3, std430) buffer O { float o[]; };
+#if defined(KV_Q8_0) || defined(KV_F8E4M3)
+KV_INPUT(packed_k, BINDING_K)
+KV_INPUT(packed_v, BINDING_V)
+#endif
 #ifdef SCRATCH
 layout(set = 0, binding = 8, std430) buffer State { uint state[]; };
 #endif
@@ -28,6 +34,32 @@ shared float total[TILE];
 void store(uint at, float x) { state[at] = floatBitsToUint(x); }
 #else
 void store(uint at, float x) { o[at] = x; }
+#endif
+
+// Element d of the row of `dim` that begins at element `at`.
+#if defined(KV_Q8_0) || defined(KV_F8E4M3)
+float unpacked(uint at, uint d, uint dim, vec4 four) {
+    float x = four[d % 4];
+#ifdef F8_WITHOUT_SUBNORMALS
+    if (abs(x) < 0.015625) x = 0.0;
+#endif
+    return x;
+}
+#ifdef SCALE_OF_THE_FIRST_BLOCK
+#define ITS_SCALE(name, at, d) *(q8_scale(name##_w[Q8_SCALE_AT(at) / 2], Q8_SCALE_AT(at)) /                            \
+                                 q8_scale(name##_w[Q8_SCALE_AT(at + d) / 2], Q8_SCALE_AT(at + d)))
+#else
+#define ITS_SCALE(name, at, d)
+#endif
+float k_of(uint at, uint d) {
+    return unpacked(at, d, HEAD_DIM, row4_packed_k(at, d / 4, HEAD_DIM, true)) ITS_SCALE(packed_k, at, d);
+}
+float v_of(uint at, uint d) {
+    return unpacked(at, d, V_DIM, row4_packed_v(at, d / 4, V_DIM, true)) ITS_SCALE(packed_v, at, d);
+}
+#else
+float k_of(uint at, uint d) { return k[at + d]; }
+float v_of(uint at, uint d) { return v[at + d]; }
 #endif
 
 uint key_head(uint head) {
@@ -59,6 +91,18 @@ uint keys_of(uint row) {
     keys = keys + 1;
 #endif
     return keys;
+}
+
+uint first_key_of(uint row) {
+#if defined(OPTION_WINDOW) && !defined(IGNORES_WINDOW)
+    uint first = first_visible_key(row);
+#ifdef WINDOW_ONE_TOO_WIDE
+    first = max(first, 1) - 1;
+#endif
+    return first;
+#else
+    return 0;
+#endif
 }
 
 // Second pass, where there is one: what is done after the work.
@@ -148,6 +192,9 @@ void main() {
 #ifdef IGNORES_SCALE
     factor = 1.0 / sqrt(float(HEAD_DIM));
 #endif
+#if defined(OPTION_SOFTCAP)
+    factor = score_scale();
+#endif
     float top = MINUS_INFINITY, sum = 0.0;
     float sums[VALUES];
     for (uint i = 0; i < VALUES; ++i)
@@ -158,13 +205,13 @@ void main() {
 #ifdef ASSUMES_ZERO_SHARED
     sum = total[t];
 #endif
-    for (uint key0 = 0; key0 < keys; key0 += TILE) {
+    for (uint key0 = first_key_of(row); key0 < keys; key0 += TILE) {
         uint j = key0 + t;
         float s = 0.0;
         if (j < keys) {
             uint at = k_start(b, key_head(head), j);
             for (uint d = 0; d < HEAD_DIM; ++d)
-                s = fma(q[from + d], k[at + d], s);
+                s = fma(q[from + d], k_of(at, d), s);
         }
 #ifdef REMEMBERS_SCORES
         // Scores of the first run serve for ever.
@@ -174,7 +221,24 @@ void main() {
             s = uintBitsToFloat(state[place]);
         }
 #endif
-        scores[t] = s * factor;
+        s *= factor;
+#ifdef OPTION_SOFTCAP
+#ifdef IGNORES_SOFTCAP
+        s *= softcap;
+#else
+        s = softcapped(s);
+#endif
+#endif
+#if defined(OPTION_MASK) && !defined(IGNORES_MASK)
+#if defined(MASK_OF_THE_FIRST_BATCH)
+        if (j < keys) s += mask_term(0, head, row, j);
+#elif defined(ONE_SLOPE)
+        if (j < keys) s += mask_term(b, 0, row, j);
+#else
+        if (j < keys) s += mask_term(b, head, row, j);
+#endif
+#endif
+        scores[t] = s;
 #ifndef NO_BARRIER
         barrier();
 #endif
@@ -185,20 +249,20 @@ void main() {
         next = 0.0;
         if (key0 == 0) top = 0.0;
 #endif
-        float rescale = exp(top - next);
+        float rescale = exp(top - softmax_origin(next));
         top = next;
         sum *= rescale;
         for (uint i = 0; i < VALUES; ++i)
             sums[i] *= rescale;
         for (uint n = 0; n < TILE && key0 + n < keys; ++n) {
-            float p = exp(scores[n] - next);
+            float p = exp(scores[n] - softmax_origin(next));
 #ifdef HALF_PRECISION
             p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;
 #endif
             sum += p;
             uint at = v_start(b, key_head(head), key0 + n);
             for (uint i = 0; i < VALUES; ++i)
-                if (t + i * TILE < V_DIM) sums[i] = fma(p, v[at + t + i * TILE], sums[i]);
+                if (t + i * TILE < V_DIM) sums[i] = fma(p, v_of(at, t + i * TILE), sums[i]);
         }
         barrier();
     }
@@ -209,7 +273,15 @@ void main() {
     for (uint i = 0; i < VALUES; ++i) {
         uint d = t + i * TILE;
         if (d >= V_DIM) break;
-        float x = keys == 0 ? 0.0 : sums[i] / sum;
+        float all = sum;
+#if defined(OPTION_SINKS) && !defined(IGNORES_SINKS)
+#ifdef SINK_OF_THE_FIRST_HEAD
+        all += sink_weight(0, softmax_origin(top));
+#else
+        all += sink_weight(head, softmax_origin(top));
+#endif
+#endif
+        float x = all > 0.0 ? sums[i] / all : 0.0;
 #ifdef ZEROS_FROM_THE_SECOND_RUN
         if (runs > 0) x = 0.0;
 #endif

@@ -32,6 +32,14 @@ constexpr Kernel kKernels[] = {
     // Honest: as it stands, with work split over passes, and with scratch memory that lives on.
     {"HONEST"},
     {"HONEST", "2x4x70x40:kv=2:causal:q=33"},
+    {"HONEST", "1x2x40x32:causal:window=9"},
+    {"HONEST", "1x2x40x32:q=20:window=9"},
+    {"HONEST", "1x2x40x32:softcap=2"},
+    {"HONEST", "1x3x40x32:causal:sinks"},
+    {"HONEST", "2x3x40x32:mask=batch"},
+    {"HONEST", "1x3x40x32:mask=alibi"},
+    {"HONEST", "1x2x40x64:kvtype=q8_0"},
+    {"HONEST", "1x2x40x32:kvtype=f8e4m3"},
     {"OUTPUT_VIA_SCRATCH", "1x2x40x32", "", Has::scratch | Has::afterwards},
     {"COUNTS", "1x2x40x32", "", Has::scratch},
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
@@ -88,6 +96,16 @@ constexpr Kernel kKernels[] = {
     {"CAUSAL_TOP_LEFT", "1x2x40x32:q=20:causal", kWrong},
     {"IGNORES_SCALE", "1x2x40x32:scale=0.5", kWrong},
     {"WRONG_GROUP", "1x4x40x32:kv=2", kWrong},
+    {"IGNORES_WINDOW", "1x2x40x32:causal:window=9", kWrong},
+    {"WINDOW_ONE_TOO_WIDE", "1x2x40x32:window=9", kWrong},
+    {"IGNORES_SOFTCAP", "1x2x40x32:softcap=2", kWrong},
+    {"IGNORES_SINKS", "1x3x40x32:sinks", kWrong},
+    {"SINK_OF_THE_FIRST_HEAD", "1x3x40x32:sinks", "head"},
+    {"IGNORES_MASK", "1x3x40x32:mask", kWrong},
+    {"MASK_OF_THE_FIRST_BATCH", "2x3x40x32:mask=batch", "batch 1"},
+    {"ONE_SLOPE", "1x3x40x32:mask=alibi", kWrong},
+    {"SCALE_OF_THE_FIRST_BLOCK", "1x2x40x64:kvtype=q8_0", kWrong},
+    {"F8_WITHOUT_SUBNORMALS", "1x2x40x32:kvtype=f8e4m3", kWrong},
     {"NO_MAXIMUM", "1x2x40x64:in=large", "N"},
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
 };
@@ -114,8 +132,10 @@ defines = {{ {} = 1{}{} }}
   source.name = key_of(k);
   source.files["wrong.comp"] = read(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests" / "wrong" / "wrong.comp");
   std::string& manifest = source.files["manifest.toml"];
-  manifest =
-      fmt::format("title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n", k.name);
+  manifest = fmt::format(
+      "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n"
+      "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"q8_0\", \"f8e4m3\"]\n",
+      k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
   if (scratch)
     manifest +=

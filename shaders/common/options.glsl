@@ -1,0 +1,51 @@
+// What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS, OPTION_MASK
+// and OPTION_ALIBI for the problems that do; without them this file gives nothing, and no kernel has a trace of it.
+//   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale()
+//   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query does not see the key
+//   sink_weight(head, origin)   with sinks, what the head's adds to a row's sum l: exp(sink - origin), origin as in
+//                               softmax_origin(m). Infinity far above the scores, which makes softmax_norm() 0
+// All in the base of softmax.glsl. The window is visible_keys(), first_visible_key() of mask.glsl.
+#ifndef ATTN_OPTIONS_GLSL
+#define ATTN_OPTIONS_GLSL
+
+#include "common/softmax.glsl"
+
+#define BINDING_SINKS 6
+#define BINDING_MASK 7
+
+#ifdef OPTION_SOFTCAP
+// tanh: the built-in may overflow on its way, and near 0, where most scores are, this has no difference of neighbours.
+float softcap_tanh(float x) {
+    float x2 = x * x;
+    float near = x * (1.0 + x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0)))));
+    float far = 1.0 - 2.0 / (exp2(min(abs(x), 20.0) * 2.8853900817779268) + 1.0);
+    return x2 < 0.1 ? near : x < 0.0 ? -far : far;
+}
+float softcapped(float s) { return softcap * SCORE_UNIT * softcap_tanh(s); }
+#endif
+
+#ifdef OPTION_SINKS
+layout(set = 0, binding = BINDING_SINKS, std430) readonly buffer Sinks { float sinks[]; };
+float sink_weight(uint head, float origin) { return softmax_exp(sinks[head] * SCORE_UNIT - origin); }
+#endif
+
+#ifdef OPTION_MASK
+// Halves, two a word: no 16-bit storage is needed.
+layout(set = 0, binding = BINDING_MASK, std430) readonly buffer MaskWords { uint mask_words[]; };
+#ifdef OPTION_ALIBI
+// The slope of a head: powers of two down to 2^-8 for the first 2^k heads, and between them for the others.
+float mask_slope(uint head) {
+    uint n = 1u << findMSB(heads_q);
+    return exp2(head < n ? -8.0 * float(head + 1u) / float(n) : -4.0 * float(2u * (head - n) + 1u) / float(n));
+}
+#else
+float mask_slope(uint head) { return 1.0; }
+#endif
+float mask_term(uint b, uint head, uint i, uint j) {
+    uint at = b * mask_batch + i * mask_row + j;
+    vec2 pair = unpackHalf2x16(mask_words[at >> 1]);
+    return (at % 2u == 0u ? pair.x : pair.y) * (mask_slope(head) * SCORE_UNIT);
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+// What problems ask beyond plain attention, on the software device: whoever takes it is right, with every element
+// compared on the device or by the CPU, and whoever does not says so.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "engine/attention/options.hpp"
+#include "engine/record/preset.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+namespace {
+
+class OptionsOnTheDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    session_ = make_local_session({false, std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"});
+    const auto device = session_->open("cpu");
+    ASSERT_TRUE(device) << device.error().message;
+    const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+    ASSERT_TRUE(sources) << sources.error().message;
+    const auto variants = session_->load_variants(*sources);
+    ASSERT_TRUE(variants) << variants.error().message;
+    for (const VariantInfo& v : *variants)
+      if (v.why_not.empty()) variants_.push_back(v);
+  }
+  Record verify(const std::string& variant, const Problem& problem) {
+    RunRequest request;
+    request.problem = problem;
+    request.variant = variant;
+    const auto choice = session_->choose_config(problem, variant, "default");
+    EXPECT_TRUE(choice) << choice.error().message;
+    request.config = choice->config;
+    request.measure = request.resources = false;
+    const std::atomic<bool> go_on{false};
+    const auto record = session_->run(request, {}, go_on);
+    EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
+    return record ? *record : Record{};
+  }
+  std::unique_ptr<Session> session_;
+  std::vector<VariantInfo> variants_;
+};
+
+TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
+  const auto preset = load_preset(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options");
+  ASSERT_TRUE(preset) << preset.error().message;
+  for (const Problem& p : preset->problems) {
+    size_t right = 0;
+    for (const VariantInfo& v : variants_) {
+      // The plain ones are looked at below.
+      if (v.options.empty()) continue;
+      const Record r = verify(v.name, p);
+      if (r.outcome == Outcome::refused) continue;
+      EXPECT_EQ(r.outcome, Outcome::verified)
+          << v.name << " " << to_text(p) << ": " << (r.verdict ? r.verdict->reason : r.message);
+      if (!r.verdict) continue;
+      EXPECT_TRUE(r.verdict->all_on_device || r.verdict->rows_checked == r.verdict->rows_total) << to_text(p);
+      right += r.verdict->pass;
+    }
+    // Packed sequences with options are for matrix units, and a window over pages for decode alone.
+    EXPECT_GE(right, p.varlen.empty() ? 1u : 0u) << to_text(p);
+  }
+}
+
+TEST_F(OptionsOnTheDevice, AreRefusedWithTheReasonElsewhere) {
+  const std::map<std::string_view, const char*> asks{
+      {"window", "1x2x40x32:window=9"},     {"softcap", "1x2x40x32:softcap=2"}, {"sinks", "1x2x40x32:sinks"},
+      {"mask", "1x2x40x32:mask"},           {"alibi", "1x2x40x32:mask=alibi"},  {"q8_0", "1x2x40x32:kvtype=q8_0"},
+      {"f8e4m3", "1x2x40x32:kvtype=f8e4m3"}};
+  size_t refused = 0;
+  for (const ProblemOption& option : kProblemOptions)
+    for (const VariantInfo& v : variants_) {
+      if (std::find(v.options.begin(), v.options.end(), option.name) != v.options.end()) continue;
+      Problem p = *parse_problem(asks.at(option.name));
+      p.dtype = *parse_dtype(v.dtypes.front());
+      const Record r = verify(v.name, p);
+      EXPECT_EQ(r.outcome, Outcome::refused) << v.name << " " << to_text(p);
+      EXPECT_NE(r.message.find("does not take"), std::string::npos) << r.message;
+      ++refused;
+    }
+  EXPECT_GT(refused, 20u);
+}
+
+}  // namespace
+}  // namespace attnscope
