@@ -76,9 +76,7 @@ std::vector<tune::TunedEntry> entries_of(const SearchOutcome& out) {
 
 /// What dispatches each entry elsewhere, from the sources that the devices were given.
 void add_passes(const SearchOptions& o, std::vector<tune::TunedEntry>& entries, const DeviceInfo& device) {
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
-  if (!dirs) return;
-  const Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs);
+  const Result<std::vector<VariantSource>> sources = variant_sources(o.common);
   if (!sources) return;
   Compiler compiler(session_options(o.common).cache_dir);
   for (tune::TunedEntry& entry : entries)

@@ -16,7 +16,7 @@ namespace attnscope::gui {
 struct LinkOptions {
   std::function<std::unique_ptr<Session>()> session;  ///< called on the link's thread, at the first wish
   std::string name;                                   ///< of the worker, for a person; "" = this machine's own
-  std::vector<std::filesystem::path> shader_dirs;
+  std::vector<std::filesystem::path> shader_dirs, source_dirs;
   std::function<void(const Record&, bool live)> finished = {};  ///< as of GuiOptions
   double settle_s = 0.12;          ///< a wish must stay the same for this long before it is dispatched (dragging)
   double batch_ms = 25;            ///< of live samples in quiet mode

@@ -100,7 +100,7 @@ bool Link::Core::open(const Wish& wish) {
 
 void Link::Core::read_variants(const Wish& wish) {
   if (loaded && loaded->sources == wish.sources) return;
-  auto sources = read_variant_sources(options.shader_dirs);
+  auto sources = read_variant_sources(options.shader_dirs, options.source_dirs);
   loaded = wish;
   inspected.reset();
   checked.clear();

@@ -38,8 +38,8 @@ std::optional<Refusal> check_pass_grid(const std::string& pass, size_t index, co
   return std::nullopt;
 }
 
-std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<PlanScratch>& scratch,
-                                     const DeviceInfo& device) {
+std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& forms,
+                                     const std::vector<PlanScratch>& scratch, const DeviceInfo& device) {
   const uint64_t element = dtype_bytes(problem.dtype);
   std::vector<std::pair<std::string, uint64_t>> buffers{
       {"Q", problem.q_elements() * element},
@@ -48,6 +48,9 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
       {"O", problem.o_elements() * element},
       {"the sequence offsets", problem.varlen.empty() ? 0 : 4 * (uint64_t{problem.varlen.size()} + 1)},
       {"the page table", 4 * uint64_t{problem.batch} * problem.pages()}};
+  for (const auto& [binding, form] : forms)
+    buffers.emplace_back(fmt::format("{} as {}", find_role(binding)->text, to_text(form.dtype)),
+                         form_bytes(problem, binding, forms));
   for (const auto& s : scratch) buffers.emplace_back(fmt::format("scratch '{}'", s.name), s.bytes);
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {
