@@ -38,9 +38,8 @@ constexpr size_t kFinalists = 5;
 /// What was found, with what dispatches it elsewhere, into the tuning cache.
 void store(const SearchOptions& o, const search::SearchOutcome& out, std::span<Opened* const> group,
            std::vector<tune::TunedEntry>& entries) {
-  if (const Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common))
-    if (const Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs))
-      search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
+  if (const Result<std::vector<VariantSource>> sources = variant_sources(o.common))
+    search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
   const Result<std::vector<std::string>> stored = search::keep_tuned(tuned_file(), entries, places_of(group));
   if (!stored) {
     print_err("attnscope tune: the result is not kept: {}\n", stored.error().message);

@@ -78,6 +78,9 @@ Result<void> complete(WindowOptions& o) {
   Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
   if (!dirs) return dirs.error();
   o.gui.shader_dirs = *dirs;
+  Result<std::vector<std::filesystem::path>> outside = source_dirs(o.common);
+  if (!outside) return outside.error();
+  o.gui.source_dirs = *outside;
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   o.gui.data_dir = *data;

@@ -51,6 +51,7 @@ std::vector<LinkOptions> worker_links(const GuiOptions& options) {
   const auto add = [&](const std::vector<std::string>& command) {
     LinkOptions& link = links.emplace_back();
     link.shader_dirs = options.shader_dirs;
+    link.source_dirs = options.source_dirs;
     link.finished = options.finished;
     link.tuned = options.tuned;
     link.tuning = options.tuning;

@@ -46,6 +46,7 @@ struct GuiOptions {
   std::optional<double> deadline_s;                ///< a worker silent for longer is ended; absent: WorkerOptions' own
   SessionOptions session;                          ///< handed to the worker
   std::vector<std::filesystem::path> shader_dirs;  ///< as read_variant_sources takes them
+  std::vector<std::filesystem::path> source_dirs;  ///< likewise
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
   std::vector<StartChoice> start;  ///< for a first start, when nothing is given or remembered

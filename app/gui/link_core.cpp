@@ -114,7 +114,7 @@ bool Link::Core::open(const Wish& wish) {
 void Link::Core::read_variants(const Wish& wish) {
   if (loaded && loaded->sources == wish.sources) return;
   end_search("The shaders were read again.");
-  auto read = read_variant_sources(options.shader_dirs);
+  auto read = read_variant_sources(options.shader_dirs, options.source_dirs);
   loaded = wish;
   inspected.reset();
   around.reset();

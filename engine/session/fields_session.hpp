@@ -16,8 +16,7 @@ inline constexpr auto fields_of<VariantInfo> = declare(
     field("features", &VariantInfo::features), field("dtypes", &VariantInfo::dtypes),
     field("options", &VariantInfo::options), field("parameters", &VariantInfo::parameters),
     field("constraints", &VariantInfo::constraints), field("supports", &VariantInfo::supports),
-    field("configs", &VariantInfo::configs), field("rank", &VariantInfo::rank),
-    field("why_not", &VariantInfo::why_not),
+    field("configs", &VariantInfo::configs), field("rank", &VariantInfo::rank), field("why_not", &VariantInfo::why_not),
     field("error", &VariantInfo::error), field("shadows", &VariantInfo::shadows));
 
 template <>

@@ -40,9 +40,11 @@ unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
 
 }  // namespace
 
-Result<std::string> TrialRunner::wrong(const Workload& work, const FullCheck::Yardstick& y, const vulkan::Wait& wait) {
+Result<std::string> TrialRunner::wrong(const Plan& plan, Workload& work, const FullCheck::Yardstick& y,
+                                       const vulkan::Wait& wait) {
+  if (auto ok = bring_home(plan, work, wait); !ok) return ok.error();
   const GuardedBuffer& output = work.buffer(binding_o);
-  auto intact = output.guards_intact(wait);
+  auto intact = tensor_for(plan, work, binding_o).guards_intact(wait);
   if (!intact) return intact.error();
   if (y.elements) {
     auto why = full_check_.wrong(work, y, wait);
@@ -79,7 +81,8 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   auto prepared = prepare(device_, plan, candidate.pipelines, work, wait);
   if (!prepared) return prepared.error();
   const vulkan::Execution& execution = prepared->execution;
-  const GuardedBuffer& output = work.buffer(binding_o);
+  if (auto ok = judge_.take_fingerprints(work, wait); !ok) return ok;
+  const GuardedBuffer& output = tensor_for(plan, work, binding_o);
   if (auto ok = output.poison(wait); !ok) return ok.error();
   auto first = execution.run(wait);
   if (!first) return first.error();
@@ -89,7 +92,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     trial.samples_ns.clear();
     trial.median_ns = 0;
   };
-  auto why = wrong(work, *known, wait);
+  auto why = wrong(plan, work, *known, wait);
   if (!why) return why.error();
   if (!why->empty()) {
     fail(*why);
@@ -135,14 +138,14 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   // more makes of an output in which nothing is left.
   events.stage("verify");
   if (!trial.dropped) {
-    auto again = wrong(work, *known, wait);
+    auto again = wrong(plan, work, *known, wait);
     if (!again) return again.error();
     if (!again->empty()) fail("The last of its timed executions: " + *again);
   }
   if (trial.outcome == Outcome::measured && !trial.dropped) {
     if (auto ok = output.poison(wait); !ok) return ok.error();
     if (auto ran = execution.run(wait); !ran) return ran.error();
-    auto again = wrong(work, *known, wait);
+    auto again = wrong(plan, work, *known, wait);
     if (!again) return again.error();
     if (!again->empty()) fail("An execution after those that were timed: " + *again);
   }

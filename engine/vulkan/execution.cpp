@@ -55,7 +55,7 @@ struct Execution::State {
   std::vector<Pass> passes;
   std::unique_ptr<Recorder> recorder;
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSet> sets;
+  std::vector<std::vector<VkDescriptorSet>> sets;  ///< of each pass
   uint32_t queries_used = 0;
 
   State() = default;
@@ -78,11 +78,14 @@ struct Execution::State {
 };
 
 Result<void> Execution::State::create_descriptors() {
-  uint32_t buffers = 0;
-  for (const auto& pass : passes) buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+  uint32_t buffers = 0, count = 0;
+  for (const auto& pass : passes) {
+    buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+    count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
+  }
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(buffers, 1u)};
   auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  info.maxSets = static_cast<uint32_t>(passes.size());
+  info.maxSets = count;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
   if (const VkResult r = device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool); r != VK_SUCCESS)
@@ -90,18 +93,18 @@ Result<void> Execution::State::create_descriptors() {
   for (const auto& pass : passes) {
     auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     allocate.descriptorPool = pool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &pass.pipeline.state()->set_layout;
-    VkDescriptorSet set = VK_NULL_HANDLE;
-    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, &set); r != VK_SUCCESS)
+    const auto& layouts = pass.pipeline.state()->set_layouts;
+    std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
+    allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+    allocate.pSetLayouts = layouts.data();
+    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()); r != VK_SUCCESS)
       return device->error(r, "creating a descriptor set");
-    sets.push_back(set);
-    for (uint32_t binding : pass.pipeline.bindings()) {
+    for (uint32_t place : pass.pipeline.bindings()) {
       const auto bound =
-          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == binding; });
+          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == place; });
       if (bound == pass.buffers.end())
         return bad_input(
-            fmt::format("Pass {} uses binding {}, to which no buffer is bound.", pass.pipeline.name(), binding));
+            fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));
       const uint64_t bytes =
           bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
       if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
@@ -109,8 +112,8 @@ Result<void> Execution::State::create_descriptors() {
                                           bytes, bound->offset, bound->buffer.bytes()));
       const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
       auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-      write.dstSet = set;
-      write.dstBinding = binding;
+      write.dstSet = own[set_of(place)];
+      write.dstBinding = binding_of(place);
       write.descriptorCount = 1;
       write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
       write.pBufferInfo = &buffer;
@@ -139,8 +142,8 @@ void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
   const Pass& pass = passes[index];
   const PipelineState& pipeline = *pass.pipeline.state();
   device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[index], 0,
-                                     nullptr);
+  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0,
+                                     static_cast<uint32_t>(sets[index].size()), sets[index].data(), 0, nullptr);
   if (!pass.push.empty())
     device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                   static_cast<uint32_t>(pass.push.size()), pass.push.data());

@@ -139,7 +139,7 @@ struct PipelineState {
   Reflection reflection;
   Specialized facts;
   bool sliceable = false;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSetLayout> set_layouts;  ///< one a set, from set 0 on
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
 
