@@ -50,11 +50,11 @@ void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants
   app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--variant", o.variants, variants)->type_name("NAME|all")->allow_extra_args(false);
+  app.add_option("--variant", o.variants, variants)->type_name("NAME|all|auto")->allow_extra_args(false);
 }
 
 void add_work_options(CLI::App& app, WorkOptions& o) {
-  add_what_options(app, o, "Variant by name, or all; repeatable");
+  add_what_options(app, o, "Variant by name, all, or auto: the one that suits each problem best; repeatable");
   app.add_option(
          "--config", o.configs,
          "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable")

@@ -30,6 +30,7 @@ struct WorkOptions {
   uint64_t seed = 1;
   std::string output;
   bool no_history = false;
+  ProtocolChange modes = {};    ///< which of the tuned "auto" looks at
   bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
   bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
   /// Those of the preset, if all that is asked for is one.

@@ -104,6 +104,10 @@ class WorkerSession final : public Session {
     return value<ConfigChoice>(ask("choose_config", params), "choice");
   }
 
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    return value<std::vector<VariantRank>>(ask("rank_variants", Json{{"problem", problem}}), "ranks");
+  }
+
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     const Json params{{"problem", problem}, {"variant", variant}, {"request", encode(request)}};
@@ -201,6 +205,8 @@ class WorkerSession final : public Session {
           break;
         }
       }
+      // Ended because it was to stop: that is nobody's doing, and what it was at is left to be tried.
+      if (cancel) break;
       // Nobody can tell which of several compiles ended it: they are then made one by one until it happens again.
       if (!begun && !part.ahead) begun = left.front();
       if (begun) {

@@ -28,6 +28,8 @@ constexpr size_t kMostSweep = 256;
 constexpr double kWalkMs = 5000, kWalkShare = 0.04;
 /// How long the first stretch of a walk takes, by which the whole is estimated.
 constexpr double kFirstWalkMs = 150;
+/// A sweep's space is walked whole before its first trial when that takes no longer.
+constexpr double kSweepWalkMs = 1000;
 /// Of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
@@ -52,7 +54,8 @@ struct Tuner::Arm {
     summary.variant = request.variant;
     summary.space = space.size();
     for (const Config& config : request.seeds)
-      if (const auto p = space.point(config); p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end())
+      if (const auto p = space.point(config);
+          p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end() && (!tune.narrow || seeds.empty()))
         seeds.push_back(*p);
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
   }
@@ -177,6 +180,7 @@ size_t Tuner::batch_size() const {
 Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
+  if (request_.narrow) narrow();
   Arm* chosen = nullptr;
   double least = 0;
   for (const auto& arm : arms_) {
@@ -194,6 +198,13 @@ Tuner::Arm* Tuner::choose() {
     }
   }
   return chosen;
+}
+
+/// Once, when every seed was told of: the others are done with.
+void Tuner::narrow() {
+  if (narrowed_ || progress_.best_variant.empty()) return;
+  narrowed_ = true;
+  for (const auto& arm : arms_) arm->exhausted = arm->summary.variant != progress_.best_variant;
 }
 
 Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
@@ -246,6 +257,15 @@ Result<void> Tuner::grow(Arm& arm, Measurer& measurer, size_t wanted, const std:
   if (arm.space.complete()) return {};
   if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, measurer, cancel);
   if (request_.strategy == StrategyKind::exhaustive) {
+    if (arm.walked == 0) {
+      // All of it at first, where that is soon done: so it is known how far the sweep is.
+      const auto start = Clock::now();
+      if (Result<void> walked = walk(arm, measurer, arm.space.size(), kFirstWalkMs, cancel); !walked) return walked;
+      const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
+      const bool soon = ms_since(start) <= kSweepWalkMs * share;
+      while (soon && !arm.space.complete() && !cancel)
+        if (Result<void> walked = walk(arm, measurer, arm.space.size(), 300, cancel); !walked) return walked;
+    }
     while (!arm.space.complete() && arm.space.open_legal() < wanted && !cancel)
       if (Result<void> walked = walk(arm, measurer, 2 * kMostBatch, 300, cancel); !walked) return walked;
     return {};

@@ -233,6 +233,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   root.tables("config", [&](Reader& r) { m.configs.push_back(read_config(r)); });
   m.let = root.expressions("let");
   m.extra_bytes = root.expression("extra_bytes");
+  m.rank = root.expression("rank");
   m.nondeterministic = root.text("nondeterministic");
   if (const toml::table* precision = root.sub_table("precision")) {
     Reader r(*precision, file, "precision: ", error);

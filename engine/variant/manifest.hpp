@@ -76,6 +76,9 @@ struct Manifest {
   std::string accumulate = "f32", probabilities = "f32";
   std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
   TilesDecl tiles;
+  /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two
+  /// alone; empty = 0.
+  std::string rank;
   std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
   bool operator==(const Manifest&) const = default;
 };

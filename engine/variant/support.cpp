@@ -5,11 +5,26 @@
 
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
+#include "engine/variant/rank.hpp"
 
 namespace attnscope {
 namespace {
 
 constexpr const char* kNoConfig = " No config changes that: use a smaller problem or another variant.";
+
+/// Names of the problem and the device, and every `let` that needs no others.
+Names names_without_config(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
+  Names names = problem_names(problem, device);
+  // Entries that need parameters have no value yet; loading made sure that nothing which is evaluated here needs one.
+  for (size_t round = 0; round < variant.manifest.let.size(); ++round) {
+    const size_t had = names.size();
+    for (const auto& [name, text] : variant.manifest.let)
+      if (!names.contains(name))
+        if (const auto value = evaluate(text, names)) names[name] = *value;
+    if (names.size() == had) break;
+  }
+  return names;
+}
 
 std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Names& names) {
   for (const auto& c : constraints) {
@@ -42,13 +57,16 @@ std::string why_not(const Variant& variant, const Problem& problem, const Device
                        fmt::join(dtypes, ", "));
   if (problem.dtype != DType::f32 && !device.has("storage_16bit"))
     return fmt::format("{} in memory needs storage_16bit, which {} lacks", to_text(problem.dtype), device.name);
-  Names names = problem_names(problem, device);
-  // Entries that need parameters have no value yet; loading made sure that `supports` mentions none of them.
-  for (size_t round = 0; round < variant.manifest.let.size(); ++round)
-    for (const auto& [name, text] : variant.manifest.let)
-      if (const auto value = evaluate(text, names)) names[name] = *value;
-  const std::string unmet = first_unmet(variant.manifest.supports, names);
+  const std::string unmet = first_unmet(variant.manifest.supports, names_without_config(variant, problem, device));
   return unmet.empty() ? unmet : fmt::format("{}: {}", variant.name, unmet);
+}
+
+VariantRank rank_of(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
+  VariantRank out{variant.name, 0, why_not(variant, problem, device)};
+  if (variant.manifest.rank.empty()) return out;
+  const Result<double> rank = evaluate(variant.manifest.rank, names_without_config(variant, problem, device));
+  out.rank = rank ? *rank : 0;
+  return out;
 }
 
 std::optional<Refusal> Planner::refuse_problem() const {

@@ -149,6 +149,8 @@ class Loader {
       if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
     for (const auto& c : m.supports)
       if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
+    if (!m.rank.empty())
+      if (auto r = check_names(m.rank, problem_only, "rank"); !r) return r;
     for (const auto& c : m.constraints)
       if (auto r = check_names(c.require, names_, "constraint"); !r) return r;
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
