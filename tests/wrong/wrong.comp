@@ -281,7 +281,7 @@ void main() {
         all += sink_weight(head, softmax_origin(top));
 #endif
 #endif
-        float x = all > 0.0 ? sums[i] / all : 0.0;
+        float x = all == 0.0 ? 0.0 : sums[i] / all;  // a NaN stays one
 #ifdef ZEROS_FROM_THE_SECOND_RUN
         if (runs > 0) x = 0.0;
 #endif
