@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/tune/passes.hpp"
 #include "engine/variant/plan.hpp"
@@ -39,16 +41,39 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
   if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages"});
   for (const PlanScratch& s : plan.scratch) {
     const auto decl = std::find_if(manifest.scratch.begin(), manifest.scratch.end(),
-                                   [&](const ScratchDecl& d) { return d.binding == s.binding; });
-    out.push_back({s.binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes});
+                                   [&](const ScratchDecl& d) { return d.name == s.name; });
+    uint32_t binding = 0;
+    for (const PlanPass& pass : plan.passes)
+      for (const Slot& slot : pass.slots)
+        if (slot.scratch == s.name) binding = slot.place;
+    out.push_back({binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes});
   }
   return out;
+}
+
+/// What the files that are written have no words for; "" where they have.
+std::string beyond_export(const Variant& variant, const Problem& problem, const Plan& plan) {
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.asked(problem))
+      return fmt::format("export writes a program that checks plain attention; it knows nothing of '{}'", option.text);
+  bool own = !plan.forms.empty();
+  std::map<std::string, uint32_t> places;
+  for (const PlanPass& pass : plan.passes)
+    for (const Slot& slot : pass.slots) {
+      own = own || set_of(slot.place) != 0 || (slot.tensor && *slot.tensor != slot.place) || slot.scratch == kDummy;
+      if (!slot.scratch.empty()) own = own || places.emplace(slot.scratch, slot.place).first->second != slot.place;
+    }
+  return own ? fmt::format(
+                   "{} was written for another engine, with forms or places of tensors of its own; that engine's "
+                   "code dispatches it, and export has no words for them",
+                   variant.name)
+             : std::string();
 }
 
 Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described, const DeviceInfo& device) {
   ExportedPass out;
   out.pass = std::move(described);
-  out.bindings = planned.bindings;
+  for (const Slot& slot : planned.slots) out.bindings.push_back(binding_of(slot.place));
   out.push_bytes = static_cast<uint32_t>(planned.push.size());
   out.shared_bytes = planned.facts.shared_bytes;
   const uint32_t unit = planned.subgroup_size != 0 ? planned.subgroup_size : device.limits.max_subgroup_size;
@@ -79,6 +104,8 @@ Result<Exported> describe(const ExportRequest& request) {
   if (!variant) return variant.error();
   const Result<Plan> plan = make_plan(*variant, request.problem, request.config, request.device, compiler);
   if (!plan) return plan.error();
+  if (const std::string why = beyond_export(*variant, request.problem, *plan); !why.empty())
+    return Error{ErrorKind::unsupported, why};
   auto described = tune::describe_passes(*variant, request.problem, plan->config, request.device, compiler);
   if (!described) return described.error();
 

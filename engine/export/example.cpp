@@ -39,6 +39,7 @@ static void *allocate(size_t bytes)
 
 #define ELEMENT_BYTES (ATTN_DTYPE == 0 ? 4u : 2u)
 
+#if ATTN_DTYPE != 0
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
@@ -52,6 +53,7 @@ static float float_of(uint32_t bits)
     memcpy(&value, &bits, 4);
     return value;
 }
+#endif
 
 #if ATTN_DTYPE == 1
 static uint16_t to_half(float value) /* of numbers that f16 can hold */
