@@ -388,11 +388,14 @@ TuneProgress Tuner::progress() const {
   const std::lock_guard lock(mutex_);
   TuneProgress out = progress_;
   bool known = true;
-  uint64_t left = 0;
+  uint64_t left = 0, asked = 0;
   for (const auto& arm : arms_) {
     known &= arm->space.complete() || arm->exhausted;
     left += arm->space.open_legal();
+    asked += arm->asked;
   }
+  // What was asked for and not told of yet is on its way.
+  left += asked - std::min(asked, progress_.tried - progress_.recalled);
   const uint64_t tried = progress_.tried - progress_.refused;
   if (known) out.goal = tried + left;
   if (request_.budget_trials > 0) out.goal = std::min(request_.budget_trials, out.goal > 0 ? out.goal : UINT64_MAX);

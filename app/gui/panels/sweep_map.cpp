@@ -27,7 +27,11 @@ struct Shown {
   Work work;
   std::string unit;
   double size = 1;
-  std::string text(double ns) const { return short_number(in_metric(metric, ns, work) / size); }
+  std::string text(double ns) const {
+    const double value = in_metric(metric, ns, work) / size;
+    // Far from the best: its size says enough.
+    return value < 1e4 ? short_number(value) : fmt::format("{:.0f}k", value / 1e3);
+  }
 };
 
 Shown shown_of(const Workbench& bench, double fastest, double slowest) {
@@ -166,9 +170,9 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
         draw->AddText(fonts.small, fonts.small->FontSize,
                       {std::floor(middle.x - wide / 2), std::floor(middle.y - fonts.small->FontSize / 2)},
                       heat_ink(heat), text.c_str());
+      // Some config of the cell is wrong, though not its fastest.
       if (cell.wrong > 0)
-        draw->AddTriangleFilled({max.x - px(7), min.y}, max.x > 0 ? ImVec2{max.x, min.y} : max, {max.x, min.y + px(7)},
-                                colours::bad);
+        draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
       break;
     }
     case CellState::wrong:

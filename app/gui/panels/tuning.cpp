@@ -155,7 +155,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   if (log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, count_ticks(x, ticks_along(max.x - min.x, false)));
+  set_ticks(ImAxis_X1, count_ticks(x, std::max(3, ticks_along(max.x - min.x, false))));
   set_ticks(ImAxis_Y1, metric_ticks(y, log, metric, ticks_along(max.y - min.y - px(30), true)));
   const Frame f = frame_now(x, y, log);
   for (const Searched::Arm* arm : drawn) {
@@ -192,7 +192,7 @@ void finalists(Ui& ui) {
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
   columns[kConfig] = {"raced",
                       "The fastest by their trials, measured side by side at the end: this decides.",
-                      {px(220), px(90), 0, true}};
+                      {px(220), px(64), 0, true}};
   columns[kMedian] = {"median", "Of all samples in the race.", number("88.8 ms", 0), true};
   columns[kSpread] = {"spread", "p20 to p80 over the median.", number("888.8 %", 3), true};
   columns[kWord] = {"it is", "Against the default config, turn by turn of the same race.", {word, word, 0, false}};
@@ -249,7 +249,7 @@ void draw(Ui& ui) {
   const float bar = timed ? px(12) + ImGui::GetTextLineHeightWithSpacing() : 0;
   const float high = std::max(px(60), ImGui::GetContentRegionAvail().y - bar - ImGui::GetStyle().ItemSpacing.y);
   const float whole = ImGui::GetContentRegionAvail().x;
-  best_plot(ui, {raced ? whole * 0.42f : 0, high});
+  best_plot(ui, {raced ? whole * 0.36f : 0, high});
   if (raced) {
     ImGui::SameLine(0, px(12));
     ImGui::BeginChild("tuning.raced", {0, high}, 0, ImGuiWindowFlags_NoBackground);
