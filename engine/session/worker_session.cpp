@@ -38,6 +38,9 @@ struct Remembered {
 };
 
 /// What became of one request.
+/// Of a worker that has closed its output: how it ended is known when it has, which takes a busy machine a while.
+constexpr double kExitPatienceS = 3;
+
 struct Answer {
   std::optional<Result<Json>> reply;
   std::string gone;   ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
@@ -300,7 +303,7 @@ class WorkerSession final : public Session {
     if (cancel == nullptr) cancel = options_.cancel;
     const Result<int64_t> id = connection.request(method, params);
     if (!id) {
-      outcome.gone = connection.end(0.5);
+      outcome.gone = connection.end(kExitPatienceS);
       return outcome;
     }
     const auto began = Clock::now();
@@ -310,7 +313,7 @@ class WorkerSession final : public Session {
       RpcMessage message;
       switch (connection.wait(*id, kTick, message)) {
         case WorkerConnection::Heard::reply: outcome.reply = std::move(message.reply); return outcome;
-        case WorkerConnection::Heard::closed: outcome.gone = connection.end(0.5); return outcome;
+        case WorkerConnection::Heard::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
         case WorkerConnection::Heard::notification:
           if (const auto event = decode_event(message.method, message.params); event && *event) {
             if (const auto* progress = std::get_if<Progress>(&**event)) {
