@@ -37,10 +37,10 @@ struct Remembered {
   std::optional<std::vector<VariantSource>> sources;
 };
 
-/// What became of one request.
 /// Of a worker that has closed its output: how it ended is known when it has, which takes a busy machine a while.
 constexpr double kExitPatienceS = 3;
 
+/// What became of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
   std::string gone;   ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
