@@ -37,7 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const std::string& axis : pass.grid) (void)evaluate(axis, own);
     (void)module_request(source, pass, DType::f16, own);
     // Whatever a shader has: bindings of the house, of scratch buffers, of other sets.
-    const auto slots = slots_of(*manifest, pass, {.storage_bindings = {0, 1, 3, 8, 9, place_of(1, 2)}}, "a.comp");
+    Reflection reflection;
+    reflection.storage_bindings = {0, 1, 3, 8, 9, place_of(1, 2)};
+    const auto slots = slots_of(*manifest, pass, reflection, "a.comp");
     fuzz::must(!slots || slots->size() == 6, "every buffer has its slot");
   }
   return 0;
