@@ -26,8 +26,7 @@ std::vector<std::string> include_candidates(const std::string& folder, const std
   return out;
 }
 
-// By hand, since variants load in parallel and
-// std::regex shares unsynchronized tables of the locale.
+// By hand, since variants load in parallel and std::regex shares unsynchronized tables of the locale.
 std::string_view included_path(std::string_view line) {
   const auto skip = [&](std::string_view blanks) {
     line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
