@@ -167,7 +167,10 @@ Result<double> Judge::first(const Plan& plan, Prepared& prepared, Workload& work
   prepared.output = *print;
   Result<std::string> changed = changed_inputs(work, wait);
   if (!changed) return changed.error();
-  if (record.verdict->pass && !changed->empty()) fail(record, fmt::format("It changed an input: {}.", *changed));
+  if (!changed->empty())
+    fail(record, record.verdict->pass
+                     ? fmt::format("It changed an input: {}.", *changed)
+                     : fmt::format("{} It also changed an input: {}.", record.verdict->reason, *changed));
   return ns;
 }
 

@@ -193,7 +193,7 @@ TEST(TunedHeader, CompilesAsC99AndFindsTheNearest) {
 #include "tuned.h"
 #include <stdio.h>
 int main(void) {
-  attnscope_problem p = {ATTNSCOPE_F16, 128, 128, 0, 0, 0, 4096, 5000, 20, 1};
+  attnscope_problem p = {ATTNSCOPE_F16, 128, 128, 0, 0, 0, 4096, 5000, 20, 1, 0, 0, 0, 0, 0};
   const attnscope_entry *e = attnscope_find(&p);
   if (!e) return 1;
   printf("%s %s %u %u %u", e->variant, e->text, e->pass_count, e->passes[0].constants[1].bits, e->passes[0].grid[1]);
