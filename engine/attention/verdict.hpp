@@ -27,8 +27,10 @@ struct Verdict {
   uint64_t unwritten_count = 0;  ///< elements still holding the poison
   bool guard_intact = true;      ///< padding around the output untouched
   double max_abs = 0, mean_abs = 0;
-  double nmse = 0;             ///< sum (got - ref)^2 / sum ref^2
-  double allowed_max_abs = 0;  ///< 2 x the error of the CPU run at the variant's own precision + 1e-5
+  double nmse = 0;  ///< sum (got - ref)^2 / sum ref^2
+  /// 2 x the error of the CPU run at the variant's own precision + 1e-5, and for f16 and bf16 half the distance of
+  /// their neighbours around the worst element.
+  double allowed_max_abs = 0;
   double allowed_nmse =
       0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
   using Worst = WorstElement;
@@ -43,7 +45,7 @@ struct Verdict {
 /// `slack` times as much error is allowed: where few rows make a poor yardstick, and the question is a coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact, double slack = 1);
 
-/// Verdict::allowed_max_abs by this reference.
+/// The part of Verdict::allowed_max_abs that this reference gives.
 double allowed_max_abs(const Problem&, const Reference&);
 /// "batch 0, head 1, query 2, dim 3" of element i of O.
 std::string element_place(const Problem&, uint64_t i);

@@ -45,6 +45,16 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     for (const VariantInfo& v : place.variants)
       if (v.error.empty() && v.why_not.empty()) add(&v);
 
+  // The likeliest first: what is slower than it is dropped sooner.
+  if (const auto ranks = place.session->rank_variants(request.problem)) {
+    const auto rank = [&](const VariantInfo* v) {
+      const auto r =
+          std::find_if(ranks->begin(), ranks->end(), [&](const VariantRank& x) { return x.variant == v->name; });
+      return r == ranks->end() ? 0.0 : r->rank;
+    };
+    std::stable_sort(wanted.begin(), wanted.end(),
+                     [&](const VariantInfo* a, const VariantInfo* b) { return rank(a) > rank(b); });
+  }
   std::vector<Competitor> out;
   std::string why_none;
   for (const VariantInfo* info : wanted) {

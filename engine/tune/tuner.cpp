@@ -364,6 +364,11 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
   for (const auto& arm : arms_)
     for (const auto& [ns, point] : arm->by_time)
       if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
+  // Where all that was measured turned out wrong, what was dropped for being slower than that may be the best there is.
+  if (all.empty())
+    for (const auto& arm : arms_)
+      for (const auto& [point, came] : arm->came)
+        if (came.ns > 0) all.push_back({came.ns, {arm->summary.variant, arm->space.config(point)}});
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<RaceEntry> out;
   for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));

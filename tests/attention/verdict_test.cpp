@@ -54,6 +54,34 @@ TEST(Verdict, PassesACorrectResult) {
   }
 }
 
+TEST(Verdict, WhichNeighbourIsStoredIsChanceAndTheNextOneIsWrong) {
+  for (const char* text : {"1x4x64x64:f16", "1x4x64x64:bf16"}) {
+    Case c(text);
+    // One element between two neighbours, nearer to the first than any other error of the CPU run; the second is
+    // stored.
+    const double allowed = allowed_max_abs(c.problem, c.reference);
+    size_t at = 0;
+    for (size_t i = 0; i < c.reference.exact.size(); ++i)
+      if (std::abs(c.reference.exact[i]) > std::abs(c.reference.exact[at])) at = i;
+    const double expected = c.reference.exact[at];
+    const int fraction = c.problem.dtype == DType::f16 ? 10 : 7;
+    const double apart = std::ldexp(1.0, std::ilogb(expected) - fraction);
+    const Layout layout(c.problem, {});
+    const RowId id = row_id(c.problem, c.reference.rows[at / c.problem.v_dim]);
+    const uint64_t element = layout.q_row(id.batch, id.head, id.query) * c.problem.v_dim + at % c.problem.v_dim;
+    const auto stored = [&](double error) {
+      // The storable value nearest to expected + error.
+      c.output.set(element, float(expected + error));
+      return std::abs(c.output.at(element) - expected);
+    };
+    if (stored(allowed + 0.25 * apart) <= allowed + 0.5 * apart) {
+      EXPECT_TRUE(c.verdict().pass) << text << ": " << c.verdict().reason;
+    }
+    ASSERT_GT(stored(allowed + 1.6 * apart), allowed + 0.5 * apart) << text;
+    expect_fail(c.verdict(), "the rounding of what is stored");
+  }
+}
+
 TEST(Verdict, FailsAnUnwrittenElementAnywhere) {
   Case c("1x3x50x16", 1e3);
   ASSERT_LT(c.reference.rows.size(), 150u);
