@@ -73,13 +73,15 @@ Result<void> check_variant(const Opened& opened, const std::string& name) {
 }
 
 /// The variants of a folder, by the shipped folder's common files where it has none of its own.
-Result<std::vector<VariantSource>> sources_in(const std::string& folder) {
+Result<std::vector<VariantSource>> sources_in(const std::string& folder, const CommonOptions& common) {
   Result<std::vector<std::filesystem::path>> dirs = shader_dirs({});
   if (!dirs) return dirs.error();
+  Result<std::vector<std::filesystem::path>> outside = source_dirs(common);
+  if (!outside) return outside.error();
   auto own = read_variant_sources({folder});
   if (!own) return about("--ab-shaders", folder, own.error());
   dirs->emplace_back(folder);
-  auto all = read_variant_sources(*dirs);
+  auto all = read_variant_sources(*dirs, *outside);
   if (!all) return about("--ab-shaders", folder, all.error());
   std::erase_if(*all, [&](const VariantSource& s) {
     return std::none_of(own->begin(), own->end(), [&](const VariantSource& o) { return o.name == s.name; });
@@ -91,11 +93,11 @@ Result<std::vector<VariantSource>> sources_in(const std::string& folder) {
 }
 
 /// Of the variants that both folders have those that were named, else those that differ; B's under their own names.
-Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const WorkOptions& work,
+Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOptions& common, const WorkOptions& work,
                                               std::vector<std::string>& variants) {
-  auto a = sources_in(o.shaders[0]);
+  auto a = sources_in(o.shaders[0], common);
   if (!a) return a.error();
-  auto b = sources_in(o.shaders[1]);
+  auto b = sources_in(o.shaders[1], common);
   if (!b) return b.error();
   const auto in = [](std::vector<VariantSource>& sources, const std::string& name) {
     const auto at = std::find_if(sources.begin(), sources.end(), [&](const auto& s) { return s.name == name; });
@@ -121,7 +123,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const WorkOpti
   }
   for (const VariantSource& s : *a)
     if (const VariantSource* other = in(*b, s.name);
-        other != nullptr && (other->files != s.files || other->common != s.common))
+        other != nullptr && (other->files != s.files || other->common != s.common || other->outside != s.outside))
       add(s.name);
   if (sources.empty())
     return bad_input(
@@ -203,7 +205,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   if (o.shaders.empty()) {
     opened = open_sessions(common);
   } else {
-    auto sources = ab_sources(o, work, variants);
+    auto sources = ab_sources(o, common, work, variants);
     if (!sources) return fail(common, sources.error());
     opened = open_sessions(common, *sources);
   }

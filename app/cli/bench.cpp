@@ -1,4 +1,5 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -18,9 +19,11 @@
 #include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
+#include "app/cli/tuned_config.hpp"
 #include "app/cli/why.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
+#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -61,6 +64,13 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
   return run;
 }
 
+/// Who names neither a variant nor a config wants one answer. A config that is named may be any variant's.
+void default_to_auto(WorkOptions& work) {
+  const bool one_answer = std::all_of(work.configs.begin(), work.configs.end(),
+                                      [](const std::string& c) { return asks_for_default(c) || c == kTuned; });
+  if (work.variants.empty() && one_answer) work.variants = {std::string(kAutoVariant)};
+}
+
 int bench(BenchOptions& o) {
   if (o.ab.tolerance && !o.ab.wanted())
     return fail(o.common, bad_input("--tolerance goes with --ab or --ab-shaders; `attnscope compare` has its own"));
@@ -72,6 +82,8 @@ int bench(BenchOptions& o) {
   Result<std::vector<Problem>> problems =
       tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work, "");
   if (!problems) return fail(o.common, problems.error());
+  o.work.modes = o.protocol;
+  default_to_auto(o.work);
   if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
   std::vector<Record> baseline;
   if (!o.baseline.empty()) {

@@ -18,6 +18,7 @@ void add_peaks(CLI::App&, Action& chosen);
 void add_sweep(CLI::App&, Action& chosen);
 void add_tune(CLI::App&, Action& chosen);
 void add_tuned(CLI::App&, Action& chosen);
+void add_export(CLI::App&, Action& chosen);
 void add_merge(CLI::App&, Action& chosen);
 void add_history(CLI::App&, Action& chosen);
 void add_report(CLI::App&, Action& chosen);

@@ -9,6 +9,7 @@
 #include "app/cli/legal_configs.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tuned_config.hpp"
+#include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
@@ -17,6 +18,50 @@ namespace {
 bool mentions_parameter(const std::string& config, const VariantInfo& info) {
   return std::any_of(info.parameters.begin(), info.parameters.end(),
                      [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
+}
+
+/// What stands for a job whose variant "auto" could not choose.
+const VariantInfo& no_variant() {
+  static const VariantInfo none = [] {
+    VariantInfo info;
+    info.name = kAutoVariant;
+    return info;
+  }();
+  return none;
+}
+
+/// The job that "auto" makes of this problem with this config text.
+Result<Job> auto_job(const Opened& opened, const Problem& problem, const std::string& text, const WorkOptions& work) {
+  Job job;
+  job.variant = &no_variant();
+  job.problem = problem;
+  job.config_text = text;
+  job.named = work.insist && work.chosen_problems;
+  Result<AutoChoice> choice =
+      choose_auto(*opened.session, opened.device, opened.variants, tuned_tables(), problem,
+                  work.modes.cache.value_or(CacheMode::hot), work.modes.launch.value_or(LaunchMode::isolated));
+  if (!choice) {
+    job.why_not = choice.error().message;
+    job.kind = choice.error().kind;
+    return job;
+  }
+  const auto info = std::find_if(opened.variants.begin(), opened.variants.end(),
+                                 [&](const VariantInfo& v) { return v.name == choice->variant; });
+  if (info == opened.variants.end())
+    return internal_error(fmt::format("auto chose the variant '{}', which is not loaded", choice->variant));
+  job.variant = &*info;
+  job.chosen = choice->because;
+  job.all = text == "all";
+  if (job.all) return job;
+  if (asks_for_default(text) || text == kTuned) {
+    job.config = choice->config;
+    job.config_text = choice->config_name.empty() ? to_text(choice->config) : choice->config_name;
+    return job;
+  }
+  Result<Config> config = parse_config(*info, text);
+  if (!config) return about("--config", text, config.error());
+  job.config = *config;
+  return job;
 }
 
 Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened,
@@ -31,6 +76,7 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
     chosen.emplace_back(&v, named);
   };
   for (const std::string& name : work.variants.empty() ? std::vector<std::string>{"all"} : work.variants) {
+    if (name == kAutoVariant) continue;  // of each problem another
     if (name == "all") {
       for (const VariantInfo& v : opened.variants) add(v, false);
       continue;
@@ -38,7 +84,7 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
     const auto it =
         std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
     if (it == opened.variants.end()) {
-      std::string known = "all";
+      std::string known = "auto, all";
       for (const VariantInfo& v : opened.variants) known += ", " + v.name;
       return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", name, known));
     }
@@ -59,7 +105,13 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   std::vector<Job> jobs;
   std::string config_error;  ///< the first
+  const bool automatic = std::find(work.variants.begin(), work.variants.end(), kAutoVariant) != work.variants.end();
   for (const Problem& problem : problems) {
+    for (size_t i = 0; automatic && i < texts.size(); ++i) {
+      Result<Job> job = auto_job(opened, problem, texts[i], work);
+      if (!job) return job.error();
+      jobs.push_back(std::move(*job));
+    }
     for (const auto& [info, named] : *variants) {
       Job job;
       job.variant = info;
@@ -140,6 +192,7 @@ Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& devic
   Row row;
   row.config_text = job.config_text;
   row.record = make_record(run_of(request_of(job, options), *job.variant, device));
+  row.record.chosen = job.chosen;
   conclude(row.record, outcome, why);
   row.skipped = outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
@@ -180,6 +233,7 @@ Row carry_out(Session& session, const Job& job, const RunOptions& options, const
   Result<Record> record = session.run(request, sink, interrupted());
   if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
   row.record = std::move(*record);
+  row.record.chosen = job.chosen;
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
   return row;

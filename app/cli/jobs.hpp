@@ -22,6 +22,7 @@ struct Job {
   /// The config is what the session chooses for config_text on this problem: what suits it or is legal may stand in.
   bool adaptable = false;
   bool tuned = false;  ///< it is what the tuning cache has for this problem, else the session's choice of default
+  std::string chosen;  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
   bool all = false;    ///< every legal config in turn; `config` means nothing
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
   bool named = false;

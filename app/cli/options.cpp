@@ -30,6 +30,10 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  app.add_option("--sources", o.sources,
+                 "Folder of shaders that variants take from elsewhere (docs/adapters.md); repeatable")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   app.add_option("--deadline", o.deadline_s,
                  "Seconds of silence after which a worker is ended and started again (60; 300 on a software device)")
       ->type_name("SECONDS")
@@ -50,11 +54,11 @@ void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants
   app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--variant", o.variants, variants)->type_name("NAME|all")->allow_extra_args(false);
+  app.add_option("--variant", o.variants, variants)->type_name("NAME|all|auto")->allow_extra_args(false);
 }
 
 void add_work_options(CLI::App& app, WorkOptions& o) {
-  add_what_options(app, o, "Variant by name, or all; repeatable");
+  add_what_options(app, o, "Variant by name, all, or auto: the one that suits each problem best; repeatable");
   app.add_option(
          "--config", o.configs,
          "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable")
@@ -152,18 +156,42 @@ Result<void> check_output(const WorkOptions& o) {
   return {};
 }
 
+namespace {
+
+Result<void> add_folders(const char* option, const std::vector<std::string>& given,
+                         std::vector<std::filesystem::path>& dirs) {
+  for (const std::string& dir : given) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error))
+      return bad_input(fmt::format("{} {}: there is no such folder{}", option, dir,
+                                   error ? fmt::format(" ({})", error.message()) : ""));
+    dirs.emplace_back(dir);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   std::vector<std::filesystem::path> dirs{*data / "shaders"};
-  for (const std::string& dir : o.shaders) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(dir, error))
-      return bad_input(fmt::format("--shaders {}: there is no such folder{}", dir,
-                                   error ? fmt::format(" ({})", error.message()) : ""));
-    dirs.emplace_back(dir);
-  }
+  if (Result<void> ok = add_folders("--shaders", o.shaders, dirs); !ok) return ok.error();
   return dirs;
+}
+
+Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions& o) {
+  std::vector<std::filesystem::path> dirs;
+  if (Result<void> ok = add_folders("--sources", o.sources, dirs); !ok) return ok.error();
+  return dirs;
+}
+
+Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
+  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o);
+  if (!dirs) return dirs.error();
+  Result<std::vector<std::filesystem::path>> outside = source_dirs(o);
+  if (!outside) return outside.error();
+  return read_variant_sources(*dirs, *outside);
 }
 
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions& o) {
@@ -201,9 +229,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
 
 Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
   // What can be wrong with the options comes before anything is started.
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o);
-  if (!dirs) return dirs.error();
-  Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs);
+  Result<std::vector<VariantSource>> sources = variant_sources(o);
   if (!sources) return sources.error();
   return open_sessions(o, *sources);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace attnscope::cli {
 struct CommonOptions {
   std::string command;  ///< "verify", for messages
   std::string device;
-  std::vector<std::string> workers, shaders;
+  std::vector<std::string> workers, shaders, sources;
   bool json = false, quiet = false, validation = false, in_process = false;
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
 };
@@ -30,6 +31,7 @@ struct WorkOptions {
   uint64_t seed = 1;
   std::string output;
   bool no_history = false;
+  ProtocolChange modes = {};    ///< which of the tuned "auto" looks at
   bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
   bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
   /// Those of the preset, if all that is asked for is one.
@@ -59,6 +61,10 @@ Result<void> check_output(const WorkOptions&);
 
 /// Folders of variants: the shipped one, then each --shaders.
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions&);
+/// Folders of --sources.
+Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions&);
+/// The variants in those of shader_dirs(), with what they take from source_dirs().
+Result<std::vector<VariantSource>> variant_sources(const CommonOptions&);
 /// argv of each --worker; empty when there is none.
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions&);
 SessionOptions session_options(const CommonOptions&);

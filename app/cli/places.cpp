@@ -61,4 +61,19 @@ fs::path history_file() {
   return dir.empty() ? fs::path() : fs::path(dir) / "history.sqlite";
 }
 
+std::filesystem::path tuned_file() {
+  const std::string dir = user_data_dir();
+  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "tuned.json";
+}
+
+std::filesystem::path trials_dir() {
+  const std::string dir = user_data_dir();
+  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "trials";
+}
+
+std::filesystem::path shipped_tuned_dir() {
+  const Result<std::filesystem::path> data = data_dir();
+  return data ? *data / "assets" / "tuned" : std::filesystem::path();
+}
+
 }  // namespace attnscope::cli

@@ -23,4 +23,10 @@ std::string cache_dir();
 /// cannot be written to.
 std::string user_data_dir();
 
+/// Of the user's: the tuning cache and the folder of journals of trials; "" = there is no place for them. And the
+/// folder of tables that ship, or "".
+std::filesystem::path tuned_file();
+std::filesystem::path trials_dir();
+std::filesystem::path shipped_tuned_dir();
+
 }  // namespace attnscope::cli

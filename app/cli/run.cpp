@@ -34,6 +34,7 @@ int run_command(int argc, char** argv) {
   add_sweep(app, chosen);
   add_tune(app, chosen);
   add_tuned(app, chosen);
+  add_export(app, chosen);
   add_merge(app, chosen);
   add_history(app, chosen);
   add_report(app, chosen);

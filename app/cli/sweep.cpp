@@ -16,6 +16,7 @@
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
+#include "engine/search/words.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -27,30 +28,31 @@ struct SweepOptions {
   bool full = false;
 };
 
-void report(const SearchOutcome& out, const Opened& opened, const SweepOptions& o) {
+void report(const search::SearchOutcome& out, const std::vector<Record>& records, const Opened& opened,
+            const SweepOptions& o) {
   for (const tune::ArmSummary& arm : out.arms) {
     uint64_t pruned = 0;
     for (const PrunedReason& r : arm.pruned) pruned += r.count;
     for (const PrunedReason& r : arm.pruned)
-      print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", arm.variant, to_text(out.problem),
-                grouped(double(r.count)), grouped(double(arm.space)), r.reason, to_text(r.config),
-                r.example.substr(0, r.example.find('\n')));
+      print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", arm.variant,
+                to_text(out.request.problem), grouped(double(r.count)), grouped(double(arm.space)), r.reason,
+                to_text(r.config), r.example.substr(0, r.example.find('\n')));
     if (arm.legal == 0 && arm.complete)
-      print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.problem),
+      print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.request.problem),
                 grouped(double(arm.space)), pruned == arm.space ? "is legal here" : "is legal and in this share");
   }
   for (const auto& [reason, count] : out.progress.reasons)
-    print_err("note: {}: {} tried in vain: {}\n", to_text(out.problem), grouped(double(count)), reason);
+    print_err("note: {}: {} tried in vain: {}\n", to_text(out.request.problem), grouped(double(count)), reason);
   if (o.search.common.json) return;
   std::vector<Record> top;
-  for (const Record& r : out.records)
+  for (const Record& r : records)
     if (r.statistics && top.size() < o.top) top.push_back(r);
   if (!top.empty()) {
     TextTable table = short_table(top, report_options(opened, &Statistics::median));
     table.title = fmt::format("The fastest of {} on {}", out.progress.tried, out.device.name);
     print_out("{}", render_terminal(table, output_width()));
   }
-  print_out("{}; {}\n", counts_text(out.progress), shares_text(out));
+  print_out("{}; {}\n", search::counts_text(out.progress), search::shares_text(out.progress, out.seconds));
 }
 
 int sweep(SweepOptions& o) {
@@ -66,22 +68,25 @@ int sweep(SweepOptions& o) {
   if (!opened) return fail(s.common, opened.error());
   catch_interrupts();
 
-  SearchPlan plan;
-  plan.strategy = tune::StrategyKind::exhaustive;
-  plan.random = o.random;
-  plan.drop = !o.full;
   ExitCode code = exit_ok;
   Results results;
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   for (const auto& group : equal_devices(*opened))
     for (const Problem& problem : *problems) {
       if (interrupted()) break;
-      Result<SearchOutcome> out = search_problem(s, plan, problem, group, status);
+      Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
+      if (!request) return fail(s.common, request.error());
+      request->strategy = tune::StrategyKind::exhaustive;
+      request->random = o.random;
+      request->drop = !o.full;
+      request->seeds = false;
+      const Result<search::SearchOutcome> out = search_on(s, *request, group, status);
       if (!out) return fail(s.common, out.error());
-      report(*out, *group.front(), o);
+      std::vector<Record> records = search::records_of(*out);
+      report(*out, records, *group.front(), o);
       if (out->progress.wrong > 0) code = worse(code, exit_failed);
       if (out->progress.broken > 0) code = worse(code, exit_lost);
-      for (Record& record : out->records) results.records.push_back(std::move(record));
+      for (Record& record : records) results.records.push_back(std::move(record));
     }
   if (s.common.json) write_document(results_to_json(results));
   if (!s.work.output.empty())

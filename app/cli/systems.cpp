@@ -64,7 +64,7 @@ Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Pres
         // The row is that config and no other one (or what suits the problem, when it names none), and a table of what
         // cannot all run is still a table.
         job.named = false;
-        job.adaptable = row.config.empty();
+        job.adaptable = row.config.empty() && job.chosen.empty();
         jobs.push_back(std::move(job));
         places.push_back({t, r, size_t(at - row.problems.begin())});
       }

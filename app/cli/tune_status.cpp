@@ -11,6 +11,7 @@
 #include "app/cli/print.hpp"
 #include "app/cli/terminal.hpp"
 #include "engine/record/units.hpp"
+#include "engine/search/words.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
@@ -23,17 +24,6 @@ constexpr size_t kColumns = 80;
 bool is_terminal() {
   const char* term = std::getenv("TERM");
   return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
-}
-
-/// What is left, by the time there is and by the trials there will be, whichever is less; negative = nobody knows.
-double seconds_left(const tune::TuneProgress& p, double spent, double budget_s) {
-  double left = budget_s > 0 ? std::max(budget_s - spent, 0.0) : -1;
-  const uint64_t here = p.tried - p.recalled, done = p.tried - p.refused;
-  if (p.goal > 0 && here > 0 && done <= p.goal) {
-    const double by_trials = spent / static_cast<double>(here) * static_cast<double>(p.goal - done);
-    left = left < 0 ? by_trials : std::min(left, by_trials);
-  }
-  return left;
 }
 
 }  // namespace
@@ -55,7 +45,7 @@ void TuneStatus::show(const std::string& what, const std::string& stage, const t
     print_err("{} ({} tried, {:.0f} s)\n", line, p.tried, spent);
     return;
   }
-  const double left = seconds_left(p, spent, budget_s);
+  const double left = search::seconds_left(p, spent, budget_s);
   std::string text = fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
                                  left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
   if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);

@@ -7,6 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/number_option.hpp"
+#include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/tuned_config.hpp"

@@ -6,20 +6,14 @@
 #include <string>
 
 #include "app/cli/options.hpp"
-#include "engine/tune/cache.hpp"
+#include "engine/search/tuned.hpp"
 
 namespace attnscope::cli {
 
 inline constexpr const char* kTuned = "tuned";
 
-/// The user's tuning cache; "" = there is no place for one.
-std::filesystem::path tuned_file();
-
-struct TunedTables {
-  tune::TunedTable user, shipped;
-};
 /// Read at the first call; what is wrong with the files is said on stderr then.
-const TunedTables& tuned_tables();
+const tune::TunedTables& tuned_tables();
 
 struct TunedConfig {
   std::optional<Config> config;  ///< absent: nothing that is tuned can serve

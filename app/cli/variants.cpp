@@ -65,6 +65,7 @@ void print_whole(const VariantInfo& v) {
   };
   rules("Problems it takes", v.supports);
   rules("Constraints", v.constraints);
+  print_out("\nRank for --variant auto: {}\n", v.rank.empty() ? "none, 0" : v.rank);
   if (!v.configs.empty()) print_out("\nNamed configs\n");
   for (const NamedConfig& c : v.configs)
     print_out("  {:<12} {:<44} {}\n", c.name, to_text(Config(c.values)), c.purpose);

@@ -12,6 +12,7 @@
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/tuned_config.hpp"
 #include "app/gui/gui.hpp"
 #include "engine/record/preset.hpp"
 
@@ -30,7 +31,9 @@ struct WindowOptions {
 void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_device_options(app, o.common);
   app.add_option("--problem", o.gui.problem, "Problem to begin with")->type_name("PROBLEM");
-  app.add_option("--variant", o.gui.variant, "Variant to begin with")->type_name("NAME");
+  app.add_option("--variant", o.gui.variant,
+                 "Variant to begin with, or auto: the one that suits each problem best (the default)")
+      ->type_name("NAME|auto");
   app.add_option("--config", o.gui.config, "Config to begin with")->type_name("CONFIG");
   app.add_option("--results", o.results, "Result file whose records are shown as pinned; repeatable")
       ->type_name("FILE.json")
@@ -75,9 +78,13 @@ Result<void> complete(WindowOptions& o) {
   Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
   if (!dirs) return dirs.error();
   o.gui.shader_dirs = *dirs;
+  Result<std::vector<std::filesystem::path>> outside = source_dirs(o.common);
+  if (!outside) return outside.error();
+  o.gui.source_dirs = *outside;
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   o.gui.data_dir = *data;
+  o.gui.tuning = {tuned_file(), shipped_tuned_dir(), trials_dir()};
   const std::filesystem::path folder = *data / "assets" / "presets";
   Result<std::vector<std::string>> names = list_presets(folder);
   if (!names) return names.error();

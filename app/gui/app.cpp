@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <implot.h>
@@ -19,6 +20,7 @@ namespace {
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
+constexpr double kSearchRate = 22;  ///< the same while a search measures, which does not wait for frames
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 std::filesystem::path own_folder() {
@@ -49,7 +51,11 @@ std::vector<LinkOptions> worker_links(const GuiOptions& options) {
   const auto add = [&](const std::vector<std::string>& command) {
     LinkOptions& link = links.emplace_back();
     link.shader_dirs = options.shader_dirs;
+    link.source_dirs = options.source_dirs;
     link.finished = options.finished;
+    link.tuned = options.tuned;
+    link.tuning = options.tuning;
+    link.cache_dir = options.session.cache_dir;
     WorkerOptions worker;
     worker.command = command;
     if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
@@ -86,6 +92,14 @@ Result<void> App::start(const std::string& settings_path) {
     runner_.emplace(*script, options_.script_timeout_s);
   }
   if (!settings_path_.empty()) {
+    // It would be replaced, or moved aside: nobody wants that of a device or a pipe.
+    for (const std::string& path : {settings_path_, session_path(settings_path_)}) {
+      std::error_code error;
+      const auto status = std::filesystem::status(path, error);
+      if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_input(
+            fmt::format("--settings {}: {} is no regular file; name one, or - for none.", settings_path_, path));
+    }
     for (const std::string& note : {load_settings(settings_path_, bench_, layout_, window_),
                                     restore_session(session_path(settings_path_), bench_)}) {
       if (note.empty()) continue;
@@ -100,7 +114,7 @@ Result<void> App::start(const std::string& settings_path) {
     bench_.asked.ask.problem = *problem;
     bench_.problem_was_chosen();
   }
-  if (!options_.variant.empty()) bench_.asked.ask.variant = options_.variant;
+  if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
   if (bench_.across.problems().empty() && !bench_.presets.empty())
     for (const Problem& p : bench_.presets.front().problems)
       if (bench_.across.problems().size() < 4) bench_.across.add(p);
@@ -177,10 +191,11 @@ Pacing::Scene App::scene(bool input) const {
   s.sampling = links_.sampling();
   s.held = links_.held();
   s.input = input;
-  const bool busy = bench_.measuring() || bench_.across.job.running || input_.busy() || now() - last_input_ < 1.0;
+  const bool busy = bench_.measuring() || bench_.across.job.running || bench_.searched.running() || input_.busy() ||
+                    now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
   if (software_renderer_ && bench_.known.device && bench_.known.device->type == DeviceType::software)
-    s.rate = std::min(s.rate, kSharedRate);
+    s.rate = std::min(s.rate, bench_.searched.measuring() ? kSearchRate : kSharedRate);
   return s;
 }
 
@@ -247,6 +262,9 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.quit) quit_ = true;
   if (r.job) links_.submit(bench_.asked.worker, *r.job);
   if (r.cancel_job) links_.cancel_jobs();
+  if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);
+  if (r.cancel_search) links_.cancel_search(search_worker_);
+  if (r.keep_search) links_.keep(search_worker_, bench_.searched.asked().id);
   if (r.save_widget) {
     const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
     save_later(canvas, *r.save_widget, path);

@@ -84,6 +84,7 @@ class App {
   float scale_ = 1;
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;
+  size_t search_worker_ = 0;
   struct Saving {
     std::future<Result<void>> done;
     std::string path;

@@ -12,6 +12,7 @@
 #include "engine/number.hpp"
 #include "engine/result.hpp"
 #include "engine/session/session.hpp"
+#include "engine/tune/cache.hpp"
 
 namespace attnscope {
 
@@ -28,6 +29,11 @@ struct StartChoice {
   std::vector<std::string> variants;
 };
 
+/// Where the window keeps what searches find; "" = nowhere.
+struct TuningPlaces {
+  std::filesystem::path tuned, shipped, trials;  ///< a file, a folder of tables, a folder of journals
+};
+
 /// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.
 inline constexpr NumberRange<float> kScales{0.5f, 8};
 inline constexpr NumberRange<int> kWindowPixels{160, 8192};
@@ -40,11 +46,15 @@ struct GuiOptions {
   std::optional<double> deadline_s;                ///< a worker silent for longer is ended; absent: WorkerOptions' own
   SessionOptions session;                          ///< handed to the worker
   std::vector<std::filesystem::path> shader_dirs;  ///< as read_variant_sources takes them
+  std::vector<std::filesystem::path> source_dirs;  ///< likewise
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::vector<StartChoice> start;              ///< for a first start, when nothing is given or remembered
-  std::string problem;                         ///< text form; "" = remembered, else that of `start`
-  std::string variant, config;                 ///< "" = remembered, else that of `start`, at what suits
+  std::vector<StartChoice> start;  ///< for a first start, when nothing is given or remembered
+  std::string problem;             ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;     ///< "" = remembered, else "auto", at what suits
+  std::function<tune::TunedTables()> tuned =
+      {};                    ///< what was tuned, for "auto", at each choice and on any thread; none: by `tuning`
+  TuningPlaces tuning = {};  ///< where searches keep what they find
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none

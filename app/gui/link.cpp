@@ -14,7 +14,9 @@ double steady_seconds() {
 Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options))) {
   // The thread shares the core: a worker that never answers must not keep the window from closing.
   std::thread([core = core_] {
+    std::thread searches([core] { core->search_loop(); });
     core->loop();
+    searches.join();
     core->session.reset();
     const std::lock_guard lock(core->mutex);
     core->finished = true;
@@ -25,7 +27,7 @@ Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options
 void Link::quit() {
   const std::lock_guard lock(core_->mutex);
   core_->quit = true;
-  core_->cancel = core_->cancel_job = true;
+  core_->cancel = core_->cancel_job = core_->cancel_search = true;
   core_->wake = nullptr;
   core_->changed.notify_all();
 }
@@ -60,6 +62,29 @@ void Link::cancel_job() {
   core_->jobs.clear();
   core_->cancel_job = true;
   if (core_->in_job) core_->cancel = true;
+  core_->changed.notify_all();
+}
+
+void Link::search(const Search& search) {
+  const std::lock_guard lock(core_->mutex);
+  if (core_->search) core_->news.push_back(SearchNews{core_->search->id, SearchEnded{"Another one was begun.", {}}});
+  core_->search = search;
+  if (core_->searching) core_->cancel_search = true;
+  if (!search.look_only && !core_->in_job) core_->cancel = true;
+  core_->changed.notify_all();
+}
+
+void Link::cancel_search() {
+  const std::lock_guard lock(core_->mutex);
+  if (core_->search) core_->news.push_back(SearchNews{core_->search->id, SearchEnded{{}, {}}});
+  core_->search.reset();
+  core_->cancel_search = true;
+  core_->changed.notify_all();
+}
+
+void Link::keep(uint64_t search) {
+  const std::lock_guard lock(core_->mutex);
+  core_->keep = search;
   core_->changed.notify_all();
 }
 

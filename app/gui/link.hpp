@@ -1,5 +1,5 @@
 // The thread that owns one worker's session: it turns wishes into inspections and runs, and streams what comes back as
-// news.
+// news. Searches have a thread of their own beside it, so that what is asked meanwhile is inspected.
 #pragma once
 
 #include <deque>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/gui.hpp"
 #include "app/gui/messages.hpp"
 
 namespace attnscope::gui {
@@ -16,8 +17,11 @@ namespace attnscope::gui {
 struct LinkOptions {
   std::function<std::unique_ptr<Session>()> session;  ///< called on the link's thread, at the first wish
   std::string name;                                   ///< of the worker, for a person; "" = this machine's own
-  std::vector<std::filesystem::path> shader_dirs;
+  std::vector<std::filesystem::path> shader_dirs, source_dirs;
+  std::function<tune::TunedTables()> tuned = {};                ///< as of GuiOptions
   std::function<void(const Record&, bool live)> finished = {};  ///< as of GuiOptions
+  TuningPlaces tuning = {};
+  std::string cache_dir;           ///< of compiled shaders; "" = none
   double settle_s = 0.12;          ///< a wish must stay the same for this long before it is dispatched (dragging)
   double batch_ms = 25;            ///< of live samples in quiet mode
   double streaming_batch_ms = 50;  ///< otherwise
@@ -38,6 +42,12 @@ class Link {
   void wish(const Wish&);
   void submit(const Job&);
   void cancel_job();
+  /// Replaces the one before. While it measures nothing is sampled live, and wishes are still inspected; another device
+  /// or newly read shaders end it.
+  void search(const Search&);
+  void cancel_search();
+  /// What the last search found, into the tuning cache.
+  void keep(uint64_t search);
   std::deque<News> take();
   /// `wake` is called from the link's thread whenever there is news (for a window that waits for events).
   void on_news(std::function<void()> wake);

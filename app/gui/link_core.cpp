@@ -19,7 +19,7 @@ void Link::Core::post(News item) {
 
 bool Link::Core::newer(const Wish& wish) {
   const std::lock_guard lock(mutex);
-  return quit || !jobs.empty() || wished != wish;
+  return quit || (!jobs.empty() && !measures()) || wished != wish;
 }
 
 void Link::Core::loop() {
@@ -28,12 +28,13 @@ void Link::Core::loop() {
     std::optional<Job> job;
     {
       std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return quit || (wished && (!jobs.empty() || wished != served)); });
+      const auto next_job = [&] { return !jobs.empty() && !measures(); };
+      changed.wait(lock, [&] { return quit || (wished && (next_job() || again || wished != served)); });
       if (quit) return;
       wish = *wished;
       served.reset();
-      cancel = false;
-      if (!jobs.empty()) {
+      again = cancel = false;
+      if (next_job()) {
         job = std::move(jobs.front());
         jobs.pop_front();
         in_job = true;
@@ -41,6 +42,10 @@ void Link::Core::loop() {
     }
     const bool ready = open(wish);
     if (ready) read_variants(wish);
+    if (ready)
+      ready_to_search();
+    else
+      end_search("The device is not open.");
     if (job) {
       if (ready)
         run_job(*job);
@@ -49,12 +54,15 @@ void Link::Core::loop() {
       const std::lock_guard lock(mutex);
       in_job = false;
       served.reset();
+      changed.notify_all();
       continue;
     }
+    if (ready) read_peaks(wish);
     if (ready && wish.ask) {
       inspect(wish);
-      if (legal && wish.run && settled(wish)) {
-        run_live(wish);
+      if (legal && (wish.run || wish.closer) && settled(wish)) {
+        look_around(wish);
+        if (wish.run && !newer(wish)) run_live(wish);
       }
     }
     // What was left because of something newer is not served: it may be wished for again.
@@ -75,9 +83,12 @@ bool Link::Core::open(const Wish& wish) {
   }
   const bool same = opened && opened->device == wish.device;
   if (!same) {
+    end_search("Another device was opened.");
     opened.reset();
     loaded.reset();
     inspected.reset();
+    around.reset();
+    peaks_asked = false;
     checked.clear();
     auto found = session->open(wish.device);
     if (!found) {
@@ -90,6 +101,8 @@ bool Link::Core::open(const Wish& wish) {
   // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
   if (same) {
     inspected.reset();
+    around.reset();
+    peaks_asked = false;
     checked.clear();
     post(DeviceOpened{device});
     if (loaded) post(VariantsKnown{variants});
@@ -100,24 +113,51 @@ bool Link::Core::open(const Wish& wish) {
 
 void Link::Core::read_variants(const Wish& wish) {
   if (loaded && loaded->sources == wish.sources) return;
-  auto sources = read_variant_sources(options.shader_dirs);
+  end_search("The shaders were read again.");
+  auto read = read_variant_sources(options.shader_dirs, options.source_dirs);
   loaded = wish;
   inspected.reset();
+  around.reset();
+  tuned_told.reset();
   checked.clear();
-  if (!sources) return post(Failed{"variants", sources.error(), {}});
-  auto infos = session->load_variants(*sources);
+  if (!read) return post(Failed{"variants", read.error(), {}});
+  {
+    const std::lock_guard lock(mutex);
+    sources = std::make_shared<const std::vector<VariantSource>>(*read);
+  }
+  auto infos = session->load_variants(*read);
   if (!infos) return post(Failed{"variants", infos.error(), {}});
   variants = *infos;
   post(VariantsKnown{variants});
 }
 
 void Link::Core::inspect(const Wish& wish) {
+  look_up_tuned(wish);
   // A newer wish of the same config may have cut the checks short.
   if (inspected == wish.ask && !wish.choose) return check_variants(wish);
   legal = false;
   const Ask& ask = *wish.ask;
+  if (wish.choose && wish.automatic) {
+    inspected.reset();
+    const tune::TunedTables tuned =
+        options.tuned ? options.tuned() : search::load_tables(options.tuning.tuned, options.tuning.shipped);
+    auto choice = choose_auto(*session, device, variants, tuned, ask.problem, wish.modes.cache, wish.modes.launch);
+    if (choice) {
+      std::string remark = choice->remark;
+      return post(AutoChosen{ask.problem, std::move(*choice), std::move(remark)});
+    }
+    // What stands there already then says for itself why it cannot run.
+    const auto stands = session->choose_config(ask.problem, ask.variant, "default");
+    if (!stands) return post(Failed{"inspect", choice.error(), ask});
+    AutoChoice kept{
+        ask.variant, stands->config, stands->name, AutoChoice::From::manifest, "auto: " + choice.error().message, {}};
+    return post(AutoChosen{ask.problem, std::move(kept), {}});
+  }
   if (wish.choose) {
     inspected.reset();
+    if (auto tuned = tuned_for(ask.problem, ask.variant, wish.modes))
+      return post(
+          ConfigChosen{ask, {tuned->entry.config, {}, ConfigChoice::How::suited, tune::describe(*tuned)}, true});
     auto choice = session->choose_config(ask.problem, ask.variant, "default");
     if (!choice) return post(Failed{"inspect", choice.error(), ask});
     return post(ConfigChosen{ask, *choice});
@@ -151,11 +191,43 @@ void Link::Core::check_variants(const Wish& wish) {
   }
 }
 
+void Link::Core::look_around(const Wish& wish) {
+  if (!wish.closer || around == wish.ask) return;
+  const Ask& ask = *wish.ask;
+  auto found = session->look_around(ask.problem, ask.variant, ask.config);
+  if (!found) return post(Failed{"look around", found.error(), ask});
+  around = ask;
+  post(LookedAround{ask, std::move(*found)});
+}
+
+void Link::Core::read_peaks(const Wish& wish) {
+  const bool measure = wish.peaks > peaks_done;
+  if (peaks_asked && !measure) return;
+  PeaksRequest request;
+  request.measure = measure;
+  const auto stage = [&](const Event& event) {
+    if (const auto* progress = std::get_if<Progress>(&event)) post(PeaksKnown{{}, progress->stage, ""});
+  };
+  auto answer = session->peaks(request, measure ? EventSink(stage) : EventSink([](const Event&) {}), cancel);
+  peaks_asked = true;
+  if (!answer) {
+    post(PeaksKnown{});
+    // What was broken off by something newer is asked for still.
+    if (answer.error().kind == ErrorKind::cancelled) return;
+    peaks_done = wish.peaks;
+    return post(Failed{"peaks", answer.error(), {}});
+  }
+  peaks_done = wish.peaks;
+  post(PeaksKnown{answer->peaks, "", answer->note});
+}
+
 bool Link::Core::settled(const Wish& wish) {
   std::unique_lock lock(mutex);
   const auto left = std::chrono::duration<double>(wished_at + options.settle_s - steady_seconds());
-  changed.wait_for(lock, left, [&] { return quit || !jobs.empty() || wished != wish; });
-  return !(quit || !jobs.empty() || wished != wish);
+  const auto other = [&] { return quit || !jobs.empty() || wished != wish || measures(); };
+  changed.wait_for(lock, left, other);
+  sampling = !other();
+  return sampling;
 }
 
 }  // namespace attnscope::gui

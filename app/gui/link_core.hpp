@@ -26,6 +26,8 @@ struct Link::Core {
   void read_variants(const Wish&);
   void inspect(const Wish&);
   void check_variants(const Wish&);
+  void look_around(const Wish&);
+  void read_peaks(const Wish&);
   bool settled(const Wish&);
   void run_live(const Wish&);
   void run_job(const Job&);
@@ -33,6 +35,23 @@ struct Link::Core {
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const std::function<void(const Event&)>&);
   void hold();
+  /// Ends a search before its session is opened or loaded anew; `why` for a person.
+  void end_search(const std::string& why);
+  /// Searches may begin: of what is opened and loaded.
+  void ready_to_search();
+  void look_up_tuned(const Wish&);
+  std::optional<tune::TunedMatch> tuned_for(const Problem&, const std::string& variant, const Modes&);
+
+  // The thread of searches.
+  void search_loop();
+  void run_search(const Search&, const search::Place&);
+  void keep_found(uint64_t id, const search::Place&, const std::vector<VariantSource>&);
+
+  // Any thread, with the mutex held.
+  bool measures() const {
+    const auto is = [](const std::optional<Search>& s) { return s && !s->look_only; };
+    return is(search) || is(searching);
+  }
 
   const LinkOptions options;
 
@@ -48,6 +67,16 @@ struct Link::Core {
   std::atomic<bool> cancel = false;  ///< of the run in flight
   std::atomic<bool> cancel_job = false;
   std::atomic<Gate> gate = Gate::idle;
+  std::optional<Search> search;                               ///< to be begun
+  std::optional<Search> searching;                            ///< going on
+  std::string search_ended_by;                                ///< why end_search() cancelled it
+  std::atomic<bool> cancel_search = false;                    ///< of the one going on
+  std::optional<uint64_t> keep;                               ///< the search whose result is to be kept
+  std::optional<search::Place> place;                         ///< what searches may use; empty while that changes
+  std::shared_ptr<const std::vector<VariantSource>> sources;  ///< as loaded
+  bool sampling = false;                                      ///< a live run is in flight
+  bool again = false;                                         ///< the wish is to be served once more: a search is over
+  bool tuned_old = true;                                      ///< the tuning cache may have changed since it was read
 
   // Done already; of the link's thread alone.
   std::unique_ptr<Session> session;
@@ -55,8 +84,16 @@ struct Link::Core {
   DeviceInfo device;
   std::vector<VariantInfo> variants;
   std::optional<Ask> inspected;
+  std::optional<std::pair<Ask, Modes>> tuned_told;  ///< without the config
+  search::TunedTables tables;
   bool legal = false;
+  std::optional<Ask> around;                              ///< that was looked around last
+  bool peaks_asked = false;                               ///< for what is kept of the open device
+  uint64_t peaks_done = 0;                                ///< Wish::peaks that was served
   std::set<std::pair<std::string, std::string>> checked;  ///< (variant, problem) already reported for this device
+
+  // Of the thread of searches alone.
+  std::pair<uint64_t, std::shared_ptr<const search::SearchOutcome>> last_search;
 };
 
 /// Seconds of a steady clock.

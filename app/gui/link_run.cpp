@@ -52,6 +52,11 @@ void Link::Core::run_live(const Wish& wish) {
   request.live = true;
   post(RunStarted{*wish.ask, wish.modes});
   const Record record = run(request, [&](const Event& event) { post(RunEvent{*wish.ask, event}); });
+  {
+    const std::lock_guard lock(mutex);
+    sampling = false;
+    changed.notify_all();
+  }
   post(RunEnded{*wish.ask, record});
 }
 

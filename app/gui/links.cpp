@@ -25,6 +25,10 @@ void Links::cancel_jobs() {
   for (Link& link : links_) link.cancel_job();
 }
 
+void Links::search(size_t worker, const Search& search) { links_[worker].search(search); }
+void Links::cancel_search(size_t worker) { links_[worker].cancel_search(); }
+void Links::keep(size_t worker, uint64_t search) { links_[worker].keep(search); }
+
 std::vector<Heard> Links::take() {
   std::vector<Heard> all;
   for (size_t i = 0; i < links_.size(); ++i)

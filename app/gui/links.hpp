@@ -25,6 +25,9 @@ class Links {
   void submit(size_t worker, const Job&);
   /// Of every worker.
   void cancel_jobs();
+  void search(size_t worker, const Search&);
+  void cancel_search(size_t worker);
+  void keep(size_t worker, uint64_t search);
   std::vector<Heard> take();
   void on_news(const std::function<void()>& wake);
 

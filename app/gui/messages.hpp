@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app/gui/ask.hpp"
+#include "app/gui/search_news.hpp"
+#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::gui {
 
@@ -16,10 +18,13 @@ struct Wish {
   uint64_t sources = 0;    ///< raised to read the shader folders again
   std::optional<Ask> ask;  ///< none: nothing is inspected or dispatched
   bool choose = false;     ///< the config is the engine's to choose: it says which, and inspects nothing else
+  bool automatic = false;  ///< with `choose`: so is the variant
   bool run = true;         ///< verify and sample (otherwise only inspect)
   bool quiet = false;      ///< paced batches
   Modes modes;
   uint64_t attempt = 0;  ///< raised to try again what failed
+  bool closer = false;   ///< the config's neighbours are planned too, before it runs
+  uint64_t peaks = 0;    ///< raised to have the device's ceilings measured where they are not known
   bool operator==(const Wish&) const = default;
 };
 
@@ -53,10 +58,27 @@ struct VariantChecked {
 struct ConfigChosen {
   Ask ask;
   ConfigChoice choice;
+  bool tuned = false;  ///< it is what the tuning cache has for the very problem
+};
+/// Which variant, and which config of it, "auto" stands for on a problem.
+struct AutoChosen {
+  Problem problem;
+  AutoChoice choice;
+  std::string remark = {};  ///< what a person should know beside AutoChoice::because; "" = nothing
 };
 struct Inspected {
   Ask ask;
   Inspection inspection;
+};
+/// The plan of a legal config as numbers, and of those one step away.
+struct LookedAround {
+  Ask ask;
+  Surroundings around;
+};
+/// What is known of the device's ceilings; `stage`: of the one being measured, "" when none is.
+struct PeaksKnown {
+  std::optional<Peaks> peaks;
+  std::string stage, note;
 };
 struct RunStarted {
   Ask ask;
@@ -84,7 +106,8 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, Inspected,
-                          RunStarted, RunEvent, RunEnded, JobStep, Failed>;
+using News =
+    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen, Inspected,
+                 LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed, SearchNews, TunedKnown>;
 
 }  // namespace attnscope::gui

@@ -58,28 +58,30 @@ Result<void> save_session(const std::string& path, const SessionCopy& session) {
 std::string restore_session(const std::string& path, Workbench& bench) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return "";
-  const auto give_up = [&](const std::string& why) {
-    return fmt::format("The last session in {} cannot be read ({}){}.", path, why, set_aside(path));
-  };
   const auto text = read_text(path);
-  if (!text) return give_up(text.error().message);
-  const auto json = parse_json(*text, "it");
-  if (!json) return give_up(json.error().message);
+  const auto back = text ? session_from(*text, bench) : Result<void>(text.error());
+  if (back) return "";
+  return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, set_aside(path));
+}
+
+Result<void> session_from(const std::string& text, Workbench& bench) {
+  const auto json = parse_json(text, "it");
+  if (!json) return json.error();
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
   try {
     int schema = 0;
     Fields(*json).need("schema", schema).maybe("pins", pins).maybe("tried", tried);
-    if (schema != kSchema) return give_up(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
+    if (schema != kSchema) return bad_input(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
   } catch (const std::exception& e) {
-    return give_up(e.what());
+    return bad_input(e.what());
   }
   for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
   for (const Record& r : tried) bench.tried.note(r);
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info,
               fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
-  return "";
+  return {};
 }
 
 }  // namespace attnscope::gui

@@ -23,6 +23,9 @@ Result<void> save_session(const std::string& path, const SessionCopy&);
 /// name, and the note that is returned says so; else that is "".
 std::string restore_session(const std::string& path, Workbench&);
 
+/// The same of what such a file holds; an error changes nothing.
+Result<void> session_from(const std::string& text, Workbench&);
+
 /// Moves a file that cannot be used out of the way and says under which name, X.bad: "; it was moved to X.bad".
 std::string set_aside(const std::string& path);
 

@@ -73,18 +73,22 @@ std::string default_settings_path() {
 std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return "";
-  const auto give_up = [&](const std::string& why) {
-    return fmt::format("The settings in {} cannot be used ({}){}.", path, why, set_aside(path));
-  };
-  auto text = read_text(path);
-  if (!text) return give_up(text.error().message);
-  auto json = parse_json(*text, "it");
-  if (!json) return give_up(json.error().message);
+  const auto text = read_text(path);
+  const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
+  if (!notes)
+    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, set_aside(path));
+  if (notes->empty()) return "";
+  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, *notes);
+}
+
+Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
+  auto json = parse_json(text, "it");
+  if (!json) return json.error();
   Remembered r;
   try {
     from_json(*json, r);
   } catch (const std::exception& e) {
-    return give_up(e.what());
+    return bad_input(e.what());
   }
   std::vector<std::string> changed;
   take("left", r.left, kPanePixels, layout.left, changed);
@@ -100,7 +104,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
     bench.asked.ask.problem = *problem;
     bench.problem_was_chosen();
   }
-  bench.asked.ask.variant = r.variant.value_or(bench.asked.ask.variant);
+  bench.variant_was_chosen(r.variant.value_or(std::string(kAutoVariant)));
   if (r.config && !r.config->empty()) bench.restore_config(*r.config);
   if (bench.asked.device.empty() && own_machine_alone(bench)) {
     bench.asked.device = r.device.value_or("");
@@ -113,8 +117,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   bench.across.set_problems({});
   for (const std::string& p : r.problems)
     if (auto problem = parse_problem(p)) bench.across.add(*problem);
-  if (changed.empty()) return "";
-  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, fmt::join(changed, "; "));
+  return fmt::format("{}", fmt::join(changed, "; "));
 }
 
 Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
@@ -133,7 +136,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.asked.ask.problem)},
-      {"variant", bench.asked.ask.variant},
+      {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.asked.ask.variant},
       {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
       {"metric", bench.asked.metric == Metric::time     ? "time"
                  : bench.asked.metric == Metric::tflops ? "tflops"

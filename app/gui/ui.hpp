@@ -33,6 +33,8 @@ struct WidgetRect {
 struct Requests {
   std::optional<Job> job;
   bool cancel_job = false, quit = false, export_results = false, save_window = false;
+  std::optional<Search> search;
+  bool cancel_search = false, keep_search = false;
   std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
 };
 
@@ -43,7 +45,7 @@ struct FrameFacts {
 
 /// Text being edited, kept between frames.
 struct Drafts {
-  std::string problem, problem_error, config, config_error, bar_problem, bar_error;
+  std::string problem, problem_error, config, config_error, bar_problem, bar_error, tuning_error;
   Problem problem_of;  ///< what `problem` was written from
   Config config_of;
   std::string variant_of;

@@ -8,10 +8,7 @@
 namespace attnscope::gui {
 
 Workbench::Workbench(const GuiOptions& options)
-    : presets(options.presets),
-      wanted_variant_(options.variant),
-      wanted_config_(options.config),
-      start_(options.start) {
+    : presets(options.presets), wanted_config_(options.config), start_(options.start) {
   asked.device = options.device;
   asked.paused = !options.measure;
   asked.quiet = options.quiet;
@@ -19,7 +16,7 @@ Workbench::Workbench(const GuiOptions& options)
     asked.ask.problem = presets.front().problems.front();
   else if (auto small = parse_problem("1x4x32x32"))
     asked.ask.problem = *small;
-  asked.ask.variant = wanted_variant_;
+  variant_was_chosen(options.variant);
   known.workers.assign(std::max<size_t>(1, options.workers.size()), "");
   for (size_t i = 0; i < options.workers.size(); ++i)
     for (const std::string& word : options.workers[i]) known.workers[i] += (known.workers[i].empty() ? "" : " ") + word;
@@ -38,16 +35,37 @@ void Workbench::set_problem(const Problem& problem) {
   history.remember(ask);
 }
 
+void Workbench::variant_was_chosen(const std::string& name) {
+  automatic_ = name.empty() || name == kAutoVariant;
+  if (!automatic_) asked.ask.variant = name;
+}
+
+void Workbench::end_automatic() {
+  automatic_ = false;
+  why_automatic_.clear();
+}
+
 void Workbench::leave_to_engine() {
   chosen_ = Chosen::by_engine;
   choose_ = true;
+  why_automatic_.clear();
   if (const VariantInfo* v = current_variant()) asked.ask.config = default_config(*v);
 }
 
 void Workbench::set_variant(const std::string& name) {
   Ask& ask = asked.ask;
+  if (name == kAutoVariant) {
+    if (automatic_) return;
+    if (chosen_ != Chosen::by_engine) last_config_[ask.variant] = ask.config;
+    automatic_ = true;
+    leave_to_engine();
+    history.remember(ask);
+    return;
+  }
   const VariantInfo* v = known.variant(name);
-  if (!v || ask.variant == name) return;
+  if (!v) return;
+  end_automatic();
+  if (ask.variant == name) return;
   if (chosen_ == Chosen::by_engine)
     last_config_.erase(ask.variant);
   else
@@ -70,7 +88,7 @@ void Workbench::set_value(const std::string& parameter, int64_t value) {
 void Workbench::set_config(const Config& config) {
   if (asked.ask.config == config) return;
   asked.ask.config = config;
-  chosen_ = Chosen::by_hand;
+  take_by_hand();
   history.remember(asked.ask);
 }
 
@@ -90,6 +108,7 @@ Result<void> Workbench::set_config(std::string_view text) {
 
 void Workbench::restore_config(const Config& config) {
   asked.ask.config = config;
+  end_automatic();
   chosen_ = Chosen::before;
 }
 
@@ -104,6 +123,12 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   ++attempt_;
 }
 
+/// A config is of one variant: whoever sets one by hand has chosen that variant too.
+void Workbench::take_by_hand() {
+  chosen_ = Chosen::by_hand;
+  end_automatic();
+}
+
 void Workbench::use_nearest() {
   if (const Inspection* i = current_inspection(); i && !i->nearest.empty()) set_config(i->nearest);
 }
@@ -112,16 +137,20 @@ void Workbench::undo() {
   if (!history.can_undo()) return;
   const History::Step& step = history.undo();
   // What was asked once by hand is not adapted again.
-  chosen_ = Chosen::by_hand;
-  if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->before;
+  if (const auto* change = std::get_if<History::Asked>(&step)) {
+    asked.ask = change->before;
+    take_by_hand();
+  }
   if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
 }
 
 void Workbench::redo() {
   if (!history.can_redo()) return;
   const History::Step& step = history.redo();
-  chosen_ = Chosen::by_hand;
-  if (const auto* change = std::get_if<History::Asked>(&step)) asked.ask = change->after;
+  if (const auto* change = std::get_if<History::Asked>(&step)) {
+    asked.ask = change->after;
+    take_by_hand();
+  }
   if (const auto* removed = std::get_if<History::Removed>(&step))
     for (const Pin& p : removed->pins) pins.remove(p.id);
 }
@@ -156,10 +185,14 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
     return w;
   }
   w.device = asked.device;
-  if (current_variant() && current_variant()->error.empty()) w.ask = asked.ask;
-  w.choose = chosen_ == Chosen::by_engine && choose_;
+  w.choose = choosing();
+  w.automatic = w.choose && automatic_;
+  if ((current_variant() && current_variant()->error.empty()) || (w.automatic && known.variants_known))
+    w.ask = asked.ask;
   w.run = !asked.paused;
   w.attempt = attempt_;
+  w.closer = asked.closer;
+  w.peaks = peaks_wanted_;
   return w;
 }
 
@@ -251,6 +284,10 @@ std::vector<Record> Workbench::all_records() const {
 }
 
 std::optional<Job> Workbench::measure_all() {
+  if (searched.measuring()) {
+    say(Level::warning, "A search is measuring: cancel it first, or wait for it.");
+    return std::nullopt;
+  }
   if (pins.empty() || across.problems().empty()) {
     say(Level::warning, pins.empty() ? "Nothing is pinned: pin a config (P), then measure all."
                                      : "The list of problems is empty: add one, then measure all.");
@@ -301,6 +338,9 @@ Record Workbench::record_of_asked() const {
 void Workbench::tick(double now) {
   now_ = now;
   compare(now);
+  tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
+  why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
+  sweep_map.step(searched, asked.ask);
   if (Named named{asked.ask, asked.modes, known.version()}; !(named == named_)) {
     named_ = std::move(named);
     asked_record_ = record_of_asked();

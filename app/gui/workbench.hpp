@@ -21,8 +21,13 @@
 #include "app/gui/state/messages_log.hpp"
 #include "app/gui/state/pins.hpp"
 #include "app/gui/state/plot_view.hpp"
+#include "app/gui/state/searched.hpp"
 #include "app/gui/state/standing.hpp"
+#include "app/gui/state/sweep_map.hpp"
+#include "app/gui/state/tiles_view.hpp"
 #include "app/gui/state/tried.hpp"
+#include "app/gui/state/tuning.hpp"
+#include "app/gui/state/why.hpp"
 
 namespace attnscope::gui {
 
@@ -36,6 +41,7 @@ struct Asked {
   bool paused = false;
   std::optional<bool> quiet;  ///< unset: on for a software device
   Metric metric = Metric::time;
+  bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
 };
 
 class Workbench {
@@ -52,14 +58,24 @@ class Workbench {
   PlotView view;
   std::vector<ProblemPreset> presets;
   Catalogue catalogue;  ///< the variants as they are listed
+  Searched searched;    ///< the newest search
+  SweepMap sweep_map;
+  TuningForm tuning;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
+  /// By hand, from now on; "auto" leaves it to the engine again.
   void set_variant(const std::string& name);
   void set_value(const std::string& parameter, int64_t value);
   void set_config(const Config&);
   /// As --config takes it; "default" leaves the choice to the engine, now and for the problems to come.
   Result<void> set_config(std::string_view text);
+  /// Whether the engine chooses the variant for each problem, with its config: until a person chooses either.
+  bool automatic() const { return automatic_; }
+  /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
+  const std::string& why_automatic() const { return why_automatic_; }
+  /// The engine was asked which config, or variant, and has not answered yet.
+  bool choosing() const { return chosen_ == Chosen::by_engine && choose_; }
   void set_device(size_t worker_index, const std::string& selector);
   void use_nearest();
   void undo();
@@ -67,6 +83,8 @@ class Workbench {
   void set_measuring(bool on) { asked.paused = !on; }
   void try_again();
   void reload_shaders();
+  /// The device's ceilings, where they are not known.
+  void measure_peaks() { ++peaks_wanted_; }
   bool quiet() const;
   /// What to send to this worker's link now; nullopt: it was never asked for anything.
   std::optional<Wish> wish(size_t worker) const;
@@ -89,6 +107,10 @@ class Workbench {
   /// The word for this pin, if there is one of what is shown; else in two words why not.
   const Comparison* word(const Pin&) const;
   std::string why_no_word(const Pin&) const;
+  /// Why what is shown takes its time; made by tick().
+  const Why& why() const { return why_; }
+  /// The tiles of what is asked for; made by tick().
+  const TilesView& tiles() const { return tiles_; }
   /// Names of rows and units of columns; made by tick().
   const Captions& captions() const { return captions_; }
 
@@ -106,6 +128,30 @@ class Workbench {
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
+
+  // --- searching -----------------------------------------------------------------------------------------------------
+  /// Each variant's default, then the map of the fastest one's space: what a new shape asks for. nullopt (with a line
+  /// in the messages) where nothing can be searched now, as the next two.
+  std::optional<Search> sweep_best();
+  /// All of one variant's space, in an order that fills the map evenly.
+  std::optional<Search> sweep(const std::string& variant);
+  /// As the form says; the error is of its budget.
+  Result<std::optional<Search>> tune();
+  /// What an earlier search of just this left, once for each device, problem and mode; nullopt: nothing to look for.
+  std::optional<Search> look_back();
+  /// What sets the search shown apart from what is asked now: "another problem, 1x4x64x32"; "" = it is of just that.
+  std::string search_of_other() const;
+  /// A config of the search, with its problem and modes: undo brings back what was.
+  void take(const std::string& variant, const Config&);
+  /// The best that the search found: the first of the race, else the fastest trial. nullptr: none.
+  const Record* race_winner() const;
+  bool can_accept() const;
+  /// Makes it what is asked; the caller has it kept.
+  void accept();
+  /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
+  const tune::TunedMatch* tuned() const;
+  /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
+  std::string tuned_caption() const;
 
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);
@@ -137,22 +183,32 @@ class Workbench {
   void on(const VariantsKnown&);
   void on(const VariantChecked&);
   void on(const ConfigChosen&);
+  void on(const AutoChosen&);
   void on(const Inspected&);
+  void on(const LookedAround& news) { known.look(news.ask, news.around); }
+  void on(const PeaksKnown&);
   void on(const RunStarted&);
   void on(const RunEvent&);
   void on(const RunEnded&);
   void on(const JobStep&);
   void on(const Failed&);
+  void on(const SearchNews&);
+  void on(const TunedKnown&);
   void on(const DevicesKnown&) {}
+  std::optional<Search> begin(Search);
   void choose_first();
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
+  void end_automatic();
+  void take_by_hand();
   Record record_of_asked() const;
   void compare(double now);
 
   Live live_;
   Standings standings_;
   Captions captions_;
+  Why why_;
+  TilesView tiles_;
   /// Of what record_of_asked() was made last.
   struct Named {
     Ask ask;
@@ -161,7 +217,7 @@ class Workbench {
     bool operator==(const Named&) const = default;
   } named_;
   Record asked_record_;
-  std::string wanted_variant_, wanted_config_;
+  std::string wanted_config_;
   std::vector<StartChoice> start_;
   std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
   bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
@@ -175,14 +231,20 @@ class Workbench {
     by_hand     ///< a person's, for just this: only they replace it
   };
   Chosen chosen_ = Chosen::by_engine;
+  bool automatic_ = true;
+  std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
-  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0;
+  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
+  std::optional<TunedKnown> tuned_;
+  std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.
   void problem_was_chosen() { problem_chosen_ = true; }
+  /// The same of the variant: a name, or "auto".
+  void variant_was_chosen(const std::string& name);
   /// A person chose this config some time before.
   void restore_config(const Config&);
   /// nullptr while the engine chooses.

@@ -1,5 +1,6 @@
 // How news from the links change the workbench.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,9 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
   if (const auto* devices = std::get_if<DevicesKnown>(&heard.news))
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
-  if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news)) return;
+  if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news) &&
+      !std::holds_alternative<SearchNews>(heard.news))
+    return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
 
@@ -23,6 +26,7 @@ void Workbench::on(const DeviceOpened& news) {
 }
 
 /// What a first look shows: the problem and the first variant that can run here, of the choice made for such a device.
+/// With "auto" the variant stands until the engine has chosen, and where nothing can serve the problem.
 void Workbench::choose_first() {
   Ask& ask = asked.ask;
   const auto runs = [](const VariantInfo& v) { return v.error.empty() && v.why_not.empty(); };
@@ -31,6 +35,9 @@ void Workbench::choose_first() {
       std::find_if(start_.begin(), start_.end(), [&](const StartChoice& c) { return c.software == software; });
   const VariantInfo* taken = nullptr;
   if (choice != start_.end()) {
+    // A list without "auto" decides, as a person would.
+    if (!choice->variants.empty() && automatic_)
+      automatic_ = std::find(choice->variants.begin(), choice->variants.end(), kAutoVariant) != choice->variants.end();
     for (const std::string& name : choice->variants)
       if (const VariantInfo* v = known.variant(name); v && runs(*v) && !taken) taken = v;
     if (!problem_chosen_) ask.problem = choice->problem;
@@ -60,9 +67,12 @@ void Workbench::on(const VariantsKnown& news) {
     choose_first();
   }
   const VariantInfo* v = current_variant();
+  if (v && !v->error.empty() && automatic_) leave_to_engine();
   // One that does not load any more keeps its config for when it does again.
   if (!v || !v->error.empty()) return;
-  if (!wanted_config_.empty()) {
+  if (!wanted_config_.empty() && automatic_) {
+    leave_to_engine();  // whose config it is is known when the variant is
+  } else if (!wanted_config_.empty()) {
     if (Result<void> taken = set_config(wanted_config_); !taken) say(Level::error, taken.error().message);
     wanted_config_.clear();
   } else if (chosen_ == Chosen::by_engine) {
@@ -84,11 +94,28 @@ void Workbench::on(const ConfigChosen& news) {
   if (news.ask != ask || chosen_ != Chosen::by_engine || !choose_) return;
   choose_ = false;
   if (news.choice.config == ask.config) return;
+  if (news.tuned) say(Level::info, fmt::format("{} is {}.", to_text(news.ask.problem), news.choice.because));
   if (news.choice.how == ConfigChoice::How::nearest)
     say(Level::info, fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
                                  ask.variant, attnscope::to_text(news.choice.config), news.choice.because));
   ask.config = news.choice.config;
   history.amend(ask);
+}
+
+void Workbench::on(const AutoChosen& news) {
+  Ask& ask = asked.ask;
+  if (!automatic_ || !choose_ || chosen_ != Chosen::by_engine || news.problem != ask.problem) return;
+  choose_ = false;
+  ask.variant = news.choice.variant;
+  ask.config = news.choice.config;
+  why_automatic_ = news.choice.because;
+  if (!news.remark.empty()) say(Level::info, news.remark);
+  history.amend(ask);
+  if (wanted_config_.empty()) return;
+  const std::string wanted = std::exchange(wanted_config_, {});
+  // The default is what was chosen.
+  if (asks_for_default(wanted)) return;
+  if (Result<void> taken = set_config(wanted); !taken) say(Level::error, taken.error().message);
 }
 
 void Workbench::on(const Inspected& news) {
@@ -102,6 +129,12 @@ void Workbench::on(const Inspected& news) {
                                news.inspection.why_not));
   ask.config = news.inspection.nearest;
   history.amend(ask);
+}
+
+void Workbench::on(const PeaksKnown& news) {
+  if (news.peaks) known.peaks = news.peaks;
+  known.peaks_stage = news.stage;
+  if (!news.note.empty()) say(Level::warning, news.note);
 }
 
 void Workbench::on(const RunStarted& news) { live_.start(news.ask, news.modes); }

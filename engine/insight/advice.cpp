@@ -174,8 +174,8 @@ std::optional<Advice> idle_matrices(const Situation& s) {
   const double matrix = whole ? *rate / 3 : *rate;
   const double flops = problem_flops(s.problem);
   const double fma_us = flops / *fma * 1e-6;
-  // Arithmetic has to be what the time goes into.
-  if (matrix < kFasterMatrix * *fma || fma_us < 0.2 * s.median_us) return std::nullopt;
+  // Arithmetic has to be what the time goes into, and not what hides behind the loads that any kernel needs.
+  if (matrix < kFasterMatrix * *fma || fma_us < 0.2 * s.median_us || fma_us <= s.floor->memory_us) return std::nullopt;
   return advice(
       fmt::format("The device's matrix units are idle: this kernel's arithmetic ends at {:.0f} TFLOP/s, and "
                   "matrices of {} reach {:.0f}. A variant that needs coopmat uses them.",

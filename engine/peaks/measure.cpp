@@ -306,10 +306,11 @@ Result<Measurer::Timed> Measurer::matrix(const MatrixShape& s) {
     return unsupported(fmt::format("the shader language here has no type for {}", a == nullptr ? s.a : s.c));
   constexpr uint32_t kSubgroups = 4, kMatrixRounds = 512;
   const uint32_t lanes = info_.limits.subgroup_size;
-  const bool sizes = info_.has("subgroup_size_control");
-  auto made = pipeline(
-      "matrix", {{"A_TYPE", a->glsl}, {"C_TYPE", c->glsl}, {"BFLOAT", s.a == "bf16" || s.c == "bf16" ? "1" : "0"}},
-      {{0, kSubgroups * lanes}, {1, lanes}, {2, s.m}, {3, s.n}, {4, s.k}}, sizes ? lanes : 0);
+  const bool sizes = info_.has("subgroup_size_control"), bfloat = s.a == "bf16" || s.c == "bf16";
+  auto made = pipeline("matrix", {{"A_TYPE", a->glsl}, {"C_TYPE", c->glsl}, {"BFLOAT", bfloat ? "1" : "0"}},
+                       {{0, kSubgroups * lanes}, {1, lanes}, {2, s.m}, {3, s.n}, {4, s.k}}, sizes ? lanes : 0);
+  if (!made && bfloat && made.error().message.find("GL_EXT_bfloat16") != std::string::npos)
+    return unsupported("the glslang that this program was built with has no bf16 (GL_EXT_bfloat16)");
   if (!made) return made.error();
 
   // Numbers that look random, as real ones do: matrix units clock higher where they switch less. Eighths between -1 and

@@ -130,8 +130,9 @@ inline constexpr auto fields_of<Environment> = declare(field("device", &Environm
 template <>
 inline constexpr auto fields_of<Record> = declare(
     field("problem", &Record::problem, kNeeded), field("variant", &Record::variant, kNeeded),
-    field("config", &Record::config), field("config_name", &Record::config_name), field("outcome", &Record::outcome),
-    field("message", &Record::message), field("verdict", &Record::verdict), field("precision", &Record::precision),
+    field("config", &Record::config), field("config_name", &Record::config_name),
+    field("chosen", &Record::chosen, kNoColumn), field("outcome", &Record::outcome), field("message", &Record::message),
+    field("verdict", &Record::verdict), field("precision", &Record::precision),
     field("statistics", &Record::statistics), field("tflops", &Record::tflops, Unit::teraflops, Zero::not_measured),
     field("gbps", &Record::gbps, Unit::gigabytes_per_second, Zero::not_measured),
     field("flops", &Record::flops, Unit::flop), field("bytes", &Record::bytes, Unit::bytes),

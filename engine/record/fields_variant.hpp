@@ -13,7 +13,8 @@ inline constexpr auto fields_of<VariantSource> = declare(field("name", &VariantS
                                                          field("files", &VariantSource::files, kNeeded),
                                                          field("common", &VariantSource::common),
                                                          field("shadows", &VariantSource::shadows),
-                                                         field("unreadable", &VariantSource::unreadable));
+                                                         field("unreadable", &VariantSource::unreadable),
+                                                         field("outside", &VariantSource::outside));
 
 template <>
 inline constexpr auto fields_of<Parameter> = declare(field("name", &Parameter::name, kNeeded),

@@ -244,7 +244,8 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     (at == groups.end() ? groups.emplace_back(key, std::vector<Row>{}) : *at).second.push_back(r);
   }
   std::vector<TextTable> tables;
-  for (const auto& [key, members] : groups) {
+  for (const auto& group : groups) {
+    const std::vector<Row>& members = group.second;
     TextTable& table = tables.emplace_back(grid(members, asked));
     std::vector<std::string> title, varying;
     for (const std::string& field : split)

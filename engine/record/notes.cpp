@@ -25,6 +25,27 @@ std::string listed(const std::vector<std::string>& names, size_t most) {
                      names.size() - most);
 }
 
+/// Records whose choice is said in full.
+constexpr size_t kChoices = 4;
+
+/// Which variant was chosen for which problem, and why.
+void add_choices(std::span<const Record> records, size_t most, std::vector<std::string>& notes) {
+  std::map<std::string, size_t> taken;
+  size_t count = 0;
+  for (const Record& r : records)
+    if (!r.chosen.empty()) ++taken[r.variant], ++count;
+  if (count == 0) return;
+  if (count <= most) {
+    for (const Record& r : records)
+      if (!r.chosen.empty()) notes.push_back(fmt::format("{}: {}.", to_text(r.problem), r.chosen));
+    return;
+  }
+  std::string list;
+  for (const auto& [variant, times] : taken) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", times, variant);
+  notes.push_back(fmt::format("auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).",
+                              count, list));
+}
+
 /// What holds for all of the records together.
 void add_closing(std::span<const Record> records, std::span<const std::string> names, size_t most,
                  std::vector<std::string>& notes) {
@@ -132,12 +153,14 @@ std::vector<std::string> all_notes(std::span<const Record> records) {
       notes.push_back(fmt::format("{}: the warm-up ended at its cap of {:.0f} ms before the times had settled.", who,
                                   r.protocol.warmup_cap_ms));
   }
+  add_choices(records, records.size(), notes);
   add_closing(records, names, names.size(), notes);
   return notes;
 }
 
 std::vector<std::string> grouped_notes(std::span<const Record> records, std::span<const std::string> names) {
   std::vector<std::string> notes, failures;
+  add_choices(records, kChoices, notes);
   std::map<std::string, Kind> remarks;  // by what a measured record says of itself
   Kind drifting, unsettled, few, timed;
   for (size_t i = 0; i < records.size(); ++i) {

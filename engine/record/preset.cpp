@@ -73,19 +73,18 @@ Result<Preset> read_preset(const toml::table& table) {
   Preset preset;
   preset.title = table["title"].value_or(std::string());
   preset.purpose = table["purpose"].value_or(std::string());
-  const auto problems = strings(table, "problems");
   const auto variants = strings(table, "variants");
   const auto configs = strings(table, "configs");
-  for (const auto* list : {&problems, &variants, &configs})
+  for (const auto* list : {&variants, &configs})
     if (!*list) return list->error();
-  for (const std::string& text : *problems) {
-    const auto problem = parse_problem(text);
-    if (!problem) return problem.error();
-    preset.problems.push_back(*problem);
-  }
-  if (preset.title.empty()) return bad_input("title is missing or empty");
-  if (preset.problems.empty()) return bad_input("problems is missing or empty");
   try {
+    if (const toml::node* problems = table.get("problems"))
+      for (preset::NamedProblem& one : preset::named_problems(*problems, "problems")) {
+        preset.problems.push_back(std::move(one.problem));
+        preset.whose.push_back(std::move(one.whose));
+      }
+    if (preset.title.empty()) return bad_input("title is missing or empty");
+    if (preset.problems.empty()) return bad_input("problems is missing or empty");
     if (const toml::node* software = table.get("software")) preset.software = read_software(*software);
   } catch (const preset::Bad& bad) {
     return bad_input(bad.what());

@@ -23,6 +23,39 @@ class Bad : public std::runtime_error {
       : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
 };
 
+/// A problem, and whose shape it is ("" = nobody's).
+struct NamedProblem {
+  Problem problem;
+  std::string whose;
+};
+/// An array whose items are problems as text, or { whose = "…", problem = "…" }. `what` is for the error.
+inline std::vector<NamedProblem> named_problems(const toml::node& node, const std::string& what) {
+  if (!node.is_array()) throw Bad(node, what + " must be an array of strings, or of tables with whose and problem");
+  std::vector<NamedProblem> out;
+  for (const toml::node& item : *node.as_array()) {
+    NamedProblem one;
+    const toml::node* text = &item;
+    if (const toml::table* table = item.as_table()) {
+      for (const auto& [key, value] : *table)
+        if (key.str() != "whose" && key.str() != "problem")
+          throw Bad(value, fmt::format("key '{}' is not known in {}; the keys are whose, problem", key.str(), what));
+      text = table->get("problem");
+      if (!text) throw Bad(item, fmt::format("an item of {} has no problem", what));
+      if (const toml::node* whose = table->get("whose")) {
+        if (!whose->is_string()) throw Bad(*whose, fmt::format("whose of {} must be a string", what));
+        one.whose = *whose->value<std::string>();
+      }
+    }
+    if (!text->is_string())
+      throw Bad(item, fmt::format("{} must hold strings alone, or tables with whose and problem", what));
+    const auto problem = parse_problem(*text->value<std::string>());
+    if (!problem) throw Bad(*text, problem.error().message);
+    one.problem = *problem;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 /// One table of the file; every key that it may have is asked for.
 class Section {
  public:
@@ -58,15 +91,16 @@ class Section {
     }
     return out;
   }
-  std::vector<Problem> problems(std::string_view key) const {
-    std::vector<Problem> out;
-    for (const std::string& text : texts(key)) {
-      const auto problem = parse_problem(text);
-      if (!problem) throw Bad(*find(key), problem.error().message);
-      if (std::find(out.begin(), out.end(), *problem) != out.end())
-        throw Bad(*find(key), fmt::format("{} of {} repeats {}", key, name_, text));
-      out.push_back(*problem);
-    }
+  /// Each once.
+  std::vector<NamedProblem> problems(std::string_view key) const {
+    const toml::node* node = find(key);
+    std::vector<NamedProblem> out;
+    if (!node) return out;
+    out = named_problems(*node, fmt::format("{} of {}", key, name_));
+    for (size_t i = 0; i < out.size(); ++i)
+      for (size_t k = 0; k < i; ++k)
+        if (out[k].problem == out[i].problem)
+          throw Bad((*node->as_array())[i], fmt::format("{} of {} repeats {}", key, name_, to_text(out[i].problem)));
     return out;
   }
   /// False where it is absent.

@@ -7,6 +7,7 @@
 
 #include "engine/record/preset_section.hpp"
 #include "engine/record/table_values.hpp"
+#include "engine/variant/expression.hpp"
 
 namespace attnscope {
 
@@ -23,7 +24,7 @@ std::string figure(const toml::node& node) {
 }
 
 TableColumn read_column(const toml::node& node) {
-  const Section s(node, "a column", {"title", "value", "over", "published", "parameter", "on"});
+  const Section s(node, "a column", {"title", "value", "over", "of", "published", "parameter", "on"});
   TableColumn c;
   if (int(s.has("value")) + int(s.has("published")) + int(s.has("parameter")) != 1)
     throw Bad(node, "a column shows one of value, published and parameter");
@@ -41,7 +42,10 @@ TableColumn read_column(const toml::node& node) {
   }
   if ((c.value == "speedup") != s.has("over"))
     throw Bad(node, "a column has 'over', the name of a row, if its value is 'speedup', and only then");
+  if ((c.value == "time") != s.has("of"))
+    throw Bad(node, "a column has 'of', the name of a row, if its value is 'time', and only then");
   if (c.value == "speedup") c.key = s.needed("over");
+  if (c.value == "time") c.key = s.needed("of");
   c.title = c.value == "parameter" && !s.has("title") ? c.key : s.needed("title");
   if (s.has("on")) {
     const std::string on = s.needed("on");
@@ -57,8 +61,18 @@ TableColumn read_column(const toml::node& node) {
   return c;
 }
 
-TableRow read_row(const toml::node& node, const std::vector<Problem>& shared) {
-  const Section s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published"});
+/// The problems alone; whose they are goes to the table.
+std::vector<Problem> take(const std::vector<preset::NamedProblem>& named, SystemTable& t) {
+  std::vector<Problem> out;
+  for (const preset::NamedProblem& one : named) {
+    if (!one.whose.empty()) t.whose[to_text(one.problem)] = one.whose;
+    out.push_back(one.problem);
+  }
+  return out;
+}
+
+TableRow read_row(const toml::node& node, const std::vector<Problem>& shared, SystemTable& t) {
+  const Section s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
   TableRow row;
   row.name = s.needed("name");
   row.from_baseline = s.has("baseline");
@@ -68,7 +82,8 @@ TableRow read_row(const toml::node& node, const std::vector<Problem>& shared) {
   row.config = s.text("config");
   if (row.config == "all" || row.config == "tuned")
     throw Bad(node, fmt::format("row '{}': config '{}' is not one config", row.name, row.config));
-  row.problems = s.has("problems") ? s.problems("problems") : shared;
+  row.problems = s.has("problems") ? take(s.problems("problems"), t) : shared;
+  row.shown = !s.has("shown") || s.flag("shown");
   if (row.problems.empty())
     throw Bad(node, fmt::format("row '{}' has no problems, and neither has the table", row.name));
   if (const toml::node* published = s.find("published")) {
@@ -88,6 +103,18 @@ TableRow read_row(const toml::node& node, const std::vector<Problem>& shared) {
   return row;
 }
 
+TableMean read_mean(const toml::node& node) {
+  const Section s(node, "a mean", {"title", "where"});
+  TableMean mean{s.needed("title"), s.text("where")};
+  if (mean.where.empty()) return mean;
+  const auto known = problem_names({}, {});
+  const auto used = used_names(mean.where);
+  if (!used) throw Bad(*s.find("where"), used.error().message);
+  for (const std::string& name : *used)
+    if (!known.contains(name)) throw Bad(*s.find("where"), fmt::format("where: a problem has no '{}'", name));
+  return mean;
+}
+
 /// What can only be said of the rows and columns together.
 void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
   std::set<std::string> names, shown;
@@ -98,18 +125,21 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
     several |= t.rows[r].problems.size() > 1;
   }
   const auto any = [&](const auto& has) { return std::any_of(t.rows.begin(), t.rows.end(), has); };
+  if (!any([](const TableRow& row) { return row.shown; })) throw Bad(rows[0], "no row is shown");
   for (size_t i = 0; i < t.columns.size(); ++i) {
     const TableColumn& c = t.columns[i];
+    if (c.value == "published" && t.source.empty())
+      throw Bad(columns[i], "source of [table] is missing or empty: published figures come from somewhere");
     if (c.value == "published") shown.insert(c.key);
     if (c.value == "published" && !any([&](const TableRow& row) { return row.published.contains(c.key); }))
       throw Bad(columns[i], fmt::format("no row has a published '{}'", c.key));
-    if (c.value == "speedup" && !names.contains(c.key))
+    if ((c.value == "speedup" || c.value == "time") && !names.contains(c.key))
       throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
     if (c.on && !any([&](const TableRow& row) {
           return std::find(row.problems.begin(), row.problems.end(), *c.on) != row.problems.end();
         }))
       throw Bad(columns[i], fmt::format("no row has the problem {}", to_text(*c.on)));
-    const bool free = c.value == "name" || c.value == "published";
+    const bool free = c.value == "name" || c.value == "published";  // of no problem
     if (several && !t.line_per_problem && !free && !c.on && !c.on_all)
       throw Bad(columns[i], fmt::format("column '{}' needs 'on', since rows have several problems", c.title));
   }
@@ -129,10 +159,10 @@ SystemTable read(const toml::table& file) {
   if (!head) throw Bad(*file.get("row"), "[[row]] needs a [table]");
   const Section s(*head, "[table]",
                   {"device", "source", "unit", "problems", "columns", "lines", "mark_best", "software_gflop",
-                   "baselines", "baseline_note", "notes"});
+                   "baselines", "baseline_note", "notes", "means"});
   SystemTable t;
   t.device = s.text("device");
-  t.source = s.needed("source");
+  t.source = s.text("source");
   if (s.has("unit")) t.unit = s.needed("unit");
   if (!time_unit_ns(t.unit)) throw Bad(*s.find("unit"), fmt::format("unit '{}' is none of ns, µs, ms, s", t.unit));
   if (const std::string lines = s.text("lines"); !lines.empty() && lines != "row" && lines != "problem")
@@ -144,11 +174,16 @@ SystemTable read(const toml::table& file) {
   t.baselines = s.texts("baselines");
   t.baseline_note = s.text("baseline_note");
   t.notes = s.texts("notes");
-  const auto shared = s.problems("problems");
+  if (const toml::node* means = s.find("means"))
+    for (const toml::node& mean : array_of(means, *head, "means of [table]")) t.means.push_back(read_mean(mean));
+  // Those of the preset, where the table has none of its own and each of its lines is a problem's.
+  const toml::node* whole = file.get("problems");
+  const bool own = s.has("problems") || !t.line_per_problem || !whole;
+  const auto shared = take(own ? s.problems("problems") : preset::named_problems(*whole, "problems"), t);
   const toml::array& columns = array_of(s.find("columns"), *head, "columns of [table]");
   for (const toml::node& column : columns) t.columns.push_back(read_column(column));
   const toml::array& rows = array_of(file.get("row"), *head, "[[row]]");
-  for (const toml::node& row : rows) t.rows.push_back(read_row(row, shared));
+  for (const toml::node& row : rows) t.rows.push_back(read_row(row, shared, t));
   check(t, columns, rows);
   return t;
 }

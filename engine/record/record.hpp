@@ -60,6 +60,7 @@ struct Record {
   std::string variant;
   Config config;
   std::string config_name;  ///< of the manifest's named config, if it is one
+  std::string chosen;       ///< where variant or config were chosen and not asked for: which way, and why; a sentence
   Outcome outcome = Outcome::measured;
   std::string message;  ///< for refused / error: why; else notes such as throttling
   std::optional<Verdict> verdict;

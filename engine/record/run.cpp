@@ -12,8 +12,9 @@ Run run_of(const Record& r) {
 
 bool same_run(const Run& a, const Run& b) {
   const DeviceInfo &on = a.environment.device, &other = b.environment.device;
-  return on.name == other.name && on.driver == other.driver && on.index == other.index && a.problem == b.problem &&
-         a.variant == b.variant && a.environment.shader_hash == b.environment.shader_hash && a.config == b.config &&
+  return on.name == other.name && on.device_uuid == other.device_uuid && on.driver == other.driver &&
+         on.index == other.index && a.problem == b.problem && a.variant == b.variant &&
+         a.environment.shader_hash == b.environment.shader_hash && a.config == b.config &&
          a.protocol.cache == b.protocol.cache && a.protocol.launch == b.protocol.launch && a.seed == b.seed;
 }
 
@@ -48,6 +49,10 @@ void conclude(Record& record, Outcome outcome, const std::string& message) {
   record.tflops = record.gbps = 0;
   if (outcome != Outcome::measured && outcome != Outcome::cancelled) return;
   record.statistics = summarize(record.samples_ns);
+  rate(record);
+}
+
+void rate(Record& record) {
   if (!record.statistics) return;
   record.tflops = to_tflops(record.flops, record.statistics->median);
   record.gbps = to_gbps(record.bytes, record.statistics->median);

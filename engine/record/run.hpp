@@ -35,6 +35,8 @@ Record make_record(const Run&);
 /// has samples but no statistics; one that was cancelled has those of what it took. `message` is added to what the
 /// record says already.
 void conclude(Record&, Outcome, const std::string& message = {});
+/// Rates from the statistics that the record has, and the floor where its environment has the device's ceilings.
+void rate(Record&);
 /// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);
 

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/measure/geometric_mean.hpp"
 #include "engine/record/table_values.hpp"
 #include "engine/record/units.hpp"
+#include "engine/variant/expression.hpp"
 
 namespace attnscope {
 
@@ -77,8 +79,8 @@ class Builder {
     TextTable table;
     table.keys = 0;
     for (const TableColumn& c : spec_.columns) {
-      const bool words = c.value == "name" || c.value == "problem" || c.value == "verdict";
-      const bool key = c.value == "name" || c.value == "problem";
+      const bool key = c.value == "name" || c.value == "problem" || c.value == "whose";
+      const bool words = key || c.value == "verdict" || c.value == "variant" || c.value == "config";
       if (key && table.keys == table.columns.size()) ++table.keys;
       if (c.value != "baseline")
         table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
@@ -94,10 +96,11 @@ class Builder {
         if (c.value != "baseline")
           cells.push_back(cell(all[i], c, best[i]));
         else
-          for (const std::string& name : names_) cells.push_back(over_baseline(all[i], c, name));
+          for (const std::string& name : names_) cells.push_back(ratio_text(over_baseline(all[i], c, name)));
       }
       table.rows.push_back(std::move(cells));
     }
+    for (const TableMean& m : spec_.means) add_mean(m, all, table);
     table.heading = heading();
     add_notes(table.notes);
     return table;
@@ -128,7 +131,8 @@ class Builder {
     std::vector<Line> out;
     if (!spec_.line_per_problem) {
       for (size_t r = 0; r < spec_.rows.size(); ++r)
-        out.push_back({r, spec_.rows[r].problems.size() == 1 ? std::optional<size_t>(0) : std::nullopt});
+        if (spec_.rows[r].shown)
+          out.push_back({r, spec_.rows[r].problems.size() == 1 ? std::optional<size_t>(0) : std::nullopt});
       return out;
     }
     // Problems outermost, so that what is compared stands together.
@@ -139,7 +143,7 @@ class Builder {
     for (const Problem& problem : problems)
       if (was_run(problem))
         for (size_t r = 0; r < spec_.rows.size(); ++r)
-          if (const auto p = index_of(spec_.rows[r], problem)) out.push_back({r, *p});
+          if (const auto p = index_of(spec_.rows[r], problem); p && spec_.rows[r].shown) out.push_back({r, *p});
     return out;
   }
   bool was_run(const Problem& problem) const {
@@ -188,14 +192,24 @@ class Builder {
       return problems.size() == 1 ? it->second[problems[0]] : "";
     }
     if (c.value == "problem") return problems.size() == 1 ? to_text(row.problems[problems[0]]) : "";
+    if (c.value == "whose") {
+      const auto it = problems.size() == 1 ? spec_.whose.find(to_text(row.problems[problems[0]])) : spec_.whose.end();
+      return it == spec_.whose.end() ? "" : it->second;
+    }
+    if (c.value == "time") {
+      const Amount amount = of_row(c.key, line, c);
+      return amount.ns ? four_digits(*amount.ns / unit_ns_) : amount.word;
+    }
     if (const auto member = statistic(c.value)) {
       const Amount amount = ours(line, c, member);
       return amount.ns ? four_digits(*amount.ns / unit_ns_) : amount.word;
     }
-    if (c.value == "speedup") return speedup(line, c);
+    if (c.value == "speedup") return ratio_text(speedup(line, c));
     const Record* record = problems.size() == 1 ? records_[line.row][problems[0]] : nullptr;
     // A baseline's record says nothing of what its kernel moves or holds.
     if (!record || row.from_baseline) return "";
+    if (c.value == "variant") return record->variant;
+    if (c.value == "config") return record->config_name.empty() ? to_text(record->config) : record->config_name;
     if (c.value == "parameter") {
       const auto it = record->config.find(c.key);
       return it == record->config.end() ? "" : fmt::format("{}", it->second);
@@ -203,24 +217,68 @@ class Builder {
     return value_text(c.value, *record);
   }
 
-  std::string speedup(const Line& line, const TableColumn& c) const {
+  static std::string ratio_text(const std::optional<double>& ratio) {
+    return ratio ? fmt::format("{:.2f}x", *ratio) : "";
+  }
+  /// The median of another row on the problems of this line.
+  Amount of_row(const std::string& name, const Line& line, const TableColumn& c) const {
     const auto other =
-        std::find_if(spec_.rows.begin(), spec_.rows.end(), [&](const auto& r) { return r.name == c.key; });
-    if (other == spec_.rows.end()) return "";
+        std::find_if(spec_.rows.begin(), spec_.rows.end(), [&](const auto& r) { return r.name == name; });
+    if (other == spec_.rows.end()) return {};
     const size_t o = size_t(other - spec_.rows.begin());
-    const Amount mine = ours(line, c, &Statistics::median);
-    const Amount base = mean(chosen(line, c), &Statistics::median, [&](size_t p) -> const Record* {
+    return mean(chosen(line, c), &Statistics::median, [&](size_t p) -> const Record* {
       const auto at = index_of(*other, spec_.rows[line.row].problems[p]);
       return at ? records_[o][*at] : nullptr;
     });
-    return mine.ns && base.ns ? fmt::format("{:.2f}x", *base.ns / *mine.ns) : "";
   }
-  std::string over_baseline(const Line& line, const TableColumn& c, const std::string& name) const {
+  std::optional<double> speedup(const Line& line, const TableColumn& c) const {
+    const Amount mine = ours(line, c, &Statistics::median);
+    const Amount base = of_row(c.key, line, c);
+    return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
+  }
+  /// Two lines: the geometric mean of each column of ratios over the lines that take part, and the least.
+  void add_mean(const TableMean& m, const std::vector<Line>& all, TextTable& table) const {
+    std::vector<std::string> means, leasts;
+    std::optional<size_t> words;  // where the first column of words is
+    bool any = false;
+    const auto add = [&](const auto& ratio_of) {
+      std::vector<double> ratios;
+      for (const Line& line : all)
+        if (takes_part(m, line))
+          if (const std::optional<double> ratio = ratio_of(line); ratio && *ratio > 0) ratios.push_back(*ratio);
+      any |= !ratios.empty();
+      means.push_back(ratio_text(geometric_mean(ratios)));
+      leasts.push_back(ratios.empty() ? "" : ratio_text(*std::min_element(ratios.begin(), ratios.end())));
+    };
+    for (const TableColumn& c : spec_.columns) {
+      if (c.value == "baseline") {
+        for (const std::string& name : names_) add([&](const Line& line) { return over_baseline(line, c, name); });
+      } else if (c.value == "speedup") {
+        add([&](const Line& line) { return speedup(line, c); });
+      } else {
+        if (!words) words = means.size();
+        means.emplace_back();
+        leasts.emplace_back();
+      }
+    }
+    if (!any || !words) return;
+    means[*words] = m.title;
+    leasts[*words] = "… the least";
+    table.rows.push_back(std::move(means));
+    table.rows.push_back(std::move(leasts));
+  }
+  bool takes_part(const TableMean& m, const Line& line) const {
+    if (m.where.empty()) return true;
+    if (!line.problem) return false;
+    const auto value = evaluate(m.where, problem_names(spec_.rows[line.row].problems[*line.problem], {}));
+    return value && *value != 0;
+  }
+  std::optional<double> over_baseline(const Line& line, const TableColumn& c, const std::string& name) const {
     const Amount mine = ours(line, c, &Statistics::median);
     const Amount base = mean(chosen(line, c), &Statistics::median, [&](size_t p) {
       return find_baseline(spec_.rows[line.row].problems[p], [&](const Record& b) { return short_name(b) == name; });
     });
-    return mine.ns && base.ns ? fmt::format("{:.2f}x", *base.ns / *mine.ns) : "";
+    return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
   }
 
   /// The fastest of our own lines, among those on the same problems.
@@ -258,7 +316,8 @@ class Builder {
                       d.name.empty() ? "unknown device" : d.name, d.driver.empty() ? "unknown" : d.driver,
                       to_text(any->protocol.cache), to_text(any->protocol.launch), spec_.unit));
     }
-    out.push_back(fmt::format("Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source));
+    if (!spec_.source.empty())
+      out.push_back(fmt::format("Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source));
     if (!names_.empty()) {
       const Environment& e = baseline_.front().environment;
       out.push_back(fmt::format("Baseline: {}, {}.", e.program_version.empty() ? "of another file" : e.program_version,

@@ -17,7 +17,7 @@ namespace attnscope {
 struct TableColumn {
   std::string title;
   std::string value;  ///< of column_values() in table_values.hpp; "published" and "parameter" too, by their `key`
-  std::string key;    ///< the published figure, the parameter, or the row that a speedup is over
+  std::string key;    ///< the published figure, the parameter, or the row that a time is of or a speedup is over
   std::optional<Problem> on;  ///< which of a row's problems; absent = that of the line
   bool on_all = false;        ///< the mean over all problems of the row
   bool operator==(const TableColumn&) const = default;
@@ -27,9 +27,17 @@ struct TableRow {
   std::string name;
   std::string variant, config;  ///< of a record; config is a text, "" = the default
   bool from_baseline = false;   ///< the records are not measured but taken from the baseline's file
+  bool shown = true;            ///< false: it has no lines of its own, and columns speak of it
   std::vector<Problem> problems;
   std::map<std::string, std::vector<std::string>> published;  ///< one text, or one for each problem
   bool operator==(const TableRow&) const = default;
+};
+
+/// A line at the end: the geometric mean of each column of ratios, and the least of them in another.
+struct TableMean {
+  std::string title;
+  std::string where;  ///< an expression over the problem: which lines take part; "" = all
+  bool operator==(const TableMean&) const = default;
 };
 
 struct SystemTable {
@@ -37,7 +45,9 @@ struct SystemTable {
   std::string unit = "ms";     ///< of every time
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
-  bool line_per_problem = false;  ///< else one line a row, and columns pick problems
+  bool line_per_problem = false;             ///< else one line a row, and columns pick problems
+  std::map<std::string, std::string> whose;  ///< whose shape a problem is, by its text
+  std::vector<TableMean> means;
   bool mark_best = false;
   double software_gflop = 0;           ///< larger problems are not run on a software device; 0 = no limit
   std::vector<std::string> baselines;  ///< variants of a baseline file to compare with; empty = all

@@ -73,14 +73,14 @@ constexpr std::array<Value, 16> kValues{{
 }  // namespace
 
 std::vector<std::string_view> column_values() {
-  std::vector<std::string_view> out{"name", "problem", "speedup", "baseline"};
+  std::vector<std::string_view> out{"name", "problem", "whose", "variant", "config", "time", "speedup", "baseline"};
   for (const Time& time : kTimes) out.push_back(time.name);
   for (const Value& value : kValues) out.push_back(value.name);
   return out;
 }
 
 bool is_time_value(std::string_view value) {
-  return value == "speedup" || value == "baseline" ||
+  return value == "time" || value == "speedup" || value == "baseline" ||
          std::any_of(kTimes.begin(), kTimes.end(), [&](const Time& t) { return t.name == value; });
 }
 

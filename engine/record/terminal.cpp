@@ -175,7 +175,7 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
     std::vector<std::string> names;
     for (const size_t c : fit.left_out) names.push_back(table.columns[c].title);
     text += wrapped(
-        fmt::format("No room here for: {}. --output FILE.json, .csv or .md has everything.", fmt::join(names, ", ")),
+        fmt::format("No room here for: {}. A wider terminal, and files, have everything.", fmt::join(names, ", ")),
         width);
   }
   return text;

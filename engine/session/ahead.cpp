@@ -104,6 +104,11 @@ std::optional<uint64_t> Ahead::upcoming() const {
   return begun_;
 }
 
+bool Ahead::ready() {
+  const std::lock_guard lock(mutex_);
+  return own_ || left_ == 0 || !ready_.empty();
+}
+
 std::optional<Candidate> Ahead::next(double ms) {
   if (left_ == 0) return std::nullopt;
   if (own_) {

@@ -37,6 +37,8 @@ class Ahead {
   /// The next one, waiting `ms` for it at most; nullopt when that was not enough, or nothing is left (see left()).
   std::optional<Candidate> next(double ms);
   uint64_t left() const { return left_; }
+  /// next() would not wait: for what is compiled, or because it compiles itself, or because nothing is left.
+  bool ready();
   /// The one that next() would make itself; only without threads.
   std::optional<uint64_t> upcoming() const;
 

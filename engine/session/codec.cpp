@@ -13,6 +13,7 @@ template struct JsonOf<SpaceRequest>;
 template struct JsonOf<PrunedReason>;
 template struct JsonOf<RefusedConfig>;
 template struct JsonOf<SpaceBatch>;
+template struct JsonOf<VariantRank>;
 template struct JsonOf<TrialsRequest>;
 template struct JsonOf<Trial>;
 template struct JsonOf<TrialsReport>;

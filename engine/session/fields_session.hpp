@@ -16,7 +16,7 @@ inline constexpr auto fields_of<VariantInfo> = declare(
     field("features", &VariantInfo::features), field("dtypes", &VariantInfo::dtypes),
     field("options", &VariantInfo::options), field("parameters", &VariantInfo::parameters),
     field("constraints", &VariantInfo::constraints), field("supports", &VariantInfo::supports),
-    field("configs", &VariantInfo::configs), field("why_not", &VariantInfo::why_not),
+    field("configs", &VariantInfo::configs), field("rank", &VariantInfo::rank), field("why_not", &VariantInfo::why_not),
     field("error", &VariantInfo::error), field("shadows", &VariantInfo::shadows));
 
 template <>
@@ -48,6 +48,11 @@ inline constexpr auto fields_of<ConfigChoice> = declare(field("config", &ConfigC
                                                         field("name", &ConfigChoice::name),
                                                         field("how", &ConfigChoice::how),
                                                         field("because", &ConfigChoice::because));
+
+template <>
+inline constexpr auto fields_of<VariantRank> = declare(field("variant", &VariantRank::variant, kNeeded),
+                                                       field("rank", &VariantRank::rank, kNeeded),
+                                                       field("why_not", &VariantRank::why_not));
 
 template <>
 inline constexpr auto fields_of<SpaceRequest> =

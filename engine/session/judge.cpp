@@ -1,7 +1,6 @@
 #include "engine/session/judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -32,7 +31,8 @@ struct Judge::Case {
   Workload& work;
   const vulkan::Wait& wait;
   Record& record;
-  const GuardedBuffer& output() const { return work.buffer(binding_o); }
+  /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
+  const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }
 };
 
 Result<void> Judge::need_tools() {
@@ -48,8 +48,14 @@ Result<void> Judge::need_tools() {
 }
 
 Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) {
-  if (!work.fingerprints.empty()) return {};
   if (Result<void> ok = need_tools(); !ok) return ok;
+  for (FormedTensor& formed : work.formed) {
+    if (formed.binding == binding_o || formed.fingerprint) continue;
+    Result<uint64_t> value = tools_->fingerprint.of(formed.buffer.whole(), wait);
+    if (!value) return value.error();
+    formed.fingerprint = *value;
+  }
+  if (!work.fingerprints.empty()) return {};
   for (const auto& [binding, buffer] : work.buffers) {
     if (binding == binding_o || buffer.bytes() == 0) continue;
     Result<uint64_t> value = tools_->fingerprint.of(buffer.whole(), wait);
@@ -77,13 +83,20 @@ Result<std::shared_ptr<Workload>> Judge::untouched(WorkloadCache& cache, const P
 
 Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wait& wait) const {
   std::string changed;
-  for (const auto& [binding, was] : work.fingerprints) {
-    Result<uint64_t> now = tools_->fingerprint.of(work.buffer(binding).whole(), wait);
+  const auto compare = [&](uint32_t binding, const GuardedBuffer& buffer, uint64_t was) -> Result<void> {
+    Result<uint64_t> now = tools_->fingerprint.of(buffer.whole(), wait);
     if (!now) return now.error();
-    if (*now == was) continue;
-    constexpr std::array names{"Q", "K", "V", "O", "the offsets", "the page table", "the sinks", "the mask"};
-    changed += (changed.empty() ? "" : ", ") + std::string(binding < names.size() ? names[binding] : "an input");
-  }
+    if (*now == was) return {};
+    const Role* role = find_role(binding);
+    const std::string name(role ? role->text : "an input");
+    if (changed.find(name) == std::string::npos) changed += (changed.empty() ? "" : ", ") + name;
+    return {};
+  };
+  for (const auto& [binding, was] : work.fingerprints)
+    if (Result<void> ok = compare(binding, work.buffer(binding), was); !ok) return ok.error();
+  for (const FormedTensor& formed : work.formed)
+    if (formed.fingerprint)
+      if (Result<void> ok = compare(formed.binding, formed.buffer, *formed.fingerprint); !ok) return ok.error();
   return changed;
 }
 
@@ -91,6 +104,9 @@ Result<void> Judge::turn_inputs(const Case& c) const {
   const Problem& p = c.plan.problem;
   for (const auto& [binding, packed] : {std::pair{binding_q, KvType::as_dtype}, {binding_v, p.kv_type}})
     if (Result<void> ok = tools_->turn(c.work.buffer(binding), p.dtype, packed, c.wait); !ok) return ok;
+  for (const FormedTensor& formed : c.work.formed)
+    if (formed.binding == binding_q || formed.binding == binding_v)
+      if (Result<void> ok = tools_->turn(formed.buffer, formed.form.dtype, KvType::as_dtype, c.wait); !ok) return ok;
   return {};
 }
 
@@ -113,7 +129,8 @@ Result<bool> Judge::guards_intact(const Case& c) const {
 }
 
 Result<Verdict> Judge::verdict_of(const Case& c, const Reference& reference) {
-  Result<std::vector<std::byte>> bytes = c.output().download(c.wait);
+  if (Result<void> ok = bring_home(c.plan, c.work, c.wait); !ok) return ok.error();
+  Result<std::vector<std::byte>> bytes = c.work.buffer(binding_o).download(c.wait);
   if (!bytes) return bytes.error();
   Result<bool> intact = guards_intact(c);
   if (!intact) return intact.error();
@@ -136,6 +153,8 @@ Result<Verdict> Judge::verdict_of(const Case& c, const Reference& reference) {
 Result<double> Judge::first(const Plan& plan, Prepared& prepared, Workload& work, EventStream& events,
                             const vulkan::Wait& wait, Record& record) {
   const Case c{plan, prepared, work, wait, record};
+  // Of the forms that were made for this plan.
+  if (Result<void> ok = take_fingerprints(work, wait); !ok) return ok.error();
   if (Result<void> ok = poison(c, true); !ok) return ok.error();
   Result<double> ns = prepared.execution.run(wait);
   if (!ns || !prepared.references.usual) return ns;
@@ -148,7 +167,10 @@ Result<double> Judge::first(const Plan& plan, Prepared& prepared, Workload& work
   prepared.output = *print;
   Result<std::string> changed = changed_inputs(work, wait);
   if (!changed) return changed.error();
-  if (record.verdict->pass && !changed->empty()) fail(record, fmt::format("It changed an input: {}.", *changed));
+  if (!changed->empty())
+    fail(record, record.verdict->pass
+                     ? fmt::format("It changed an input: {}.", *changed)
+                     : fmt::format("{} It also changed an input: {}.", record.verdict->reason, *changed));
   return ns;
 }
 

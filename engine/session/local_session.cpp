@@ -51,6 +51,7 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   info.constraints = m.constraints;
   info.supports = m.supports;
   info.configs = m.configs;
+  info.rank = m.rank;
   info.why_not = why_not(v, device);
   return info;
 }
@@ -172,6 +173,19 @@ class LocalSession final : public Session {
     if (!found) return found.error();
     if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     return attnscope::choose_config(*(*found)->variant, problem, text, now.device, compiler_);
+  }
+
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    const Snapshot now = snapshot();
+    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    std::vector<VariantRank> ranks;
+    for (const Loaded& l : *now.loaded)
+      if (l.variant) ranks.push_back(rank_of(*l.variant, problem, now.device));
+    std::stable_sort(ranks.begin(), ranks.end(), [](const VariantRank& a, const VariantRank& b) {
+      if (a.why_not.empty() != b.why_not.empty()) return a.why_not.empty();
+      return a.rank > b.rank;
+    });
+    return ranks;
   }
 
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,

@@ -15,19 +15,27 @@ Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device& device,
 }
 
 Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const std::vector<vulkan::Pipeline>& pipelines,
-                         const Workload& work, const vulkan::Wait& wait) {
+                         Workload& work, const vulkan::Wait& wait) {
+  if (Result<void> ok = need_forms(device, plan, work, wait); !ok) return ok.error();
   std::vector<GuardedBuffer> scratch;
-  std::vector<vulkan::BoundBuffer> bound;
-  for (const auto& [binding, buffer] : work.buffers) bound.push_back(buffer.at(binding));
   for (const PlanScratch& s : plan.scratch) {
     Result<GuardedBuffer> buffer = GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait);
     if (!buffer) return buffer.error();
-    bound.push_back(buffer->at(s.binding));
     scratch.push_back(std::move(*buffer));
   }
   std::vector<vulkan::Pass> passes;
-  for (size_t i = 0; i < plan.passes.size(); ++i)
-    passes.push_back({pipelines[i], plan.passes[i].grid, plan.passes[i].push, bound});
+  for (size_t i = 0; i < plan.passes.size(); ++i) {
+    std::vector<vulkan::BoundBuffer> bound;
+    for (const Slot& slot : plan.passes[i].slots) {
+      if (slot.tensor) {
+        bound.push_back(tensor_for(plan, work, *slot.tensor).at(slot.place));
+        continue;
+      }
+      for (size_t s = 0; s < plan.scratch.size(); ++s)
+        if (plan.scratch[s].name == slot.scratch) bound.push_back(scratch[s].at(slot.place));
+    }
+    passes.push_back({pipelines[i], plan.passes[i].grid, plan.passes[i].push, std::move(bound)});
+  }
   Result<vulkan::Execution> execution = vulkan::Execution::create(device, std::move(passes));
   if (!execution) return execution.error();
   return Prepared{std::move(*execution), std::move(scratch), 0, {}};

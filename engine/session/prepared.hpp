@@ -18,8 +18,8 @@ struct Prepared {
 
 /// Of the plan's passes, in order; all that takes a compiler.
 Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device&, const Plan&, bool sliceable);
-/// Bound to the inputs, with scratch memory of its own.
-Result<Prepared> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, const Workload&,
+/// Bound to the inputs, in the forms that the plan wants, with scratch memory of its own.
+Result<Prepared> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, Workload&,
                          const vulkan::Wait&);
 
 }  // namespace attnscope

@@ -51,7 +51,7 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
     conclude(record, outcome_of(done.error().kind), done.error().message);
 }
 
-Result<Prepared> Runner::prepare(const Plan& plan, const Workload& work, bool sliceable, const vulkan::Wait& wait) {
+Result<Prepared> Runner::prepare(const Plan& plan, Workload& work, bool sliceable, const vulkan::Wait& wait) {
   Result<std::vector<vulkan::Pipeline>> pipelines = pipelines_of(device_, plan, sliceable);
   if (!pipelines) return pipelines.error();
   return attnscope::prepare(device_, plan, *pipelines, work, wait);

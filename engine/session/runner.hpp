@@ -41,7 +41,7 @@ class Runner {
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, EventStream&, const vulkan::Wait&);
-  Result<Prepared> prepare(const Plan&, const Workload&, bool sliceable, const vulkan::Wait&);
+  Result<Prepared> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, Prepared&, Workload&, EventStream&, const vulkan::Wait&,
                            Record& record);

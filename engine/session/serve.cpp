@@ -214,7 +214,8 @@ class Server {
 
   void enqueue(Request request) {
     const std::lock_guard lock(mutex_);
-    static const std::set<std::string_view> kAside{"inspect", "choose_config", "plan_space", "look_around", "devices"};
+    static const std::set<std::string_view> kAside{"inspect",    "choose_config", "rank_variants",
+                                                   "plan_space", "look_around",   "devices"};
     const bool aside = kAside.contains(request.method);
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
@@ -305,6 +306,9 @@ class Server {
       const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
       const auto text = variant ? parameter<std::string>(request, "text") : std::nullopt;
       if (text) reply(request, "choice", session_.choose_config(*problem, *variant, *text));
+    } else if (request.method == "rank_variants") {
+      if (const auto problem = parameter<Problem>(request, "problem"))
+        reply(request, "ranks", session_.rank_variants(*problem));
     } else if (request.method == "plan_space") {
       const auto problem = parameter<Problem>(request, "problem");
       const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;

@@ -12,6 +12,10 @@ Result<ConfigChoice> Session::choose_config(const Problem&, const std::string&, 
   return internal_error("This session chooses no configs.");
 }
 
+Result<std::vector<VariantRank>> Session::rank_variants(const Problem&) {
+  return internal_error("This session ranks no variants.");
+}
+
 Result<SpaceBatch> Session::plan_space(const Problem&, const std::string&, const SpaceRequest&,
                                        const std::atomic<bool>&) {
   return internal_error("This session plans no config spaces.");

@@ -13,6 +13,7 @@
 #include "engine/session/trials.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/plan.hpp"
+#include "engine/variant/rank.hpp"
 #include "engine/variant/space.hpp"
 #include "engine/variant/surroundings.hpp"
 
@@ -25,6 +26,7 @@ struct VariantInfo {
   std::vector<Parameter> parameters;
   std::vector<ConstraintDecl> constraints, supports;
   std::vector<NamedConfig> configs;
+  std::string rank;     ///< the manifest's expression; "" = it has none
   std::string why_not;  ///< on the opened device; empty when it can run
   std::string error;    ///< why it did not load (compile error, manifest mismatch); parameters are empty then
   std::string shadows;  ///< folder of the variant of the same name that it replaces; "" = none
@@ -112,6 +114,9 @@ class Session {
   virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
   /// Which config stands for a text on a problem (engine/variant/choose.hpp).
   virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text);
+  /// What each variant that loads is on a problem, by its manifest: those that can serve it first, the highest rank
+  /// before the others.
+  virtual Result<std::vector<VariantRank>> rank_variants(const Problem&);
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
   virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
                                         const std::atomic<bool>& cancel);

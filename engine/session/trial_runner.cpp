@@ -40,9 +40,11 @@ unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
 
 }  // namespace
 
-Result<std::string> TrialRunner::wrong(const Workload& work, const FullCheck::Yardstick& y, const vulkan::Wait& wait) {
+Result<std::string> TrialRunner::wrong(const Plan& plan, Workload& work, const FullCheck::Yardstick& y,
+                                       const vulkan::Wait& wait) {
+  if (auto ok = bring_home(plan, work, wait); !ok) return ok.error();
   const GuardedBuffer& output = work.buffer(binding_o);
-  auto intact = output.guards_intact(wait);
+  auto intact = tensor_for(plan, work, binding_o).guards_intact(wait);
   if (!intact) return intact.error();
   if (y.elements) {
     auto why = full_check_.wrong(work, y, wait);
@@ -55,8 +57,8 @@ Result<std::string> TrialRunner::wrong(const Workload& work, const FullCheck::Ya
 }
 
 Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
-                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Trial& trial,
-                                  TrialsReport& report) {
+                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Ahead& ahead,
+                                  Trial& trial, TrialsReport& report) {
   const Plan& plan = *candidate.plan;
   auto since = Clock::now();
   const auto spent = [&](double& where) {
@@ -79,7 +81,8 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   auto prepared = prepare(device_, plan, candidate.pipelines, work, wait);
   if (!prepared) return prepared.error();
   const vulkan::Execution& execution = prepared->execution;
-  const GuardedBuffer& output = work.buffer(binding_o);
+  if (auto ok = judge_.take_fingerprints(work, wait); !ok) return ok;
+  const GuardedBuffer& output = tensor_for(plan, work, binding_o);
   if (auto ok = output.poison(wait); !ok) return ok.error();
   auto first = execution.run(wait);
   if (!first) return first.error();
@@ -89,7 +92,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     trial.samples_ns.clear();
     trial.median_ns = 0;
   };
-  auto why = wrong(work, *known, wait);
+  auto why = wrong(plan, work, *known, wait);
   if (!why) return why.error();
   if (!why->empty()) {
     fail(*why);
@@ -115,11 +118,13 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     if (!warm) return warm.error();
     sampling->settle();
     const auto began = Clock::now();
-    for (Screening next = Screening::more; next == Screening::more && ms_since(began) < kMostMs;) {
+    // While nothing else could be measured, more samples of this one cost nothing.
+    const auto idle = [&] { return trial.samples_ns.size() < kScreeningMost && !ahead.ready(); };
+    for (Screening next = Screening::more; (next == Screening::more || idle()) && ms_since(began) < kMostMs;) {
       auto ns = sampling->take(3, wait);
       if (!ns) return ns.error();
       trial.samples_ns.insert(trial.samples_ns.end(), ns->begin(), ns->end());
-      next = screen(trial.samples_ns, best_ns);
+      if (next == Screening::more) next = screen(trial.samples_ns, best_ns);
       trial.dropped = next == Screening::drop;
     }
   } else {
@@ -133,14 +138,14 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   // more makes of an output in which nothing is left.
   events.stage("verify");
   if (!trial.dropped) {
-    auto again = wrong(work, *known, wait);
+    auto again = wrong(plan, work, *known, wait);
     if (!again) return again.error();
     if (!again->empty()) fail("The last of its timed executions: " + *again);
   }
   if (trial.outcome == Outcome::measured && !trial.dropped) {
     if (auto ok = output.poison(wait); !ok) return ok.error();
     if (auto ran = execution.run(wait); !ran) return ran.error();
-    auto again = wrong(work, *known, wait);
+    auto again = wrong(plan, work, *known, wait);
     if (!again) return again.error();
     if (!again->empty()) fail("An execution after those that were timed: " + *again);
   }
@@ -196,7 +201,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
       trial.config = candidate->plan->config;
       events.emit(TrialBegan{candidate->index});
       const Result<void> tried =
-          try_one(*candidate, request, **work, events, wait, request.drop ? best_ns : 0, trial, report);
+          try_one(*candidate, request, **work, events, wait, request.drop ? best_ns : 0, ahead, trial, report);
       if (!tried && tried.error().kind == ErrorKind::cancelled) break;
       if (!tried && tried.error().kind == ErrorKind::device_lost) return tried.error();
       if (!tried) {

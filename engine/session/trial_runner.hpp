@@ -22,9 +22,9 @@ class TrialRunner {
 
  private:
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
-                       double best_ns, Trial&, TrialsReport&);
+                       double best_ns, Ahead&, Trial&, TrialsReport&);
   /// "" when the output is near enough to the reference, else where it is not.
-  Result<std::string> wrong(const Workload&, const FullCheck::Yardstick&, const vulkan::Wait&);
+  Result<std::string> wrong(const Plan&, Workload&, const FullCheck::Yardstick&, const vulkan::Wait&);
 
   vulkan::Device device_;
   WorkloadCache& workloads_;

@@ -37,6 +37,9 @@ struct Remembered {
   std::optional<std::vector<VariantSource>> sources;
 };
 
+/// Of a worker that has closed its output: how it ended is known when it has, which takes a busy machine a while.
+constexpr double kExitPatienceS = 3;
+
 /// What became of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
@@ -102,6 +105,10 @@ class WorkerSession final : public Session {
                                      const std::string& text) override {
     const Json params{{"problem", problem}, {"variant", variant}, {"text", text}};
     return value<ConfigChoice>(ask("choose_config", params), "choice");
+  }
+
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    return value<std::vector<VariantRank>>(ask("rank_variants", Json{{"problem", problem}}), "ranks");
   }
 
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
@@ -201,6 +208,8 @@ class WorkerSession final : public Session {
           break;
         }
       }
+      // Ended because it was to stop: that is nobody's doing, and what it was at is left to be tried.
+      if (cancel) break;
       // Nobody can tell which of several compiles ended it: they are then made one by one until it happens again.
       if (!begun && !part.ahead) begun = left.front();
       if (begun) {
@@ -294,7 +303,7 @@ class WorkerSession final : public Session {
     if (cancel == nullptr) cancel = options_.cancel;
     const Result<int64_t> id = connection.request(method, params);
     if (!id) {
-      outcome.gone = connection.end(0.5);
+      outcome.gone = connection.end(kExitPatienceS);
       return outcome;
     }
     const auto began = Clock::now();
@@ -304,7 +313,7 @@ class WorkerSession final : public Session {
       RpcMessage message;
       switch (connection.wait(*id, kTick, message)) {
         case WorkerConnection::Heard::reply: outcome.reply = std::move(message.reply); return outcome;
-        case WorkerConnection::Heard::closed: outcome.gone = connection.end(0.5); return outcome;
+        case WorkerConnection::Heard::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
         case WorkerConnection::Heard::notification:
           if (const auto event = decode_event(message.method, message.params); event && *event) {
             if (const auto* progress = std::get_if<Progress>(&**event)) {

@@ -79,6 +79,7 @@ const GuardedBuffer& Workload::buffer(uint32_t binding) const {
 uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
+  for (const FormedTensor& f : formed) total += f.buffer.bytes();
   if (computed) total += computed->bytes();
   if (inputs) total += host_bytes(*inputs);
   for (const auto* all : {&references, &turned})

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/attention/reference.hpp"
+#include "engine/session/formed_tensors.hpp"
 #include "engine/session/guarded_buffer.hpp"
 
 namespace attnscope {
@@ -22,6 +23,9 @@ struct Workload {
 
   std::optional<vulkan::Buffer> computed;  ///< O in f32 by the device's own reference
   double computed_error = 0;               ///< of it, on the rows that the CPU has
+
+  std::vector<FormedTensor> formed;        ///< copies in the forms that kernels asked for so far
+  std::optional<FormConverter> converter;  ///< there as soon as one is
 
   const GuardedBuffer& buffer(uint32_t binding) const;
   /// Everything it holds, device and host.

@@ -13,6 +13,7 @@
 #include "engine/shader/compile_watch.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/shader/hash.hpp"
+#include "engine/shader/include_path.hpp"
 
 namespace attnscope {
 namespace {
@@ -26,9 +27,13 @@ constexpr uint64_t kMaxIncludedBytes = uint64_t{8} << 20;
 /// Serves #include from the request's map; both "..." and <...> name a key of it.
 class MapIncluder : public glslang::TShader::Includer {
  public:
-  explicit MapIncluder(const std::map<std::string, std::string>& files) : files_(files) {}
-  IncludeResult* includeLocal(const char* name, const char*, size_t depth) override { return find(name, depth); }
-  IncludeResult* includeSystem(const char* name, const char*, size_t depth) override { return find(name, depth); }
+  explicit MapIncluder(const CompileRequest& request) : request_(request), files_(request.includes) {}
+  IncludeResult* includeLocal(const char* name, const char* from, size_t depth) override {
+    return find(name, from, depth);
+  }
+  IncludeResult* includeSystem(const char* name, const char* from, size_t depth) override {
+    return find(name, from, depth);
+  }
   void releaseInclude(IncludeResult* result) override { delete result; }
 
  private:
@@ -36,21 +41,23 @@ class MapIncluder : public glslang::TShader::Includer {
     complaint_ = std::move(complaint);
     return new IncludeResult("", complaint_.data(), complaint_.size(), nullptr);
   }
-  IncludeResult* find(const char* name, size_t depth) {
+  IncludeResult* find(const char* name, const std::string& from, size_t depth) {
     if (++count_ > kMaxIncludes || bytes_ > kMaxIncludedBytes)
       return refuse(fmt::format("more than {} includes, or {} bytes of them; do files include each other twice?",
                                 kMaxIncludes, kMaxIncludedBytes));
     if (depth > kMaxIncludeDepth)
       return refuse(
           fmt::format("includes are nested more than {} deep; does a file include itself?", kMaxIncludeDepth));
-    if (const auto it = files_.find(name); it != files_.end()) {
-      bytes_ += it->second.size();
-      return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
-    }
+    for (const std::string& path : include_candidates(from == request_.name ? request_.folder : folder_of(from), name))
+      if (const auto it = files_.find(path); it != files_.end()) {
+        bytes_ += it->second.size();
+        return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
+      }
     std::string known;
     for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
     return refuse(fmt::format("no such file; an #include may name: {}", known.empty() ? "nothing" : known));
   }
+  const CompileRequest& request_;
   const std::map<std::string, std::string>& files_;
   size_t count_ = 0;
   uint64_t bytes_ = 0;
@@ -95,6 +102,7 @@ std::string request_key(const CompileRequest& request) {
   for (const auto& [name, text] : request.includes) add(name), add(text);
   key += fmt::format("\ndefines {}", request.defines.size());
   for (const auto& [name, value] : request.defines) add(name), add(value);
+  if (!request.folder.empty()) add(request.folder);
   return key;
 }
 
@@ -114,7 +122,7 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_3);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_6);
   const auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgSpvRules | EShMsgVulkanRules);
-  MapIncluder includer(request.includes);
+  MapIncluder includer(request);
   if (!shader.parse(GetDefaultResources(), 460, false, messages, includer))
     return bad_input(readable(shader.getInfoLog(), request.name));
   glslang::TProgram program;

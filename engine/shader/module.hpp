@@ -23,16 +23,28 @@ struct SpecConstant {
   ScalarType type = ScalarType::uint32;
   uint32_t default_bits = 0;
 };
+/// A scalar of the push-constant block; those of structures within it too. A vector, an array or a 64-bit number is one
+/// member of the type `other`.
 struct PushMember {
-  std::string name;
+  std::string name;  ///< "" when the module has none
   uint32_t offset = 0;
   ScalarType type = ScalarType::uint32;
+  uint32_t bytes = 4;
 };
+/// Where a shader expects a buffer: descriptor set and binding in one number, so that of set 0 it is the binding.
+inline constexpr uint32_t kMostSets = 4, kMostBinding = 0xffff;
+constexpr uint32_t place_of(uint32_t set, uint32_t binding) { return set << 16 | binding; }
+constexpr uint32_t set_of(uint32_t place) { return place >> 16; }
+constexpr uint32_t binding_of(uint32_t place) { return place & kMostBinding; }
+/// "binding 3", "binding 3 of set 1"
+std::string place_text(uint32_t place);
+
 struct Reflection {
   std::vector<SpecConstant> constants;  ///< sorted by id, one for each id
   std::vector<PushMember> push;         ///< members of the push-constant block
   uint32_t push_bytes = 0;
-  std::vector<uint32_t> storage_bindings;  ///< set 0, sorted, unique
+  std::vector<uint32_t> storage_bindings;  ///< places (place_of), sorted, unique
+  std::string entry = "main";              ///< of the one entry point
   std::vector<std::string>
       capabilities;  ///< OpCapability names that need an optional feature, as DeviceInfo names them
 };

@@ -14,6 +14,9 @@ namespace {
 
 using spirv::Module;
 
+/// Structures in structures of a push-constant block; deeper ones count as one member.
+constexpr int kMostNested = 8;
+
 /// The feature, as DeviceInfo names it, that a capability needs; "" for what every Vulkan 1.3 device has.
 std::string feature_of(uint32_t capability) {
   switch (capability) {
@@ -87,7 +90,8 @@ std::vector<SpecConstant> spec_constants(const Module& module) {
   return out;
 }
 
-Result<void> read_push(const Module& module, uint32_t type, Reflection& out) {
+/// The members of a structure that lies at `base` of the block.
+Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int depth, Reflection& out) {
   const auto* in = module.find(type);
   if (!in || in->op != spv::OpTypeStruct) return bad_input("The push-constant block is not a structure.");
   spirv::Folder folder(module, {});
@@ -97,8 +101,14 @@ Result<void> read_push(const Module& module, uint32_t type, Reflection& out) {
     const auto offset = module.member_offsets.find({type, m});
     auto size = sizer.size(in->args[m + 1]);
     if (!size) return size.error();
-    PushMember member{name == module.member_names.end() ? "" : name->second,
-                      offset == module.member_offsets.end() ? 0 : offset->second, scalar_type(module, in->args[m + 1])};
+    const uint32_t at = base + (offset == module.member_offsets.end() ? 0 : offset->second);
+    const auto* part = module.find(in->args[m + 1]);
+    if (part && part->op == spv::OpTypeStruct && part < in && depth < kMostNested) {
+      if (auto ok = read_push(module, in->args[m + 1], at, depth + 1, out); !ok) return ok;
+      continue;
+    }
+    PushMember member{name == module.member_names.end() ? "" : name->second, at, scalar_type(module, in->args[m + 1]),
+                      static_cast<uint32_t>(size->bytes)};
     out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size->bytes + 3) / 4 * 4));
     out.push.push_back(std::move(member));
   }
@@ -107,31 +117,50 @@ Result<void> read_push(const Module& module, uint32_t type, Reflection& out) {
 
 }  // namespace
 
+std::string place_text(uint32_t place) {
+  return set_of(place) == 0 ? fmt::format("binding {}", binding_of(place))
+                            : fmt::format("binding {} of set {}", binding_of(place), set_of(place));
+}
+
 Result<Reflection> reflect(const Spirv& words) {
   auto parsed = spirv::parse(words);
   if (!parsed) return parsed.error();
   const Module& module = *parsed;
   Reflection out;
   out.constants = spec_constants(module);
+  out.entry = module.entry_name;
   std::set<uint32_t> bindings;
   const std::set<uint32_t> used = module.used_globals();
+  const auto add_buffer = [&](uint32_t id) -> Result<void> {
+    if (!used.contains(id)) return {};
+    const auto set = module.descriptor_sets.find(id);
+    const uint32_t number = set == module.descriptor_sets.end() ? 0 : set->second;
+    const auto binding = module.bindings.find(id);
+    if (number >= kMostSets || (binding != module.bindings.end() && binding->second > kMostBinding))
+      return bad_input(fmt::format("Buffer {} is on binding {} of descriptor set {}; sets 0 to {} can be bound.",
+                                   module.name_of(id), binding == module.bindings.end() ? 0 : binding->second, number,
+                                   kMostSets - 1));
+    if (binding != module.bindings.end()) bindings.insert(place_of(number, binding->second));
+    return {};
+  };
   for (uint32_t id : module.global_variables) {
     const auto* variable = module.find(id);
     const auto* pointer = module.find(variable->args[0]);
     if (!pointer || pointer->op != spv::OpTypePointer || pointer->args.size() < 3) continue;
     switch (variable->args[2]) {
       case spv::StorageClassPushConstant:
-        if (auto ok = read_push(module, pointer->args[2], out); !ok) return ok.error();
+        if (auto ok = read_push(module, pointer->args[2], 0, 0, out); !ok) return ok.error();
         break;
       case spv::StorageClassStorageBuffer:
-        if (!used.contains(id)) break;
-        if (const auto set = module.descriptor_sets.find(id); set != module.descriptor_sets.end() && set->second != 0)
-          return bad_input(
-              fmt::format("Buffer {} is in descriptor set {}; only set 0 is bound.", module.name_of(id), set->second));
-        if (const auto binding = module.bindings.find(id); binding != module.bindings.end())
-          bindings.insert(binding->second);
+        if (auto ok = add_buffer(id); !ok) return ok.error();
         break;
       case spv::StorageClassUniform:
+        // What a storage buffer is in SPIR-V before 1.3.
+        if (module.buffer_blocks.contains(pointer->args[2])) {
+          if (auto ok = add_buffer(id); !ok) return ok.error();
+          break;
+        }
+        [[fallthrough]];
       case spv::StorageClassUniformConstant:
         if (used.contains(id))
           return bad_input(

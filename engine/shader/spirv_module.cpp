@@ -79,6 +79,7 @@ void read_decoration(Module& module, const Instruction& in) {
     case spv::DecorationDescriptorSet: module.descriptor_sets[a[0]] = value; break;
     case spv::DecorationArrayStride: module.array_strides[a[0]] = value; break;
     case spv::DecorationBlock: module.blocks.insert(a[0]); break;
+    case spv::DecorationBufferBlock: module.buffer_blocks.insert(a[0]); break;
     case spv::DecorationBuiltIn:
       if (value == spv::BuiltInWorkgroupSize) module.workgroup_size_constant = a[0];
       break;
@@ -99,6 +100,7 @@ Result<void> read_header_instruction(Module& module, const Instruction& in) {
       if (module.entry_function)
         return bad_input("The SPIR-V module has more than one entry point; a pass needs exactly one.");
       module.entry_function = a[1];
+      module.entry_name = literal_string(a.subspan(2));
       break;
     case spv::OpExecutionMode:
     case spv::OpExecutionModeId:
@@ -202,12 +204,21 @@ Result<Module> parse(const Spirv& spirv) {
       case spv::OpFunctionCall:
         if (function) function->calls.push_back(in.args[2]);
         break;
+      // They name functions among their operands; what else is named there is no function.
+      case spv::OpCooperativeMatrixPerElementOpNV:
+      case spv::OpCooperativeMatrixReduceNV:
+      case spv::OpCooperativeMatrixLoadTensorNV:
+        if (function) function->calls.insert(function->calls.end(), in.args.begin(), in.args.end());
+        break;
       case spv::OpVariable: (function ? function->variables : module.global_variables).push_back(in.args[1]); break;
       default: break;
     }
     at += count;
   }
   if (!module.entry_function) return bad_input("The SPIR-V module has no entry point; a pass needs exactly one.");
+  if (function || std::none_of(module.functions.begin(), module.functions.end(),
+                               [&](const Function& f) { return f.id == module.entry_function; }))
+    return bad_input("The SPIR-V module is damaged: it ends before the function of its entry point does.");
   return module;
 }
 

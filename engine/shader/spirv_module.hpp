@@ -22,7 +22,7 @@ struct Instruction {
 
 struct Function {
   uint32_t id = 0;
-  std::vector<uint32_t> calls;      ///< ids of called functions
+  std::vector<uint32_t> calls;      ///< ids of called functions, and others
   std::vector<uint32_t> variables;  ///< ids of its Function variables
   size_t begin = 0, end = 0;        ///< instructions, half open
 };
@@ -36,10 +36,12 @@ struct Module {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> member_offsets;
   std::unordered_map<uint32_t, uint32_t> spec_ids, bindings, descriptor_sets, array_strides;
   std::set<uint32_t> blocks;               ///< struct types decorated Block
+  std::set<uint32_t> buffer_blocks;        ///< or BufferBlock
   std::vector<uint32_t> global_variables;  ///< ids, in order
   std::vector<uint32_t> capabilities;
   std::vector<Function> functions;
   uint32_t entry_function = 0;
+  std::string entry_name;
   uint32_t workgroup_size_constant = 0;  ///< id decorated BuiltIn WorkgroupSize; 0 = none
   Instruction local_size;                ///< the OpExecutionMode(Id) that says the local size; op 0 = none
 

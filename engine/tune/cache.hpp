@@ -69,6 +69,11 @@ TunedTable load_shipped(const std::filesystem::path& folder);
 /// driver, variant, source, problem and modes, but one that did not race replaces none that did. Returns notes.
 Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>);
 
+/// All there is to know here.
+struct TunedTables {
+  TunedTable user, shipped;
+};
+
 struct TunedQuery {
   DeviceInfo device;
   Problem problem;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/measure/paired.hpp"
+
 namespace attnscope::tune {
 namespace {
 
@@ -101,6 +103,28 @@ bool is_entry(const Record& record, const RaceEntry& entry) {
   return record.variant == entry.variant && record.config == entry.config;
 }
 
+/// Each that raced against the baseline: by their turns, which are neighbours, where the device told of them.
+void compare_raced(const RaceResult& result, TuneResult& out) {
+  if (!out.baseline) return;
+  const auto turns_of = [&](const Record& record) -> std::span<const uint32_t> {
+    for (size_t i = 0; i < result.records.size() && i < result.turns.size(); ++i)
+      if (result.records[i].variant == record.variant && result.records[i].config == record.config)
+        return result.turns[i].samples;
+    return {};
+  };
+  const Taken taken{true, out.baseline->environment.device.type == DeviceType::software};
+  const auto of_baseline = turns_of(*out.baseline);
+  for (const Record& record : out.raced) {
+    const auto turns = turns_of(record);
+    if (record.variant == out.baseline->variant && record.config == out.baseline->config)
+      out.words.push_back({Relation::same, 1, 1, 1, {}});
+    else if (turns.empty() || of_baseline.empty())
+      out.words.push_back(compare_samples(out.baseline->samples_ns, record.samples_ns, taken));
+    else
+      out.words.push_back(compare_turns({out.baseline->samples_ns, of_baseline}, {record.samples_ns, turns}));
+  }
+}
+
 Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, const std::atomic<bool>& stop,
                   TuneResult& out) {
   for (int round = 0; round < kRaces && !stop; ++round) {
@@ -115,10 +139,10 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
       request.entries.push_back(*baseline);
     Result<RaceResult> result = device.race(request, stop);
     if (!result) return result.error();
-    for (Record& record : result->records) {
+    for (const Record& record : result->records) {
       if (record.outcome == Outcome::measured && record.statistics) {
         if (baseline && is_entry(record, *baseline)) out.baseline = record;
-        out.raced.push_back(std::move(record));
+        out.raced.push_back(record);
         continue;
       }
       if (record.outcome == Outcome::cancelled) continue;
@@ -134,6 +158,7 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
                      [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
+    compare_raced(*result, out);
     return {};
   }
   return {};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "engine/measure/compare.hpp"
 #include "engine/tune/tuner.hpp"
 
 namespace attnscope::tune {
@@ -23,7 +24,9 @@ struct TuneResult {
   /// Of the race too: what would have run without tuning; may be the winner itself.
   std::optional<Record> baseline;
   std::vector<Record> raced;  ///< fastest first
-  std::string no_race;        ///< why nothing raced: nothing was measured, interrupted, the devices' error
+  /// Parallel to `raced`: each against the baseline, turn by turn; empty when that did not race.
+  std::vector<Comparison> words;
+  std::string no_race;  ///< why nothing raced: nothing was measured, interrupted, the devices' error
 };
 
 /// The error is a device's that could not work at all; what was tried until then is in the tuner.

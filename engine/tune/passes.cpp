@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/variant/binding.hpp"
+
 namespace attnscope::tune {
 
 Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
@@ -28,7 +30,10 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
       const auto value = pass.constants.find(constant.id);
       if (value == pass.constants.end()) continue;
       TunedConstant c{constant.id, constant.name, value->second, {}};
-      if (!config.contains(c.name)) {
+      const std::string key = constant_key(constant.id);
+      if (decl != passes.end() && decl->constants.contains(key)) {
+        c.formula = decl->constants.at(key);
+      } else if (!config.contains(c.name)) {
         if (decl != passes.end() && decl->constants.contains(c.name)) {
           c.formula = decl->constants.at(c.name);
         } else {

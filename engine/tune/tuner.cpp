@@ -21,10 +21,15 @@ double ms_since(Clock::time_point start) {
 /// Between them, as many as take this long.
 constexpr size_t kLeastBatch = 8, kUsualBatch = 16, kMostBatch = 32;
 constexpr double kBatchMs = 3000;
+/// A sweep has nothing to react to: the device's compilers run dry at the end of each request, so there are few. The
+/// last ones are short, so that several devices end together.
+constexpr size_t kMostSweep = 256;
 /// A space is walked whole when that takes no longer than this, or this share of the budget; else it is sampled.
 constexpr double kWalkMs = 5000, kWalkShare = 0.04;
 /// How long the first stretch of a walk takes, by which the whole is estimated.
 constexpr double kFirstWalkMs = 150;
+/// A sweep's space is walked whole before its first trial when that takes no longer.
+constexpr double kSweepWalkMs = 1000;
 /// Of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
@@ -49,7 +54,8 @@ struct Tuner::Arm {
     summary.variant = request.variant;
     summary.space = space.size();
     for (const Config& config : request.seeds)
-      if (const auto p = space.point(config); p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end())
+      if (const auto p = space.point(config);
+          p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end() && (!tune.narrow || seeds.empty()))
         seeds.push_back(*p);
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
   }
@@ -161,6 +167,8 @@ void Tuner::add(const TrialsReport& report) {
   sum.done += report.done;
 }
 
+bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive || request_.random > 0; }
+
 size_t Tuner::batch_size() const {
   const TrialsReport& spent = progress_.spent;
   if (spent.done == 0 || spent.wall_ms <= 0) return kUsualBatch;
@@ -172,13 +180,12 @@ size_t Tuner::batch_size() const {
 Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
-  // A sweep goes through one variant after another.
-  const bool in_order = request_.strategy == StrategyKind::exhaustive || request_.random > 0;
+  if (request_.narrow) narrow();
   Arm* chosen = nullptr;
   double least = 0;
   for (const auto& arm : arms_) {
     if (arm->exhausted) continue;
-    if (in_order) return arm.get();
+    if (in_order()) return arm.get();  // a sweep goes through one variant after another
     double share = kLeastShare;
     if (arm->summary.best_ns > 0) {
       const double behind = arm->summary.best_ns / progress_.best_ns - 1;
@@ -191,6 +198,13 @@ Tuner::Arm* Tuner::choose() {
     }
   }
   return chosen;
+}
+
+/// Once, when every seed was told of: the others are done with.
+void Tuner::narrow() {
+  if (narrowed_ || progress_.best_variant.empty()) return;
+  narrowed_ = true;
+  for (const auto& arm : arms_) arm->exhausted = arm->summary.variant != progress_.best_variant;
 }
 
 Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
@@ -215,6 +229,10 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     // Seeds are tried before anything is planned: what is fast is known soon, and losers are dropped by it.
     if (!points.empty()) break;
     if (Result<void> grown = grow(*arm, measurer, count, cancel); !grown) return grown.error();
+    if (in_order()) {
+      const uint64_t share = std::clamp<uint64_t>(arm->space.open_legal() / 2, kMostBatch, kMostSweep);
+      if (request_.budget_trials == 0) count = share;
+    }
     points = arm->strategy->ask(count);
     // Of a space that is sampled there may be more than was found in time.
     arm->barren = points.empty() ? arm->barren + 1 : 0;
@@ -239,6 +257,15 @@ Result<void> Tuner::grow(Arm& arm, Measurer& measurer, size_t wanted, const std:
   if (arm.space.complete()) return {};
   if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, measurer, cancel);
   if (request_.strategy == StrategyKind::exhaustive) {
+    if (arm.walked == 0) {
+      // All of it at first, where that is soon done: so it is known how far the sweep is.
+      const auto start = Clock::now();
+      if (Result<void> walked = walk(arm, measurer, arm.space.size(), kFirstWalkMs, cancel); !walked) return walked;
+      const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
+      const bool soon = ms_since(start) <= kSweepWalkMs * share;
+      while (soon && !arm.space.complete() && !cancel)
+        if (Result<void> walked = walk(arm, measurer, arm.space.size(), 300, cancel); !walked) return walked;
+    }
     while (!arm.space.complete() && arm.space.open_legal() < wanted && !cancel)
       if (Result<void> walked = walk(arm, measurer, 2 * kMostBatch, 300, cancel); !walked) return walked;
     return {};
@@ -361,11 +388,14 @@ TuneProgress Tuner::progress() const {
   const std::lock_guard lock(mutex_);
   TuneProgress out = progress_;
   bool known = true;
-  uint64_t left = 0;
+  uint64_t left = 0, asked = 0;
   for (const auto& arm : arms_) {
     known &= arm->space.complete() || arm->exhausted;
     left += arm->space.open_legal();
+    asked += arm->asked;
   }
+  // What was asked for and not told of yet is on its way.
+  left += asked - std::min(asked, progress_.tried - progress_.recalled);
   const uint64_t tried = progress_.tried - progress_.refused;
   if (known) out.goal = tried + left;
   if (request_.budget_trials > 0) out.goal = std::min(request_.budget_trials, out.goal > 0 ? out.goal : UINT64_MAX);

@@ -34,6 +34,8 @@ struct TuneRequest {
   /// Of each variant's legal configs so many, drawn by search_seed before they are split into shards; 0 = all.
   uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
+  /// Of each variant the first seed alone; then all goes to the variant whose best is the fastest.
+  bool narrow = false;
 };
 
 struct TriedConfig {
@@ -96,6 +98,8 @@ class Tuner {
   void tell_locked(const std::string& variant, const Trial&, bool recalled);
   void forget(Arm&, double ns, bool dropped, const Config&);
   Arm* choose();
+  bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
+  void narrow();
   size_t batch_size() const;
   Result<void> grow(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
   Result<void> walk(Arm&, Measurer&, uint64_t most_legal, double ms, const std::atomic<bool>& cancel);
@@ -107,6 +111,7 @@ class Tuner {
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<TriedConfig> tried_;
   TuneProgress progress_;
+  bool narrowed_ = false;
 };
 
 /// Numbers replaced by '#', so that sentences about different configs count as one.

@@ -41,39 +41,120 @@ const char* type_text(ScalarType type) {
   return "of an unsupported type (use uint, int, float or bool)";
 }
 
+ScalarType scalar_of(PushType type) {
+  switch (type) {
+    case PushType::uint32: return ScalarType::uint32;
+    case PushType::int32: return ScalarType::int32;
+    case PushType::float32: return ScalarType::float32;
+    case PushType::as_declared:
+    case PushType::uint64: break;
+  }
+  return ScalarType::other;
+}
+
+/// One number of the push-constant block.
+struct PushSource {
+  uint32_t offset = 0;
+  ScalarType type = ScalarType::uint32;  ///< other = a 64-bit integer
+  std::string expression;                ///< or a name
+  std::string what;                      ///< for errors
+};
+
+/// What is written over a member that has no 32-bit type: a vector, an array, a 64-bit number.
+Result<void> add_parts(const PushMember& member, const PushDecl& push, const std::string& where,
+                       std::vector<PushSource>& out) {
+  const size_t before = out.size();
+  const uint32_t member_end = member.offset + member.bytes;
+  uint32_t end = member.offset;
+  for (auto it = push.placed.lower_bound(member.offset); it != push.placed.end() && it->first < member_end; ++it) {
+    const auto& [offset, value] = *it;
+    const std::string what = fmt::format("push constant at offset {}", offset);
+    if (value.type == PushType::as_declared)
+      return bad_input(fmt::format("{}: {}: the member there is no 32-bit number; say 'type'", where, what));
+    if (offset < end) return bad_input(fmt::format("{}: {} lies within the one before it", where, what));
+    end = offset + (value.type == PushType::uint64 ? 8 : 4);
+    if (end > member_end)
+      return bad_input(
+          fmt::format("{}: {} does not end within its member, which has {} bytes", where, what, member.bytes));
+    out.push_back({offset, scalar_of(value.type), value.value, what});
+  }
+  if (out.size() > before) return {};
+  return bad_input(
+      fmt::format("{}: push constant '{}' at offset {} is no 32-bit number: give its parts by offset and 'type' under "
+                  "the pass's 'push'",
+                  where, member.name, member.offset));
+}
+
+Result<std::vector<PushSource>> push_sources(const Reflection& reflection, const Names& names, const PushDecl& push,
+                                             const std::string& where) {
+  std::vector<PushSource> out;
+  for (const auto& member : reflection.push) {
+    if (member.type == ScalarType::other) {
+      if (auto ok = add_parts(member, push, where, out); !ok) return ok.error();
+      continue;
+    }
+    PushSource source{member.offset, member.type, member.name, fmt::format("push constant '{}'", member.name)};
+    if (const auto placed = push.placed.find(member.offset); placed != push.placed.end()) {
+      if (placed->second.type != PushType::as_declared && scalar_of(placed->second.type) != member.type)
+        return bad_input(fmt::format("{}: the push constant at offset {} is {}, and the manifest says another type",
+                                     where, member.offset, type_text(member.type)));
+      source.expression = placed->second.value;
+      source.what = fmt::format("push constant at offset {}", member.offset);
+    } else if (const auto named = push.named.find(member.name); named != push.named.end()) {
+      source.expression = named->second.value;
+    } else if (!names.contains(member.name)) {
+      return bad_input(
+          fmt::format("{}: nothing binds push constant '{}': its name must be one of the problem's, "
+                      "a parameter or a 'let' of manifest.toml, or it, or its offset {}, stand under the pass's 'push'",
+                      where, member.name, member.offset));
+    }
+    out.push_back(std::move(source));
+  }
+  const auto has = [&](auto&& test) { return std::any_of(reflection.push.begin(), reflection.push.end(), test); };
+  for (const auto& [name, value] : push.named)
+    if (!has([&, &name = name](const PushMember& m) { return m.name == name; }))
+      return bad_input(fmt::format("{}: 'push' has '{}', and its push-constant block has no such member", where, name));
+  for (const auto& [offset, value] : push.placed)
+    if (!has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
+      return bad_input(
+          fmt::format("{}: 'push' has offset {}, and its push-constant block of {} bytes has no member there", where,
+                      offset, reflection.push_bytes));
+  return out;
+}
+
 }  // namespace
 
-std::optional<std::string> bound_name(const std::string& constant, const Names& names) {
-  if (names.contains(constant)) return constant;
-  std::string lower = constant;
+std::string constant_key(uint32_t id) { return fmt::format("{}", id); }
+
+std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names) {
+  const std::string& name = constant.name;
+  if (std::string key = constant_key(constant.id); names.contains(key)) return key;
+  if (names.contains(name)) return name;
+  std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool upper = std::none_of(constant.begin(), constant.end(), [](unsigned char c) { return std::islower(c); });
+  const bool upper = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
   if (upper && names.contains(lower)) return lower;
   return std::nullopt;
 }
 
-Result<void> check_bindings(const Reflection& reflection, const Names& names, const std::string& where) {
+Result<void> check_bindings(const Reflection& reflection, const Names& names, const PushDecl& push,
+                            const std::string& where) {
   for (const auto& constant : reflection.constants)
-    if (constant.name.empty() || !bound_name(constant.name, names))
+    if (!bound_name(constant, names))
       return bad_input(
           fmt::format("{}: nothing binds spec constant {} (constant_id {}): declare it as a parameter "
                       "or under the pass's 'constants' in manifest.toml",
                       where, constant.name.empty() ? "without a name" : "'" + constant.name + "'", constant.id));
-  for (const auto& member : reflection.push)
-    if (!names.contains(member.name))
-      return bad_input(
-          fmt::format("{}: nothing binds push constant '{}': its name must be one of the problem's, "
-                      "a parameter or a 'let' of manifest.toml",
-                      where, member.name));
+  if (const auto sources = push_sources(reflection, names, push, where); !sources) return sources.error();
   return {};
 }
 
 Result<SpecValues> bind_constants(const Reflection& reflection, const Names& names, const std::string& where) {
-  if (const auto bound = check_bindings(reflection, names, where); !bound) return bound.error();
   SpecValues values;
   for (const auto& constant : reflection.constants) {
-    const std::string name = *bound_name(constant.name, names);
-    const double value = names.find(name)->second;
+    const auto name = bound_name(constant, names);
+    if (!name) return check_bindings(reflection, names, {}, where).error();
+    const double value = names.find(*name)->second;
     const auto bits = to_bits(value, constant.type);
     if (!bits)
       return bad_input(fmt::format("{}: spec constant '{}' is {}, which cannot hold {}", where, constant.name,
@@ -83,18 +164,25 @@ Result<SpecValues> bind_constants(const Reflection& reflection, const Names& nam
   return values;
 }
 
-Result<std::vector<std::byte>> bind_push(const Reflection& reflection, const Names& names, const std::string& where) {
-  if (const auto bound = check_bindings(reflection, names, where); !bound) return bound.error();
+Result<std::vector<std::byte>> bind_push(const Reflection& reflection, const Names& names, const PushDecl& decl,
+                                         const std::string& where) {
+  const auto sources = push_sources(reflection, names, decl, where);
+  if (!sources) return sources.error();
   std::vector<std::byte> push(reflection.push_bytes);
-  for (const auto& member : reflection.push) {
-    const double value = names.find(member.name)->second;
-    const auto bits = to_bits(value, member.type);
-    if (!bits)
-      return bad_input(fmt::format("{}: push constant '{}' is {}, which cannot hold {}", where, member.name,
-                                   type_text(member.type), grouped(value)));
-    if (member.offset + sizeof *bits > push.size())
-      return internal_error(fmt::format("{}: push constant '{}' lies outside its block", where, member.name));
-    std::memcpy(push.data() + member.offset, &*bits, sizeof *bits);
+  for (const PushSource& source : *sources) {
+    const auto known = names.find(source.expression);
+    const Result<double> value = known != names.end() ? known->second : evaluate(source.expression, names);
+    if (!value) return bad_input(fmt::format("{}: {}: {}", where, source.what, value.error().message));
+    const bool wide = source.type == ScalarType::other;
+    const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(*value, source.type);
+    if (!bits || (wide && (*value != std::floor(*value) || *value < 0 || *value >= 0x1p53)))
+      return bad_input(fmt::format("{}: {} is {}, which cannot hold {}", where, source.what,
+                                   wide ? "uint64" : type_text(source.type), grouped(*value)));
+    const uint64_t whole = wide ? static_cast<uint64_t>(*value) : *bits;
+    const size_t bytes = wide ? 8 : 4;
+    if (source.offset + bytes > push.size())
+      return internal_error(fmt::format("{}: {} lies outside its block", where, source.what));
+    std::memcpy(push.data() + source.offset, &whole, bytes);
   }
   return push;
 }

@@ -11,16 +11,21 @@
 
 namespace attnscope {
 
-/// The name in `names` that a spec constant stands for: itself (a parameter or one of the pass's constants), else its
-/// lower-case form when the constant is upper-case (HEAD_DIM is head_dim); nullopt when nothing binds it.
-std::optional<std::string> bound_name(const std::string& constant, const Names& names);
+/// The name that a pass's `constants` have for a constant_id: its number.
+std::string constant_key(uint32_t id);
 
-/// The error is the first spec constant or push member that no name stands for.
-Result<void> check_bindings(const Reflection&, const Names&, const std::string& where);
+/// The name in `names` that a spec constant stands for: its number or itself (a parameter or one of the pass's
+/// constants), else its lower-case form when the constant is upper-case (HEAD_DIM is head_dim); nullopt when nothing
+/// binds it.
+std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names);
+
+/// The error is the first spec constant or push member that no name stands for, or what `push` has and the block has
+/// not: a member, an offset, a type.
+Result<void> check_bindings(const Reflection&, const Names&, const PushDecl&, const std::string& where);
 
 /// 32-bit patterns by constant_id. `where` ("tiled/flash.comp") is for errors.
 Result<SpecValues> bind_constants(const Reflection&, const Names&, const std::string& where);
-Result<std::vector<std::byte>> bind_push(const Reflection&, const Names&, const std::string& where);
+Result<std::vector<std::byte>> bind_push(const Reflection&, const Names&, const PushDecl&, const std::string& where);
 
 /// Every expression of a pass that is a constant of it, added to `names`; subgroup_size too when the pass asks for one.
 Result<void> add_pass_names(const PassDecl&, Names& names, const std::string& where);

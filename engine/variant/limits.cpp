@@ -38,8 +38,8 @@ std::optional<Refusal> check_pass_grid(const std::string& pass, size_t index, co
   return std::nullopt;
 }
 
-std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<PlanScratch>& scratch,
-                                     const DeviceInfo& device) {
+std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& forms,
+                                     const std::vector<PlanScratch>& scratch, const DeviceInfo& device) {
   const uint64_t element = dtype_bytes(problem.dtype);
   std::vector<std::pair<std::string, uint64_t>> buffers{
       {"Q", problem.q_elements() * element},
@@ -50,6 +50,9 @@ std::optional<Refusal> check_buffers(const Problem& problem, const std::vector<P
       {"the page table", 4 * uint64_t{problem.batch} * problem.pages()}};
   if (problem.sinks) buffers.emplace_back("the sinks", 4 * uint64_t{problem.heads_q});
   if (problem.mask != MaskKind::none) buffers.emplace_back("the mask", 2 * problem.mask_elements());
+  for (const auto& [binding, form] : forms)
+    buffers.emplace_back(fmt::format("{} as {}", find_role(binding)->text, to_text(form.dtype)),
+                         form_bytes(problem, binding, forms));
   for (const auto& s : scratch) buffers.emplace_back(fmt::format("scratch '{}'", s.name), s.bytes);
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {

@@ -30,6 +30,8 @@ inline constexpr uint64_t kBufferGuard = 256;
 constexpr uint64_t guarded_bytes(uint64_t bytes) { return (bytes + 3) / 4 * 4 + 2 * kBufferGuard; }
 
 /// Each buffer of a run against the range and allocation limits, then the sum against the device's memory.
-std::optional<Refusal> check_buffers(const Problem&, const std::vector<PlanScratch>&, const DeviceInfo&);
+/// A tensor that a kernel wants in another form than the problem's is there in both.
+std::optional<Refusal> check_buffers(const Problem&, const TensorForms&, const std::vector<PlanScratch>&,
+                                     const DeviceInfo&);
 
 }  // namespace attnscope

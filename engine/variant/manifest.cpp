@@ -1,135 +1,17 @@
 #include "engine/variant/manifest.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
-#include "engine/input/toml.hpp"
+#include "engine/variant/manifest_reader.hpp"
+#include "engine/variant/modules.hpp"
 
 namespace attnscope {
 namespace {
 
-// Reads the keys of one TOML table, and remembers which were asked for, so that the rest can be refused. The first
-// error wins; reading goes on with empty values so that callers need no checks in between.
-class Reader {
- public:
-  Reader(const toml::table& table, std::string file, std::string where, std::optional<Error>& error)
-      : table_(table), file_(std::move(file)), where_(std::move(where)), error_(error) {}
-
-  void fail(const toml::node& node, const std::string& message) const { fail_at(node.source().begin.line, message); }
-  void fail(const std::string& message) const { fail_at(table_.source().begin.line, message); }
-
-  const toml::node* get(const std::string& key) {
-    known_.insert(key);
-    return table_.get(key);
-  }
-  std::string text(const std::string& key, bool required = false) {
-    const toml::node* node = get(key);
-    if (!node) {
-      if (required) miss(key);
-      return {};
-    }
-    if (const auto value = node->value_exact<std::string>()) {
-      if (required && value->empty()) fail(*node, fmt::format("{}'{}' is empty", where_, key));
-      return *value;
-    }
-    fail(*node, fmt::format("{}'{}' must be a string", where_, key));
-    return {};
-  }
-  // An expression may be written as a bare number or truth value.
-  std::string expression(const toml::node& node, const std::string& what) const {
-    if (const auto value = node.value_exact<std::string>()) return *value;
-    if (const auto value = node.value_exact<int64_t>()) return fmt::format("{}", *value);
-    if (const auto value = node.value_exact<double>()) return fmt::format("{}", *value);
-    if (const auto value = node.value_exact<bool>()) return *value ? "1" : "0";
-    fail(node, fmt::format("{}'{}' must be an expression (a string or a number)", where_, what));
-    return {};
-  }
-  std::string expression(const std::string& key, bool required = false) {
-    const toml::node* node = get(key);
-    if (node) return expression(*node, key);
-    if (required) miss(key);
-    return {};
-  }
-  std::vector<std::string> texts(const std::string& key) {
-    std::vector<std::string> out;
-    for_each(key, [&](const toml::node& node) {
-      if (const auto value = node.value_exact<std::string>())
-        out.push_back(*value);
-      else
-        fail(node, fmt::format("{}'{}' must be a list of strings", where_, key));
-    });
-    return out;
-  }
-  template <class F>
-  void for_each(const std::string& key, F f) {
-    const toml::node* node = get(key);
-    if (!node) return;
-    if (const toml::array* array = node->as_array()) {
-      for (const toml::node& item : *array) f(item);
-    } else {
-      fail(*node, fmt::format("{}'{}' must be a list", where_, key));
-    }
-  }
-  // Every [[key]] table, each with a reader of its own.
-  template <class F>
-  void tables(const std::string& key, F f) {
-    for_each(key, [&](const toml::node& node) {
-      const toml::table* table = node.as_table();
-      if (!table) {
-        fail(node, fmt::format("{}'{}' must be tables, written [[{}]]", where_, key, key));
-        return;
-      }
-      const auto name = (*table)["name"].value<std::string>();
-      Reader reader(*table, file_, name ? fmt::format("{} '{}': ", key, *name) : key + ": ", error_);
-      f(reader);
-      reader.finish();
-    });
-  }
-  std::map<std::string, std::string> expressions(const std::string& key) {
-    std::map<std::string, std::string> out;
-    if (const toml::table* table = sub_table(key))
-      for (const auto& [name, node] : *table) out[std::string(name.str())] = expression(node, std::string(name.str()));
-    return out;
-  }
-  const toml::table* sub_table(const std::string& key) {
-    const toml::node* node = get(key);
-    if (!node) return nullptr;
-    if (!node->is_table())
-      fail(*node, fmt::format("{}'{}' must be a table, written {{ NAME = value }} or [{}]", where_, key, key));
-    return node->as_table();
-  }
-  int64_t integer(const toml::node& node, const std::string& what) const {
-    if (const auto value = node.value_exact<int64_t>()) return *value;
-    fail(node, fmt::format("{}'{}' must be an integer", where_, what));
-    return 0;
-  }
-  // A key that is missing is reported after unknown ones, since the cause is often a typo there.
-  void miss(const std::string& key) {
-    if (missing_.empty()) missing_ = key;
-  }
-  void finish() const {
-    for (const auto& [key, node] : table_)
-      if (!known_.contains(std::string(key.str())))
-        fail_at(key.source().begin.line,
-                fmt::format("{}unknown key '{}'; known here: {}", where_, key.str(), fmt::join(known_, ", ")));
-    if (!missing_.empty()) fail(fmt::format("{}needs the key '{}'", where_, missing_));
-  }
-
- private:
-  void fail_at(uint32_t line, const std::string& message) const {
-    if (!error_) error_ = bad_input(fmt::format("{}:{}: {}", file_, line, message));
-  }
-
-  const toml::table& table_;
-  std::string file_, where_;
-  std::optional<Error>& error_;
-  std::set<std::string> known_;
-  std::string missing_;
-};
+using Reader = ManifestReader;
 
 std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& key) {
   std::vector<ConstraintDecl> out;
@@ -150,6 +32,7 @@ ParameterDecl read_parameter(Reader& r) {
   if (p.values.empty()) r.fail(fmt::format("parameter '{}': needs 'values', the candidates", p.name));
   if (!std::is_sorted(p.values.begin(), p.values.end(), std::less_equal<>()))
     r.fail(fmt::format("parameter '{}': 'values' must ascend, each once", p.name));
+  if (const toml::node* start = r.get("start")) p.start = r.integer(*start, "start");
   return p;
 }
 
@@ -158,10 +41,7 @@ ScratchDecl read_scratch(Reader& r) {
   s.name = r.text("name", true);
   s.bytes = r.expression("bytes", true);
   const toml::node* node = r.get("binding");
-  if (!node) {
-    r.miss("binding");
-    return s;
-  }
+  if (!node) return s;
   const int64_t binding = r.integer(*node, "binding");
   if (binding < 8 || binding > 31)
     r.fail(*node, fmt::format("scratch '{}': binding {} is not in 8..31 (0 to 7 are the problem's)", s.name, binding));
@@ -185,6 +65,9 @@ PassDecl read_pass(Reader& r) {
   p.defines = r.expressions("defines");
   p.when = r.expression("when");
   p.subgroup_size = r.expression("subgroup_size");
+  p.texts = read_texts(r);
+  p.push = read_push(r);
+  p.bindings = read_bindings(r, "bindings");
   return p;
 }
 
@@ -235,7 +118,11 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   root.tables("config", [&](Reader& r) { m.configs.push_back(read_config(r)); });
   m.let = root.expressions("let");
   m.extra_bytes = root.expression("extra_bytes");
+  m.rank = root.expression("rank");
   m.nondeterministic = root.text("nondeterministic");
+  m.sources = root.text("sources");
+  m.bindings = read_bindings(root, "bindings");
+  m.tensors = read_tensors(root);
   if (const toml::table* precision = root.sub_table("precision")) {
     Reader r(*precision, file, "precision: ", error);
     if (r.get("accumulate")) m.accumulate = r.expression("accumulate");
@@ -276,12 +163,17 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     }
   if (m.passes.empty()) root.fail("needs at least one [[pass]]");
   for (const auto& pass : m.passes)
-    if (!error && !source.files.contains(pass.shader))
-      root.fail(fmt::format("pass '{}': there is no file '{}' in the folder", pass.name, pass.shader));
+    if (!error && !find_source_file(source, pass.shader)) {
+      const std::string what = fmt::format("pass '{}': there is no file '{}' in the folder", pass.name, pass.shader);
+      root.fail(m.sources.empty()
+                    ? what
+                    : fmt::format("{}, nor in one of --sources; give --sources DIR, {}", what, m.sources));
+    }
   refuse_duplicates(root, m.parameters, "parameters");
   refuse_duplicates(root, m.passes, "passes");
   refuse_duplicates(root, m.scratch, "scratch buffers");
   refuse_duplicates(root, m.configs, "configs");
+  if (!error) check_bindings_known(root, m);
   for (const auto& config : m.configs)
     if (config.name == "default" || config.name == "tuned" || config.name == "all")
       root.fail(fmt::format("config '{}': the names default, tuned and all are taken", config.name));

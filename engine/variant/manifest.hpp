@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
+#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 
@@ -19,13 +21,17 @@ struct VariantSource {
   std::map<std::string, std::string> common;  ///< shaders/common/*, by name ("attention.glsl")
   std::string shadows = {};                   ///< folder of the variant of this name that it replaces; "" = none
   std::string unreadable = {};                ///< why the folder could not be read; "" = it was
+  /// What its shaders reach in the folders of --sources, by path in them. A binary file (.spv) is in base64, here as in
+  /// `files`.
+  std::map<std::string, std::string> outside = {};
   bool operator==(const VariantSource&) const = default;
 };
 
 struct ParameterDecl {
   std::string name;  ///< of the spec constant
   std::string meaning;
-  std::vector<int64_t> values;  ///< candidates, ascending; a shader's default must be among them
+  std::vector<int64_t> values;        ///< candidates, ascending; a shader's default must be among them
+  std::optional<int64_t> start = {};  ///< the default, where no shader has one of this name that may be used
   bool operator==(const ParameterDecl&) const = default;
 };
 struct ConstraintDecl {
@@ -35,7 +41,8 @@ struct ConstraintDecl {
 };
 struct ScratchDecl {
   std::string name, bytes;  ///< expression
-  uint32_t binding = 0;
+  /// Where every pass without bindings of its own finds it; none where only bindings name it.
+  std::optional<uint32_t> binding;
   bool operator==(const ScratchDecl&) const = default;
 };
 struct PassDecl {
@@ -45,6 +52,9 @@ struct PassDecl {
   std::map<std::string, std::string> defines;    ///< preprocessor define -> expression (value as integer)
   std::string when;                              ///< expression; empty = always
   std::string subgroup_size;                     ///< expression; empty = the driver's choice
+  std::map<std::string, TextDefine> texts = {};  ///< defines that are text
+  PushDecl push = {};                            ///< what push constants are, beyond those of known names
+  Bindings bindings = {};                        ///< which tensor is where; empty = as the manifest has it for all
   bool operator==(const PassDecl&) const = default;
 };
 struct NamedConfig {
@@ -77,7 +87,13 @@ struct Manifest {
   std::string accumulate = "f32", probabilities = "f32";
   std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
   TilesDecl tiles;
-  std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
+  /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two
+  /// alone; empty = 0.
+  std::string rank;
+  std::string nondeterministic;               ///< why two runs may differ in bits; empty = bit-stable
+  std::string sources;                        ///< which folder --sources has to be, for a person; empty = it needs none
+  Bindings bindings;                          ///< of passes that have none of their own; empty = the house's (Binding)
+  std::map<std::string, TensorDecl> tensors;  ///< forms other than the problem's own, by role
   bool operator==(const Manifest&) const = default;
 };
 

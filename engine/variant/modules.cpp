@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
+#include "engine/input/base64.hpp"
+#include "engine/shader/include_path.hpp"
 
 namespace attnscope {
 namespace {
@@ -16,34 +19,6 @@ namespace {
 constexpr size_t kFactsKept = 20000;
 // Tens of kilobytes each, and as many as there are values of the defines.
 constexpr size_t kModulesKept = 1024;
-
-const std::string* find_file(const VariantSource& source, const std::string& path) {
-  constexpr std::string_view kCommon = "common/";
-  const bool common = path.starts_with(kCommon);
-  const auto& files = common ? source.common : source.files;
-  const auto found = files.find(common ? path.substr(kCommon.size()) : path);
-  return found == files.end() ? nullptr : &found->second;
-}
-
-// The path that a line includes; empty when it includes nothing. By hand, since variants load in parallel and
-// std::regex shares unsynchronized tables of the locale.
-std::string_view included_path(std::string_view line) {
-  const auto skip = [&](std::string_view blanks) {
-    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  };
-  skip(" \t");
-  if (!line.starts_with('#')) return {};
-  line.remove_prefix(1);
-  skip(" \t");
-  constexpr std::string_view kInclude = "include";
-  if (!line.starts_with(kInclude)) return {};
-  line.remove_prefix(kInclude.size());
-  skip(" \t");
-  if (!line.starts_with('"') && !line.starts_with('<')) return {};
-  line.remove_prefix(1);
-  const auto end = line.find_first_of("\">");
-  return end == std::string_view::npos ? std::string_view{} : line.substr(0, end);
-}
 
 // By the problem's names, in which K and V are of one type.
 bool asked(const ProblemOption& option, const Names& names) {
@@ -89,29 +64,75 @@ Result<Specialized> ModuleCache::facts(const std::string& key, const Spirv& spir
   return made;
 }
 
+bool is_spirv(std::string_view path) { return path.ends_with(".spv"); }
+
+const std::string* find_source_file(const VariantSource& source, const std::string& path) {
+  constexpr std::string_view kCommon = "common/";
+  const bool common = path.starts_with(kCommon);
+  const auto& files = common ? source.common : source.files;
+  if (const auto found = files.find(common ? path.substr(kCommon.size()) : path); found != files.end())
+    return &found->second;
+  const auto outside = source.outside.find(plain_path(path));
+  return outside == source.outside.end() ? nullptr : &outside->second;
+}
+
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
   std::map<std::string, std::string> out;
-  std::vector<const std::string*> todo;
-  if (const auto* text = find_file(source, shader)) todo.push_back(text);
+  struct Open {
+    std::string folder;
+    std::string_view text;
+  };
+  std::vector<Open> todo;
+  if (const auto* text = find_source_file(source, shader); text && !is_spirv(shader))
+    todo.push_back({folder_of(shader), *text});
   while (!todo.empty()) {
-    std::string_view text = *todo.back();
+    auto [folder, text] = std::move(todo.back());
     todo.pop_back();
     while (!text.empty()) {
       const auto line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(line.size() + 1, text.size()));
-      const std::string path(included_path(line));
-      const auto* file = path.empty() ? nullptr : find_file(source, path);
-      if (file && out.emplace(path, *file).second) todo.push_back(file);
+      const std::string written(included_path(line));
+      if (written.empty()) continue;
+      for (const std::string& path : include_candidates(folder, written)) {
+        const auto* file = find_source_file(source, path);
+        if (!file) continue;
+        if (out.emplace(path, *file).second) todo.push_back({folder_of(path), *file});
+        break;
+      }
     }
   }
   return out;
 }
 
+namespace {
+
+/// The define's text; nullopt where it is not to be defined.
+Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
+  if (define.pick.empty()) return define.of.front();
+  const auto value = evaluate(define.pick, names);
+  if (!value) return value.error();
+  if (*value != std::floor(*value) || *value < 0 || *value >= static_cast<double>(define.of.size()))
+    return bad_input(
+        fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(*value), define.of.size()));
+  return define.of[static_cast<size_t>(*value)];
+}
+
+Result<Spirv> spirv_of(const std::string& base64, const std::string& name) {
+  const auto bytes = from_base64(base64);
+  if (!bytes || bytes->size() % 4 != 0 || bytes->empty())
+    return bad_input(fmt::format("{}: this is not a SPIR-V module: its size is not one of whole words", name));
+  std::vector<uint32_t> words(bytes->size() / 4);
+  std::memcpy(words.data(), bytes->data(), bytes->size());
+  return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
+}
+
+}  // namespace
+
 Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl& pass, DType dtype,
                                      const Names& names) {
   ModuleRequest request;
   request.compile.name = source.name + "/" + pass.shader;
-  const auto* text = find_file(source, pass.shader);
+  const auto* text = find_source_file(source, pass.shader);
   if (!text) return bad_input(fmt::format("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader));
   request.compile.text = *text;
   request.compile.defines.emplace_back(dtype_define(dtype), "1");
@@ -127,6 +148,14 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
                                    pass.name, name, *value));
     request.compile.defines.emplace_back(name, fmt::format("{:.0f}", *value));
   }
+  for (const auto& [name, define] : pass.texts) {
+    const auto chosen = text_of(define, names);
+    if (!chosen)
+      return bad_input(fmt::format("{}/manifest.toml: pass '{}': texts.{}: {}", source.name, pass.name, name,
+                                   chosen.error().message));
+    if (*chosen) request.compile.defines.emplace_back(name, **chosen);
+  }
+  request.compile.folder = folder_of(pass.shader);
   request.key = pass.shader;
   for (const auto& [name, value] : request.compile.defines) request.key += fmt::format(" {}={}", name, value);
   return request;
@@ -134,13 +163,17 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
 
 Result<Module> get_module(const Variant& variant, const ModuleRequest& request, Compiler& compiler) {
   return variant.modules->module(request.key, [&]() -> Result<Module> {
-    CompileRequest compile = request.compile;
-    compile.includes = reachable_files(variant.source, compile.name.substr(variant.source.name.size() + 1));
-    const auto spirv = compiler.compile(compile);
-    if (!spirv) return spirv.error();
-    const auto reflection = reflect(*spirv);
-    if (!reflection) return Error{reflection.error().kind, compile.name + ": " + reflection.error().message};
-    return Module{*spirv, *reflection};
+    const std::string shader = request.compile.name.substr(variant.source.name.size() + 1);
+    const auto made = [&]() -> Result<Spirv> {
+      if (is_spirv(shader)) return spirv_of(request.compile.text, request.compile.name);
+      CompileRequest compile = request.compile;
+      compile.includes = reachable_files(variant.source, shader);
+      return compiler.compile(compile);
+    }();
+    if (!made) return made.error();
+    const auto reflection = reflect(*made);
+    if (!reflection) return Error{reflection.error().kind, request.compile.name + ": " + reflection.error().message};
+    return Module{*made, *reflection};
   });
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/variant/expression.hpp"
@@ -39,7 +40,11 @@ Result<ModuleRequest> module_request(const VariantSource&, const PassDecl&, DTyp
 /// CompiledExpression and reflected, through the variant's cache.
 Result<Module> get_module(const Variant&, const ModuleRequest&, Compiler&);
 
-/// Every file that the passes' shaders reach by #include, by the path written there ("common/x.glsl", "own.glsl").
+/// A file of the variant by its path: "own.glsl", "common/x.glsl", else one of --sources; null when there is none.
+const std::string* find_source_file(const VariantSource&, const std::string& path);
+/// SPIR-V instead of GLSL, by the name.
+bool is_spirv(std::string_view path);
+/// Every file that a shader reaches by #include, by its path ("common/x.glsl", "own.glsl").
 std::map<std::string, std::string> reachable_files(const VariantSource&, const std::string& shader);
 
 }  // namespace attnscope

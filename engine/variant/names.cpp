@@ -35,6 +35,17 @@ bool has_f16_accumulator(const DeviceInfo& device, const MatrixLayout& layout) {
   });
 }
 
+/// Of subgroup scope, f16 by f16, with sums of either type.
+bool has_matrices_of_16(const DeviceInfo& device) {
+  const auto has = [&](std::string_view sum) {
+    return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
+      return s.scope == "subgroup" && s.m == 16 && s.n == 16 && s.k == 16 && s.a == "f16" && s.b == "f16" &&
+             s.c == sum && s.result == sum;
+    });
+  };
+  return has("f16") && has("f32");
+}
+
 }  // namespace
 
 Names problem_names(const Problem& p, const DeviceInfo& device) {
@@ -96,6 +107,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   names["mat_element_cols"] = layout.element_cols;
   names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
   names["mat_f16_accumulator"] = has_f16_accumulator(device, layout) ? 1 : 0;
+  names["mat_16x16x16"] = has_matrices_of_16(device) ? 1 : 0;
   for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
   return names;
 }

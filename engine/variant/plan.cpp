@@ -8,6 +8,7 @@
 
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
+#include "engine/variant/tensor_names.hpp"
 
 namespace attnscope {
 namespace {
@@ -51,7 +52,7 @@ Result<uint64_t> whole_number(const std::string& expression, const Names& names,
 Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler)
     : variant_(variant), problem_(problem), device_(device), compiler_(compiler) {
   // Names of a problem that is none, such as its strides, have no values.
-  if (check_problem(problem)) known_ = problem_names(problem, device);
+  if (check_problem(problem)) known_ = variant_names(variant.manifest, problem, device);
   rules_ = std::make_unique<Rules>(variant, known_);
 }
 
@@ -142,7 +143,9 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   draft.request = std::move(*request);
   draft.module = std::move(*module);
   draft.pass.spirv = draft.module.spirv;
-  draft.pass.bindings = draft.module.reflection.storage_bindings;
+  auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.request.compile.name);
+  if (!slots) return faulty(slots.error());
+  draft.pass.slots = std::move(*slots);
   return std::nullopt;
 }
 
@@ -151,7 +154,7 @@ std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
   const std::string reason = fmt::format("constants of pass '{}'", draft.pass.name);
   auto constants = bind_constants(draft.module.reflection, draft.names, shader);
   if (!constants) return refusal(constants.error(), reason);
-  auto push = bind_push(draft.module.reflection, draft.names, shader);
+  auto push = bind_push(draft.module.reflection, draft.names, variant_.manifest.passes[draft.index].push, shader);
   if (!push) return refusal(push.error(), reason);
   const auto facts = variant_.modules->facts(draft.request.key, draft.module.spirv, *constants);
   if (!facts) return refusal(Error{facts.error().kind, shader + ": " + facts.error().message}, reason);
@@ -162,23 +165,27 @@ std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
 }
 
 std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vector<Draft>& drafts, Plan& out) const {
+  const auto used = [&](const std::string& name) {
+    return std::any_of(drafts.begin(), drafts.end(), [&](const Draft& draft) {
+      const auto& slots = draft.pass.slots;
+      return std::any_of(slots.begin(), slots.end(), [&](const Slot& s) { return !s.tensor && s.scratch == name; });
+    });
+  };
   for (const auto& s : variant_.manifest.scratch) {
     const std::string what = fmt::format("{}/manifest.toml: scratch '{}'", variant_.name, s.name);
     const auto bytes = whole_number(s.bytes, names, what);
     if (!bytes) return refusal(bytes.error(), fmt::format("size of scratch '{}'", s.name));
     // An empty buffer cannot be bound; a pass whose `when` is false may leave its scratch without a use.
-    const bool used = std::any_of(drafts.begin(), drafts.end(), [&](const Draft& draft) {
-      const auto& bindings = draft.pass.bindings;
-      return std::find(bindings.begin(), bindings.end(), s.binding) != bindings.end();
-    });
-    if (!used) continue;
+    if (!used(s.name)) continue;
     if (*bytes == 0)
       return refusal(bad_input(fmt::format("{}: \"{}\" is 0 bytes, and a pass uses it", what, s.bytes)),
                      fmt::format("size of scratch '{}'", s.name));
-    out.scratch.push_back({s.name, s.binding, *bytes});
+    out.scratch.push_back({s.name, *bytes});
     out.scratch_bytes += *bytes;
   }
-  return check_buffers(problem_, out.scratch, device_);
+  // It is no memory that the kernel works with.
+  if (used(std::string(kDummy))) out.scratch.push_back({std::string(kDummy), kDummyBytes});
+  return check_buffers(problem_, out.forms, out.scratch, device_);
 }
 
 std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
@@ -201,6 +208,9 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (drafts.empty())
     return refusal(bad_input(fmt::format("{}: no pass has anything to do for this problem and config", variant_.name)),
                    "no pass has anything to do");
+  auto forms = tensor_forms(m, problem_, known_);
+  if (!forms) return refusal(forms.error(), "the form of a tensor");
+  out.forms = std::move(*forms);
   if (auto refused = plan_scratch(*names, drafts, out)) return refused;
   for (Draft& draft : drafts) {
     if (auto refused = finish_pass(draft)) return refused;
@@ -216,6 +226,7 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     if (!extra) return faulty(bad_input(fmt::format("{}: extra_bytes: {}", file, extra.error().message)));
     out.extra_bytes = *extra;
   }
+  out.extra_bytes += form_extra_bytes(problem_, out.forms);
   out.bit_stable = m.nondeterministic.empty();
   const auto accumulate = type_of(m.accumulate, *names, file + ": precision");
   if (!accumulate) return faulty(accumulate.error());

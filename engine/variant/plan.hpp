@@ -13,31 +13,18 @@
 
 namespace attnscope {
 
-/// Fixed bindings of set 0 (shaders/common/bindings.glsl); scratch buffers name theirs in the manifest.
-enum Binding : uint32_t {
-  binding_q = 0,
-  binding_k = 1,
-  binding_v = 2,
-  binding_o = 3,
-  binding_offsets = 4,
-  binding_pages = 5,
-  binding_sinks = 6,  ///< only where the problem has them, as the mask
-  binding_mask = 7
-};
-
 struct PlanPass {
   std::string name;
   Spirv spirv;
   SpecValues constants;
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::vector<std::byte> push;
-  std::vector<uint32_t> bindings;
+  std::vector<Slot> slots;  ///< one for each of the module's buffers
   Specialized facts;
   uint32_t subgroup_size = 0;  ///< 0 = the driver's choice
 };
 struct PlanScratch {
   std::string name;
-  uint32_t binding = 0;
   uint64_t bytes = 0;
 };
 struct Plan {
@@ -46,6 +33,7 @@ struct Plan {
   Config config;
   std::vector<PlanPass> passes;
   std::vector<PlanScratch> scratch;
+  TensorForms forms;  ///< in which the passes want tensors, where it is not the problem's own
   uint64_t scratch_bytes = 0;
   double extra_bytes = 0;     ///< traffic beyond the least, as the manifest counts it
   uint64_t shared_bytes = 0;  ///< largest over passes

@@ -3,30 +3,16 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/base64.hpp"
 #include "engine/input/file.hpp"
+#include "engine/variant/modules.hpp"
+#include "engine/variant/outside_sources.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// All of a folder travels to the worker in one message.
-constexpr uint64_t kMaxFolderBytes = uint64_t{4} << 20;
-constexpr size_t kMaxFolderFiles = 256;
-
-/// A link may lead to a file of the folder itself or of a common one. What lies elsewhere is not of the variant, and
-/// would be shown in its errors and sent to its worker. "" = it may be read.
-std::string leads_outside(const fs::path& file, const std::vector<fs::path>& inside) {
-  std::error_code error;
-  if (!fs::is_symlink(file, error)) return {};
-  const fs::path target = fs::canonical(file, error);
-  if (error) return fmt::format("{} is a link that leads nowhere ({})", file.string(), error.message());
-  for (const fs::path& folder : inside)
-    if (const fs::path root = fs::canonical(folder, error); !error && target.parent_path() == root) return {};
-  return fmt::format("{} is a link to {}, outside its folder: copy the file into the folder", file.string(),
-                     target.string());
-}
 
 /// Also where its manifest is a link that leads nowhere: that is then said.
 bool is_variant(const fs::path& folder) {
@@ -43,15 +29,15 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     const std::string extension = it->path().extension().string();
-    if (name.starts_with('.') ||
-        !(extension == ".toml" || extension == ".comp" || extension == ".glsl" || extension == ".h"))
+    if (name.starts_with('.') || !(extension == ".toml" || extension == ".comp" || extension == ".glsl" ||
+                                   extension == ".h" || extension == ".spv"))
       continue;
     if (const std::string why = leads_outside(it->path(), common); !why.empty()) return bad_input(why);
     if (!it->is_regular_file(ignored)) continue;
     Result<std::string> text = read_file(it->path(), kMaxSourceBytes);
     if (!text) return text.error();
     bytes += text->size();
-    files[name] = std::move(*text);
+    files[name] = is_spirv(name) ? to_base64(*text) : std::move(*text);
     if (bytes > kMaxFolderBytes || files.size() > kMaxFolderFiles)
       return bad_input(fmt::format("the folder {} has more than {} sources or {} bytes of them", folder.string(),
                                    kMaxFolderFiles, kMaxFolderBytes));
@@ -62,7 +48,8 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
 
 }  // namespace
 
-Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::path>& dirs) {
+Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::path>& dirs,
+                                                        const std::vector<fs::path>& outside) {
   std::map<std::string, VariantSource> found;
   std::map<std::string, fs::path> folder_of;
   std::map<std::string, std::string> first_common;
@@ -94,6 +81,8 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
       VariantSource source{name, files ? std::move(*files) : std::map<std::string, std::string>(), common};
       // What is wrong with a folder costs that folder alone.
       source.unreadable = files ? no_common : files.error().message;
+      if (source.unreadable.empty())
+        if (auto added = add_outside(source, outside); !added) source.unreadable = added.error().message;
       // The same folder given twice replaces nothing.
       if (const auto before = folder_of.find(name); before != folder_of.end())
         source.shadows = before->second == whole ? found[name].shadows : before->second.string();

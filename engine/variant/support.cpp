@@ -6,11 +6,27 @@
 #include "engine/attention/options.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
+#include "engine/variant/rank.hpp"
+#include "engine/variant/tensor_names.hpp"
 
 namespace attnscope {
 namespace {
 
 constexpr const char* kNoConfig = " No config changes that: use a smaller problem or another variant.";
+
+/// Names of the problem and the device, and every `let` that needs no others.
+Names names_without_config(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
+  Names names = variant_names(variant.manifest, problem, device);
+  // Entries that need parameters have no value yet; loading made sure that nothing which is evaluated here needs one.
+  for (size_t round = 0; round < variant.manifest.let.size(); ++round) {
+    const size_t had = names.size();
+    for (const auto& [name, text] : variant.manifest.let)
+      if (!names.contains(name))
+        if (const auto value = evaluate(text, names)) names[name] = *value;
+    if (names.size() == had) break;
+  }
+  return names;
+}
 
 std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Names& names) {
   for (const auto& c : constraints) {
@@ -56,13 +72,16 @@ std::string why_not(const Variant& variant, const Problem& problem, const Device
   if (std::string reason = why_no_option(variant, problem); !reason.empty()) return reason;
   if (problem.dtype != DType::f32 && !device.has("storage_16bit"))
     return fmt::format("{} in memory needs storage_16bit, which {} lacks", to_text(problem.dtype), device.name);
-  Names names = problem_names(problem, device);
-  // Entries that need parameters have no value yet; loading made sure that `supports` mentions none of them.
-  for (size_t round = 0; round < variant.manifest.let.size(); ++round)
-    for (const auto& [name, text] : variant.manifest.let)
-      if (const auto value = evaluate(text, names)) names[name] = *value;
-  const std::string unmet = first_unmet(variant.manifest.supports, names);
+  const std::string unmet = first_unmet(variant.manifest.supports, names_without_config(variant, problem, device));
   return unmet.empty() ? unmet : fmt::format("{}: {}", variant.name, unmet);
+}
+
+VariantRank rank_of(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
+  VariantRank out{variant.name, 0, why_not(variant, problem, device)};
+  if (variant.manifest.rank.empty()) return out;
+  const Result<double> rank = evaluate(variant.manifest.rank, names_without_config(variant, problem, device));
+  out.rank = rank ? *rank : 0;
+  return out;
 }
 
 std::optional<Refusal> Planner::refuse_problem() const {
@@ -71,7 +90,10 @@ std::optional<Refusal> Planner::refuse_problem() const {
   if (const auto checked = check_problem(problem_); !checked) return Refusal{checked.error(), "the problem"};
   if (std::string reason = why_not(variant_, problem_, device_); !reason.empty())
     return Refusal{bad_input(std::move(reason)), "a problem that the variant does not take"};
-  if (auto refused = check_buffers(problem_, {}, device_)) return refused;
+  const auto forms = tensor_forms(variant_.manifest, problem_, known_);
+  if (!forms)
+    return Refusal{bad_input(fmt::format("{}: {}", variant_.name, forms.error().message)), "the form of a tensor"};
+  if (auto refused = check_buffers(problem_, *forms, {}, device_)) return refused;
   const Config config = default_config(variant_);
   rules_->set(config);
   if (const auto constraint = rules_->unmet_at(0)) {
@@ -83,7 +105,7 @@ std::optional<Refusal> Planner::refuse_problem() const {
   const Result<Names> names = names_of(config);
   if (!names) return std::nullopt;
   if (auto refused = refuse_fixed_grids(*names)) return refused;
-  return check_buffers(problem_, fixed_scratch(*names), device_);
+  return check_buffers(problem_, *forms, fixed_scratch(*names), device_);
 }
 
 std::optional<Refusal> Planner::refuse_fixed_grids(const Names& config_names) const {
@@ -113,13 +135,13 @@ std::optional<Refusal> Planner::refuse_fixed_grids(const Names& config_names) co
 
 // Only where every pass runs with the same module in any config is a buffer sure to be used.
 std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
-  const auto varies = [](const PassDecl& p) { return !p.when.empty() || !p.defines.empty(); };
+  const auto varies = [](const PassDecl& p) { return !p.when.empty() || !p.defines.empty() || !p.texts.empty(); };
   const auto& passes = variant_.manifest.passes;
   std::vector<PlanScratch> fixed;
   if (std::any_of(passes.begin(), passes.end(), varies)) return fixed;
   for (const auto& s : variant_.manifest.scratch)
     if (rules_->level_of(s.bytes) == 0)
-      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, s.binding, *bytes});
+      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes});
   return fixed;
 }
 

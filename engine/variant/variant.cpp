@@ -8,17 +8,20 @@
 #include "engine/variant/binding.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/plan.hpp"
+#include "engine/variant/tensor_names.hpp"
 
 namespace attnscope {
 namespace {
 
 // Loading has no device and no problem yet; names are what matters, and values only for a pass's defines.
-Names sample_names() {
+Names sample_names(const Manifest& manifest) {
   DeviceInfo device;
   device.limits.subgroup_size = device.limits.min_subgroup_size = device.limits.max_subgroup_size = 32;
   device.limits.max_shared_bytes = 32768;
   device.limits.max_workgroup_invocations = 256;
-  return problem_names(Problem{}, device);
+  Problem problem;
+  if (const auto dtype = parse_dtype(manifest.dtypes.front())) problem.dtype = *dtype;
+  return variant_names(manifest, problem, device);
 }
 
 class Loader {
@@ -27,7 +30,8 @@ class Loader {
       : variant_(variant), compiler_(compiler), file_(variant.name + "/manifest.toml") {}
 
   Result<void> load() {
-    names_ = sample_names();
+    names_ = sample_names(variant_.manifest);
+    if (auto r = check_tensors(); !r) return r;
     if (auto r = add_parameter_names(); !r) return r;
     if (auto r = resolve(variant_.manifest.let, names_, "let"); !r) return wrong(r.error().message);
     for (const auto& pass : variant_.manifest.passes)
@@ -40,6 +44,12 @@ class Loader {
 
  private:
   Error wrong(const std::string& message) const { return bad_input(file_ + ": " + message); }
+
+  Result<void> check_tensors() const {
+    for (const auto& [name, decl] : variant_.manifest.tensors)
+      if (auto r = check_names(decl.type, names_, "tensors: type of " + name); !r) return r;
+    return {};
+  }
 
   Result<void> add_parameter_names() {
     for (const auto& p : variant_.manifest.parameters) {
@@ -67,21 +77,23 @@ class Loader {
     const Reflection& reflection = module->reflection;
     const std::string shader = request->compile.name;
 
-    if (auto r = check_bindings(reflection, names, shader); !r) return with_strangers(r.error(), reflection, shader);
+    if (auto r = check_bindings(reflection, names, pass.push, shader); !r)
+      return with_strangers(r.error(), reflection, shader);
+    for (const auto& [name, value] : pass.push.named)
+      if (auto r = check_names(value.value, names, where + ": push"); !r) return r;
+    for (const auto& [offset, value] : pass.push.placed)
+      if (auto r = check_names(value.value, names, where + ": push"); !r) return r;
     for (const auto& [name, text] : pass.constants)
-      if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                       [&, &name = name](const SpecConstant& c) { return c.name == name; }))
+      if (std::none_of(
+              reflection.constants.begin(), reflection.constants.end(),
+              [&, &name = name](const SpecConstant& c) { return c.name == name || constant_key(c.id) == name; }))
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
-    for (const uint32_t binding : reflection.storage_bindings) {
-      if (binding > binding_mask && std::none_of(variant_.manifest.scratch.begin(), variant_.manifest.scratch.end(),
-                                                 [&](const ScratchDecl& s) { return s.binding == binding; }))
-        return bad_input(
-            fmt::format("{} uses binding {}, which is neither Q, K, V, O, offsets, pages, sinks or mask (0 to 7) "
-                        "nor a [[scratch]] of {}",
-                        shader, binding, file_));
-      used_bindings_.insert(binding);
-    }
+    const auto slots = slots_of(variant_.manifest, pass, reflection, shader);
+    if (!slots) return bad_input(fmt::format("{}: {}", file_, slots.error().message));
+    for (const Slot& slot : *slots) used_scratch_.insert(slot.scratch);
+    if (const std::string unused = unused_binding(pass, reflection, shader); !unused.empty())
+      return bad_input(fmt::format("{}: {}", where, unused));
     for (const auto& axis : pass.grid)
       if (auto r = evaluate(axis, names); !r) return bad_input(fmt::format("{}: grid: {}", where, r.error().message));
     if (!pass.when.empty())
@@ -94,8 +106,8 @@ class Loader {
   Error with_strangers(Error error, const Reflection& reflection, const std::string& shader) const {
     std::vector<std::string> strangers;
     for (const auto& p : variant_.manifest.parameters)
-      if (std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                       [&](const SpecConstant& c) { return c.name == p.name; }))
+      if (!p.start && std::none_of(reflection.constants.begin(), reflection.constants.end(),
+                                   [&](const SpecConstant& c) { return c.name == p.name; }))
         strangers.push_back(p.name);
     if (!strangers.empty())
       error.message += fmt::format(". Parameters of {} that {} lacks: {}", file_, shader, fmt::join(strangers, ", "));
@@ -105,6 +117,10 @@ class Loader {
   Result<void> take_parameters() {
     for (const auto& decl : variant_.manifest.parameters) {
       const auto found = defaults_.find(decl.name);
+      if (decl.start) {
+        if (auto r = take_started(decl, found != defaults_.end()); !r) return r;
+        continue;
+      }
       if (found == defaults_.end()) {
         std::set<std::string> shaders;
         for (const auto& pass : variant_.manifest.passes) shaders.insert(variant_.name + "/" + pass.shader);
@@ -128,13 +144,46 @@ class Loader {
     return {};
   }
 
+  // The manifest says its default; what the shaders have is then of no matter.
+  Result<void> take_started(const ParameterDecl& decl, bool is_constant) {
+    if (std::find(decl.values.begin(), decl.values.end(), *decl.start) == decl.values.end())
+      return wrong(fmt::format("parameter '{}': its start {} is not among the values {}", decl.name, *decl.start,
+                               fmt::join(decl.values, ", ")));
+    if (!is_constant && !mentions(decl.name))
+      return wrong(fmt::format("parameter '{}' is neither a spec constant of a shader nor in any expression of a pass",
+                               decl.name));
+    variant_.parameters.push_back({decl.name, decl.meaning, decl.values, *decl.start});
+    return {};
+  }
+
+  bool mentions(const std::string& parameter) const {
+    const auto in = [&](const std::string& text) {
+      const auto used = used_names(text);
+      return used && used->contains(parameter);
+    };
+    const auto in_values = [&](const auto& values) {
+      return std::any_of(values.begin(), values.end(), [&](const auto& v) { return in(v.second); });
+    };
+    const auto in_push = [&](const auto& values) {
+      return std::any_of(values.begin(), values.end(), [&](const auto& v) { return in(v.second.value); });
+    };
+    const Manifest& m = variant_.manifest;
+    return in_values(m.let) || std::any_of(m.passes.begin(), m.passes.end(), [&](const PassDecl& p) {
+             return in_values(p.constants) || in_values(p.defines) || in_push(p.push.named) || in_push(p.push.placed) ||
+                    in(p.when) || in(p.subgroup_size) || std::any_of(p.grid.begin(), p.grid.end(), in) ||
+                    std::any_of(p.texts.begin(), p.texts.end(), [&](const auto& t) { return in(t.second.pick); });
+           });
+  }
+
   Result<void> check_scratch() const {
     std::set<uint32_t> seen;
     for (const auto& scratch : variant_.manifest.scratch) {
-      if (!seen.insert(scratch.binding).second)
-        return wrong(fmt::format("scratch '{}': binding {} is taken by another", scratch.name, scratch.binding));
-      if (!used_bindings_.contains(scratch.binding))
-        return wrong(fmt::format("scratch '{}': no pass uses binding {}", scratch.name, scratch.binding));
+      if (scratch.binding && !seen.insert(*scratch.binding).second)
+        return wrong(fmt::format("scratch '{}': binding {} is taken by another", scratch.name, *scratch.binding));
+      if (!used_scratch_.contains(scratch.name))
+        return wrong(scratch.binding
+                         ? fmt::format("scratch '{}': no pass uses binding {}", scratch.name, *scratch.binding)
+                         : fmt::format("scratch '{}': no pass uses it", scratch.name));
       if (auto r = evaluate(scratch.bytes, names_); !r)
         return wrong(fmt::format("scratch '{}': {}", scratch.name, r.error().message));
     }
@@ -143,12 +192,14 @@ class Loader {
 
   Result<void> check_expressions() const {
     const auto& m = variant_.manifest;
-    Names problem_only = sample_names();
+    Names problem_only = sample_names(m);
     std::map<std::string, bool> known;
     for (const auto& [name, text] : m.let)
       if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
     for (const auto& c : m.supports)
       if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
+    if (!m.rank.empty())
+      if (auto r = check_names(m.rank, problem_only, "rank"); !r) return r;
     for (const auto& c : m.constraints)
       if (auto r = check_names(c.require, names_, "constraint"); !r) return r;
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
@@ -207,13 +258,13 @@ class Loader {
   std::string file_;
   Names names_;
   std::map<std::string, std::vector<std::pair<std::string, SpecConstant>>> defaults_;
-  std::set<uint32_t> used_bindings_;
+  std::set<std::string> used_scratch_;
 };
 
 std::string source_hash(const VariantSource& source, const Manifest& manifest) {
   std::map<std::string, std::string> files{{"manifest.toml", source.files.at("manifest.toml")}};
   for (const auto& pass : manifest.passes) {
-    files[pass.shader] = source.files.at(pass.shader);
+    files[pass.shader] = *find_source_file(source, pass.shader);
     files.merge(reachable_files(source, pass.shader));
   }
   std::string all;

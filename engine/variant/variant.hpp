@@ -30,7 +30,9 @@ struct Variant {
 
 /// Reads every folder with a manifest.toml under each directory; later directories win on equal names (and say whom
 /// they replace in VariantSource::shadows), and may use `common/` of their own, else the first one's.
-Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::filesystem::path>& dirs);
+/// `outside`: folders of --sources, for shaders that lie elsewhere.
+Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::filesystem::path>& dirs,
+                                                        const std::vector<std::filesystem::path>& outside = {});
 
 /// Compiles each pass (for one dtype) and checks the manifest against the module: a declared parameter or constant that
 /// no pass has, a spec constant that nothing binds, an unbound push member or storage binding: each is an error.

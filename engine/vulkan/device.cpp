@@ -116,6 +116,7 @@ DeviceState::~DeviceState() {
   if (!device) return;
   save_pipeline_cache();
   vk.vkDeviceWaitIdle(device);  // a lost device says so here; there is nothing to be done about it
+  recorders.clear();
   staging_commands.reset();
   if (staging) vmaDestroyBuffer(allocator, staging, staging_allocation);
   if (pipeline_cache) vk.vkDestroyPipelineCache(device, pipeline_cache, nullptr);

@@ -14,17 +14,48 @@ namespace {
 
 constexpr uint32_t kQueries = 2048;   // timestamps that one submit may hold
 constexpr uint32_t kRunPieces = 256;  // how finely run() can cut a pass: the first piece is that part of the work
-constexpr uint64_t kRunGrowth = 8;    // pieces may differ in cost (causal tiles), so a batch grows only this fast
+constexpr size_t kRecordersKept = 16;
+constexpr uint64_t kRunGrowth = 8;  // pieces may differ in cost (causal tiles), so a batch grows only this fast
+
+Result<std::unique_ptr<Recorder>> take_recorder(DeviceState& device) {
+  {
+    const std::lock_guard lock(device.recorders_mutex);
+    if (!device.recorders.empty()) {
+      std::unique_ptr<Recorder> kept = std::move(device.recorders.back());
+      device.recorders.pop_back();
+      return kept;
+    }
+  }
+  auto made = std::make_unique<Recorder>(device);
+  auto commands = Commands::create(device);
+  if (!commands) return commands.error();
+  made->commands = std::move(*commands);
+  auto info = vk_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = kQueries;
+  if (const VkResult r = device.vk.vkCreateQueryPool(device.device, &info, nullptr, &made->queries); r != VK_SUCCESS)
+    return device.error(r, "creating timestamp queries");
+  return made;
+}
+
+void give_back(std::unique_ptr<Recorder> recorder) {
+  DeviceState& device = recorder->device;
+  const std::lock_guard lock(device.recorders_mutex);
+  if (device.recorders.size() < kRecordersKept) device.recorders.push_back(std::move(recorder));
+}
 
 }  // namespace
+
+Recorder::~Recorder() {
+  if (queries && !device.abandoned) device.vk.vkDestroyQueryPool(device.device, queries, nullptr);
+}
 
 struct Execution::State {
   std::shared_ptr<DeviceState> device;
   std::vector<Pass> passes;
-  std::unique_ptr<Commands> commands;
+  std::unique_ptr<Recorder> recorder;
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSet> sets;
-  VkQueryPool queries = VK_NULL_HANDLE;
+  std::vector<std::vector<VkDescriptorSet>> sets;  ///< of each pass
   uint32_t queries_used = 0;
 
   State() = default;
@@ -32,13 +63,13 @@ struct Execution::State {
   State& operator=(const State&) = delete;
   ~State() {
     if (!device || device->abandoned) return;
-    if (queries) device->vk.vkDestroyQueryPool(device->device, queries, nullptr);
+    // Whatever it recorded has ended: every submit is waited for.
+    if (recorder) give_back(std::move(recorder));
     if (pool) device->vk.vkDestroyDescriptorPool(device->device, pool, nullptr);
   }
 
   Result<void> create_descriptors();
-  Result<void> create_queries();
-  Result<VkCommandBuffer> begin();
+  Result<VkCommandBuffer> begin(uint32_t timestamps);
   void timestamp(VkCommandBuffer);
   void bind(VkCommandBuffer, size_t pass);
   void dispatch(VkCommandBuffer, const GridPiece&);
@@ -47,11 +78,14 @@ struct Execution::State {
 };
 
 Result<void> Execution::State::create_descriptors() {
-  uint32_t buffers = 0;
-  for (const auto& pass : passes) buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+  uint32_t buffers = 0, count = 0;
+  for (const auto& pass : passes) {
+    buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+    count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
+  }
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(buffers, 1u)};
   auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  info.maxSets = static_cast<uint32_t>(passes.size());
+  info.maxSets = count;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
   if (const VkResult r = device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool); r != VK_SUCCESS)
@@ -59,18 +93,18 @@ Result<void> Execution::State::create_descriptors() {
   for (const auto& pass : passes) {
     auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     allocate.descriptorPool = pool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &pass.pipeline.state()->set_layout;
-    VkDescriptorSet set = VK_NULL_HANDLE;
-    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, &set); r != VK_SUCCESS)
+    const auto& layouts = pass.pipeline.state()->set_layouts;
+    std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
+    allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+    allocate.pSetLayouts = layouts.data();
+    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()); r != VK_SUCCESS)
       return device->error(r, "creating a descriptor set");
-    sets.push_back(set);
-    for (uint32_t binding : pass.pipeline.bindings()) {
+    for (uint32_t place : pass.pipeline.bindings()) {
       const auto bound =
-          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == binding; });
+          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == place; });
       if (bound == pass.buffers.end())
         return bad_input(
-            fmt::format("Pass {} uses binding {}, to which no buffer is bound.", pass.pipeline.name(), binding));
+            fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));
       const uint64_t bytes =
           bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
       if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
@@ -78,8 +112,8 @@ Result<void> Execution::State::create_descriptors() {
                                           bytes, bound->offset, bound->buffer.bytes()));
       const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
       auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-      write.dstSet = set;
-      write.dstBinding = binding;
+      write.dstSet = own[set_of(place)];
+      write.dstBinding = binding_of(place);
       write.descriptorCount = 1;
       write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
       write.pBufferInfo = &buffer;
@@ -89,19 +123,10 @@ Result<void> Execution::State::create_descriptors() {
   return {};
 }
 
-Result<void> Execution::State::create_queries() {
-  auto info = vk_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
-  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  info.queryCount = kQueries;
-  if (const VkResult r = device->vk.vkCreateQueryPool(device->device, &info, nullptr, &queries); r != VK_SUCCESS)
-    return device->error(r, "creating timestamp queries");
-  return {};
-}
-
-Result<VkCommandBuffer> Execution::State::begin() {
-  auto buffer = commands->begin();
+Result<VkCommandBuffer> Execution::State::begin(uint32_t timestamps) {
+  auto buffer = recorder->commands->begin();
   if (!buffer) return buffer.error();
-  device->vk.vkCmdResetQueryPool(*buffer, queries, 0, kQueries);
+  device->vk.vkCmdResetQueryPool(*buffer, recorder->queries, 0, timestamps);
   queries_used = 0;
   return *buffer;
 }
@@ -109,7 +134,7 @@ Result<VkCommandBuffer> Execution::State::begin() {
 /// The next slot, with a full barrier on both sides: whatever was recorded before has ended, nothing after has begun.
 void Execution::State::timestamp(VkCommandBuffer buffer) {
   full_barrier(*device, buffer);
-  device->vk.vkCmdWriteTimestamp2(buffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries, queries_used++);
+  device->vk.vkCmdWriteTimestamp2(buffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, recorder->queries, queries_used++);
   full_barrier(*device, buffer);
 }
 
@@ -117,8 +142,8 @@ void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
   const Pass& pass = passes[index];
   const PipelineState& pipeline = *pass.pipeline.state();
   device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[index], 0,
-                                     nullptr);
+  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0,
+                                     static_cast<uint32_t>(sets[index].size()), sets[index].data(), 0, nullptr);
   if (!pass.push.empty())
     device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                   static_cast<uint32_t>(pass.push.size()), pass.push.data());
@@ -135,10 +160,10 @@ void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) 
 
 /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
 Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
-  if (auto ok = commands->submit_and_wait(wait); !ok) return ok.error();
+  if (auto ok = recorder->commands->submit_and_wait(wait); !ok) return ok.error();
   std::vector<uint64_t> ticks(queries_used);
-  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, queries, 0, queries_used, ticks.size() * 8,
-                                                      ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
+  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
+                                                      ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
   const uint32_t bits = device->info.limits.timestamp_valid_bits;
   const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
@@ -151,7 +176,7 @@ Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
 /// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
 Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first,
                                               size_t count, const Wait& wait) {
-  auto buffer = begin();
+  auto buffer = begin(2);
   if (!buffer) return buffer.error();
   bind(*buffer, pass);
   timestamp(*buffer);
@@ -174,11 +199,10 @@ Result<Execution> Execution::create(const Device& device, std::vector<Pass> pass
   auto state = std::make_shared<State>();
   state->device = device.state();
   state->passes = std::move(passes);
-  auto commands = Commands::create(*state->device);
-  if (!commands) return commands.error();
-  state->commands = std::move(*commands);
+  auto recorder = take_recorder(*state->device);
+  if (!recorder) return recorder.error();
+  state->recorder = std::move(*recorder);
   if (auto ok = state->create_descriptors(); !ok) return ok.error();
-  if (auto ok = state->create_queries(); !ok) return ok.error();
   return Execution(std::move(state));
 }
 
@@ -231,7 +255,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
 
   while (samples.size() < request.samples) {
     const uint32_t count = std::min<uint32_t>(request.samples - static_cast<uint32_t>(samples.size()), kQueries / 2);
-    auto buffer = s.begin();
+    auto buffer = s.begin(2 * count);
     if (!buffer) return buffer.error();
     for (uint32_t i = 0; i < count; ++i) {
       if (request.flush) {

@@ -14,7 +14,7 @@
 namespace attnscope::vulkan {
 
 struct BoundBuffer {
-  uint32_t binding = 0;
+  uint32_t binding = 0;  ///< a place (place_of)
   Buffer buffer;
   uint64_t offset = 0;  ///< multiple of the device's storage-buffer alignment (at most 256)
   uint64_t bytes = 0;   ///< 0 = the rest

@@ -31,19 +31,27 @@ Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& requ
 
 Result<void> create_layouts(PipelineState& p) {
   DeviceState& device = *p.device;
-  std::vector<VkDescriptorSetLayoutBinding> bindings;
-  for (uint32_t binding : p.reflection.storage_bindings)
-    bindings.push_back({binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-  auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &p.set_layout);
-      r != VK_SUCCESS)
-    return device.error(r, fmt::format("describing the buffers of {}", p.name));
+  // Sets below the last that are not used are there all the same, empty.
+  const auto& places = p.reflection.storage_bindings;
+  const uint32_t sets = places.empty() ? 1 : set_of(places.back()) + 1;
+  for (uint32_t number = 0; number < sets; ++number) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (uint32_t place : places)
+      if (set_of(place) == number)
+        bindings.push_back(
+            {binding_of(place), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    set.bindingCount = static_cast<uint32_t>(bindings.size());
+    set.pBindings = bindings.data();
+    VkDescriptorSetLayout made = VK_NULL_HANDLE;
+    if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &made); r != VK_SUCCESS)
+      return device.error(r, fmt::format("describing the buffers of {}", p.name));
+    p.set_layouts.push_back(made);
+  }
   const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, p.reflection.push_bytes};
   auto layout = vk_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &p.set_layout;
+  layout.setLayoutCount = sets;
+  layout.pSetLayouts = p.set_layouts.data();
   layout.pushConstantRangeCount = p.reflection.push_bytes ? 1 : 0;
   layout.pPushConstantRanges = &push;
   if (const VkResult r = device.vk.vkCreatePipelineLayout(device.device, &layout, nullptr, &p.layout); r != VK_SUCCESS)
@@ -137,7 +145,7 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
       subgroups.full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
-  info.stage.pName = "main";
+  info.stage.pName = p.reflection.entry.c_str();
   info.stage.pSpecializationInfo = &specialization;
   info.layout = p.layout;
   VkPipelineCreationFeedback feedback{};
@@ -161,7 +169,7 @@ PipelineState::~PipelineState() {
   if (!device || device->abandoned) return;
   if (pipeline) device->vk.vkDestroyPipeline(device->device, pipeline, nullptr);
   if (layout) device->vk.vkDestroyPipelineLayout(device->device, layout, nullptr);
-  if (set_layout) device->vk.vkDestroyDescriptorSetLayout(device->device, set_layout, nullptr);
+  for (VkDescriptorSetLayout set : set_layouts) device->vk.vkDestroyDescriptorSetLayout(device->device, set, nullptr);
 }
 
 Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {

@@ -72,6 +72,17 @@ void full_barrier(const DeviceState&, VkCommandBuffer);
 /// Storage writes of earlier dispatches before storage reads and writes of later ones.
 void compute_barrier(const DeviceState&, VkCommandBuffer);
 
+/// What an execution records into and takes its times with.
+struct Recorder {
+  explicit Recorder(DeviceState& d) : device(d) {}
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder();
+  DeviceState& device;
+  std::unique_ptr<Commands> commands;
+  VkQueryPool queries = VK_NULL_HANDLE;
+};
+
 struct DeviceState {
   std::shared_ptr<InstanceState> instance;
   DeviceInfo info;
@@ -96,6 +107,9 @@ struct DeviceState {
   VmaAllocation staging_allocation = VK_NULL_HANDLE;
   VmaAllocationInfo staging_info{};
   std::unique_ptr<Commands> staging_commands;
+
+  std::mutex recorders_mutex;
+  std::vector<std::unique_ptr<Recorder>> recorders;  ///< not in use: a search makes thousands of executions
 
   DeviceState() = default;
   DeviceState(const DeviceState&) = delete;
@@ -125,7 +139,7 @@ struct PipelineState {
   Reflection reflection;
   Specialized facts;
   bool sliceable = false;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSetLayout> set_layouts;  ///< one a set, from set 0 on
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
 

@@ -24,6 +24,9 @@ struct FakeWorld {
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
   std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
   std::atomic<int> rows_total = 64;        ///< of which 64 are checked
+  std::atomic<int> trials = 0;             ///< made so far
+  std::atomic<int> trials_allowed = 1000;  ///< further ones wait until this is raised, or a cancel
+  std::atomic<bool> die_in_trial = false;  ///< the next trial ends as if its worker was killed
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -125,6 +128,14 @@ class FakeSession final : public Session {
     return bad_input("There is no variant " + variant + ".");
   }
 
+  /// tiled, and naive for long sequences.
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    std::vector<VariantRank> ranks{{"tiled", problem.seq_kv < 4096 ? 2.0 : 0.5, ""}, {"naive", 1, ""}};
+    if (problem.seq_kv >= 4096) std::swap(ranks[0], ranks[1]);
+    if (world_->syntax_error) std::erase_if(ranks, [](const VariantRank& r) { return r.variant == "tiled"; });
+    return ranks;
+  }
+
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     ++world_->runs;
     const VariantInfo* variant = nullptr;
@@ -179,7 +190,85 @@ class FakeSession final : public Session {
     return r;
   }
 
+  /// Of tiled's twelve configs three need too much shared memory; 64, 16 gives wrong results; 64, 32 is the fastest.
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>&) override {
+    for (const VariantInfo& v : infos_) {
+      if (v.name != variant) continue;
+      const ConfigProduct product(v.parameters);
+      SpaceBatch batch;
+      batch.size = batch.next = product.size();
+      batch.first = request.first;
+      batch.done = true;
+      for (uint64_t i = batch.first; i < batch.size; ++i) {
+        const std::string why = inspect(problem, variant, product.at(i))->why_not;
+        if (why.empty())
+          batch.legal.push_back(product.at(i));
+        else if (batch.refused.size() < request.keep_refused)
+          batch.refused.push_back({product.at(i), why});
+      }
+      return batch;
+    }
+    return bad_input("There is no variant " + variant + ".");
+  }
+
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
+                              const std::atomic<bool>& cancel) override {
+    TrialsReport report;
+    for (size_t i = 0; i < request.configs.size(); ++i) {
+      while (world_->trials >= world_->trials_allowed && !cancel)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (cancel) break;
+      ++world_->trials;
+      Trial trial;
+      trial.index = i;
+      trial.config = request.configs[i];
+      if (world_->die_in_trial.exchange(false)) {
+        trial.message = "The worker was killed by signal 9; it was started again.";
+      } else if (const double ns = time_of(request.variant, trial.config); ns > 0) {
+        trial.outcome = Outcome::measured;
+        trial.median_ns = ns;
+        trial.samples_ns.assign(5, ns);
+      } else {
+        trial.outcome = Outcome::failed_verdict;
+        trial.message = "max abs error 0.5 is over 1e-5.";
+      }
+      ++report.done;
+      report.measuring_ms += 1;
+      report.wall_ms += 1;
+      sink(TrialDone{trial});
+    }
+    return report;
+  }
+
+  Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>&) override {
+    RaceResult result;
+    for (const RaceEntry& entry : request.entries) {
+      RunRequest run;
+      run.problem = request.problem;
+      run.variant = entry.variant;
+      run.config = entry.config;
+      run.protocol = request.protocol;
+      for (const VariantInfo& v : infos_) {
+        if (v.name != entry.variant) continue;
+        Record record = make_record(run_of(run, v, device_));
+        record.samples_ns.assign(40, time_of(entry.variant, entry.config));
+        conclude(record, Outcome::measured);
+        result.records.push_back(std::move(record));
+        result.turns.push_back({std::vector<uint32_t>(20, 2)});
+      }
+    }
+    return result;
+  }
+
  private:
+  double time_of(const std::string& variant, const Config& config) const {
+    if (variant != "tiled") return 5e6;
+    const int64_t m = config.at("BLOCK_M"), n = config.at("BLOCK_N");
+    if (m == 64 && n == 16) return 0;
+    return 1e6 * (1 + std::abs(std::log2(double(m) / 64)) + 0.5 * std::abs(std::log2(double(n) / 32)));
+  }
+
   std::shared_ptr<FakeWorld> world_;
   DeviceInfo device_;
   std::vector<VariantInfo> infos_;

@@ -39,7 +39,9 @@ class Offscreen : public testing::Test {
   Result<void> run(const std::string& script) {
     std::ofstream(dir / "script.txt") << script;
     options.script = (dir / "script.txt").string();
-    return render_offscreen(options, test::fake_links(world), dir / "out.png");
+    std::vector<LinkOptions> links = test::fake_links(world);
+    links.front().tuning = options.tuning;
+    return render_offscreen(options, std::move(links), dir / "out.png");
   }
   Json state(const std::string& name = "state.json") { return *parse_json(*read_text(dir / name), name); }
   std::string path(const std::string& name) { return (dir / name).string(); }
@@ -71,6 +73,70 @@ TEST_F(Offscreen, DraggingAParameterChangesItAndMeasuresTheNewConfig) {
   EXPECT_TRUE(after["live"]["verdict"]["pass"]);
   EXPECT_GE(after["live"]["samples"], 40);
   EXPECT_EQ(png_size("out.png"), std::pair(1280, 800));
+}
+
+TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) {
+  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+  world->trials_allowed = 4;
+  const auto begun =
+      run("wait samples 20\ntab tuning\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey Enter\nclick tuning.start\n"
+          "wait frames 3\ndump " +
+          path("wrong.json") +
+          "\nclick tuning.budget\nkey Ctrl+A\ntype 200\nkey Enter\nclick tuning.strategy\n"
+          "click tuning.strategy.random\nclick tuning.variants.one\nclick tuning.start\nwait trials 4\ndump " +
+          path("running.json") + "\npicture " + path("running.png") +
+          "\nclick tuning.cancel\nwait search\nwait samples 20\ndump " + path("cancelled.json") + "\n");
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_EQ(state("wrong.json")["search"]["measuring"], false) << "'soon' is no budget";
+  const Json running = state("running.json");
+  EXPECT_EQ(running["search"]["measuring"], true);
+  EXPECT_EQ(running["tuning"]["strategy"], "random");
+  EXPECT_EQ(running["state"], "waiting: a search") << "the window says why nothing is sampled";
+  EXPECT_EQ(state("cancelled.json")["search"]["running"], false);
+
+  world->trials_allowed = 1000;
+  const auto done =
+      run("wait samples 20\ntab tuning\nwait trials 4\nwait search\nclick tuning.start\nwait frames 2\nwait search\n"
+          "wait samples 20\ndump " +
+          path("done.json") + "\nclick raced.1\nwait samples 20\ndump " + path("row.json") +
+          "\nclick tuning.accept\nwait samples 20\nwait frames 10\ndump " + path("accepted.json") + "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json over = state("done.json");
+  EXPECT_EQ(over["search"]["recalled"], 4) << "resumed";
+  ASSERT_GE(over["tuning"]["raced"].size(), 2u);
+  EXPECT_EQ(over["tuning"]["raced"][0]["word"], "FASTER");
+  EXPECT_EQ(over["tuning"]["can_accept"], true);
+  EXPECT_EQ(state("row.json")["ask"]["config"], over["tuning"]["raced"][1]["config"]) << "a row is clicked";
+  const Json accepted = state("accepted.json");
+  EXPECT_EQ(accepted["ask"]["config"], over["tuning"]["raced"][0]["config"]);
+  EXPECT_EQ(accepted["search"]["kept"], true);
+  EXPECT_EQ(accepted["tuned_caption"], "tuned here, just now");
+  EXPECT_TRUE(accepted["widgets"].contains("config.provenance"));
+  EXPECT_TRUE(fs::exists(dir / "tuned.json"));
+}
+
+TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
+  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+  const auto done =
+      run("wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nclick map.others.slice\n"
+          "click map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture " +
+          path("refused.png") + "\ndump " + path("slice.json") +
+          "\nclick map.cell.16.16\nwait samples 20\nclick map.kind.lines\nwait frames 3\ndump " + path("lines.json") +
+          "\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json slice = state("slice.json");
+  EXPECT_EQ(slice["tab"], "map");
+  EXPECT_EQ(slice["sweep_map"]["variant"], "tiled");
+  EXPECT_EQ(slice["sweep_map"]["x"], "BLOCK_N");
+  EXPECT_EQ(slice["sweep_map"]["y"], "BLOCK_M") << "the axes changed places";
+  EXPECT_EQ(slice["sweep_map"]["best_of"], false);
+  int refused = 0;
+  for (const Json& cell : slice["sweep_map"]["cells"]) refused += cell["state"] == "refused";
+  EXPECT_EQ(refused, 3);
+  const Json lines = state("lines.json");
+  EXPECT_EQ(lines["ask"]["config"]["BLOCK_M"], 16);
+  EXPECT_EQ(lines["ask"]["config"]["BLOCK_N"], 16);
+  EXPECT_TRUE(lines["widgets"].contains("map.lines"));
 }
 
 TEST_F(Offscreen, EveryControlAnswersToItsName) {

@@ -41,10 +41,12 @@ class Window : public testing::Test {
         (dir / "script.txt").string()};
     argv.insert(argv.end(), more.begin(), more.end());
     if (std::find(more.begin(), more.end(), "--settings") == more.end()) argv.insert(argv.end(), {"--settings", "-"});
-    window = std::make_unique<Child>(argv,
-                                     std::vector<std::pair<std::string, std::string>>{
-                                         {"DISPLAY", display->name()}, {"XDG_CACHE_HOME", (dir / "cache").string()}},
-                                     dir, dir / "window.log");
+    window = std::make_unique<Child>(
+        argv,
+        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
+                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
+                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
+        dir, dir / "window.log");
   }
   std::string said() { return read_file(dir / "window.log"); }
   json state() { return read_json(dir / "state.json"); }
@@ -203,6 +205,38 @@ TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
 
 // How many frames a second is for a benchmark to say; that they come, and that none falls into a batch, is for this
 // test.
+TEST_F(Window, WhyExplainsTheRunThatIsShownAndLeadsToTheParameterItNames) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
+  // 100 queries and keys: much of the tiles is padding.
+  problem = "1x2x100x64";
+  open("dump state.json every=0.2\n");
+  json s = until([](const json& j) { return sampled(j, 20); });
+  ASSERT_FALSE(s.is_null()) << said();
+  const auto click = [&](const json& j, const std::string& id) {
+    hand("mousemove " + at(j, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+  };
+  click(s, "tab.why");
+  s = until([](const json& j) { return j["why"].is_object() && !j["why"]["advice"].empty(); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  EXPECT_FALSE(s["why"].contains("floor_us")) << "no ceilings are known yet";
+  click(s, "why.peaks");
+  s = until([](const json& j) { return j["peaks"] == true && j["why"].is_object() && j["why"].contains("floor_us"); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  const json& first = s["why"]["advice"][0];
+  ASSERT_NE(first["parameter"], "") << s["why"];
+  const std::string parameter = first["parameter"];
+  const int was = s["ask"]["config"][parameter];
+  click(s, "why.take.0");
+  s = until([&](const json& j) { return j["ask"]["config"][parameter] != was && sampled(j, 5); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["ask"];
+  click(s, "tab.tiles");
+  s = until([](const json& j) { return j["widgets"].contains("tiles.map") && j["tiles"].is_object(); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_GT(s["tiles"]["padded"], 0);
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(15), 0) << said();
+}
+
 TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
   problem = "2x4x64x32";
   open(
@@ -420,6 +454,16 @@ TEST_F(Window, ASignalClosesItAndKeepsThePins) {
   EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
 }
 
+TEST_F(Window, SettingsThatAreNoFileAreRefusedAndLeftWhereTheyAre) {
+  fs::create_symlink("/dev/zero", dir / "zero.json");
+  window = std::make_unique<Child>(
+      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", (dir / "zero.json").string()},
+      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()}}, dir, dir / "window.log");
+  EXPECT_EQ(window->wait(30), 2) << said();
+  EXPECT_NE(said().find("zero.json is no regular file"), std::string::npos) << said();
+  EXPECT_TRUE(fs::is_symlink(dir / "zero.json"));
+}
+
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
   window = std::make_unique<Child>(
       std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
@@ -427,6 +471,117 @@ TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
       dir / "window.log");
   EXPECT_EQ(window->wait(30), 3) << said();
   EXPECT_NE(said().find("attnscope screenshot"), std::string::npos) << said();
+}
+
+int measured_cells(const json& s) {
+  int count = 0;
+  for (const json& cell : s["sweep_map"]["cells"]) count += cell["state"] == "measured";
+  return count;
+}
+
+/// Lines of trials in the journals of a folder.
+size_t kept_trials(const fs::path& data) {
+  size_t count = 0;
+  if (!fs::exists(data / "attnscope" / "trials")) return 0;
+  for (const auto& entry : fs::directory_iterator(data / "attnscope" / "trials")) {
+    std::stringstream in(read_file(entry.path()));
+    for (std::string line; std::getline(in, line);) count += line.find("\"outcome\"") != std::string::npos;
+  }
+  return count;
+}
+
+TEST_F(Window, OneKeyFillsTheMapAndAClickOnACellMakesItTheCurrentConfig) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
+  problem = "1x2x16x16";
+  open("dump state.json every=0.2\n");
+  const json before = until([](const json& s) { return sampled(s, 10); });
+  ASSERT_FALSE(before.is_null()) << said();
+  hand("key s");
+  const json filling = until([](const json& s) { return s["search"]["measuring"] == true && measured_cells(s) >= 2; });
+  ASSERT_FALSE(filling.is_null()) << said() << state()["search"];
+  EXPECT_EQ(filling["tab"], "map");
+  EXPECT_EQ(filling["live"]["stage"], "") << "live sampling pauses";
+  const json more = until([&](const json& s) { return s["search"]["trials"] > filling["search"]["trials"]; });
+  ASSERT_FALSE(more.is_null()) << "it goes on filling: " << state()["search"];
+
+  // A measured cell that is not the current config.
+  const json s = until([](const json& now) { return measured_cells(now) >= 3; });
+  ASSERT_FALSE(s.is_null()) << state()["search"];
+  json wanted;
+  const json& map = s["sweep_map"];
+  for (const json& cell : map["cells"])
+    if (cell["state"] == "measured" && cell["config"] != s["ask"]["config"]) wanted = cell;
+  ASSERT_FALSE(wanted.is_null());
+  std::string id = "map.cell." + std::to_string(wanted["config"][map["x"].get<std::string>()].get<int>());
+  if (map["rows"] > 1) id += "." + std::to_string(wanted["config"][map["y"].get<std::string>()].get<int>());
+  ASSERT_TRUE(s["widgets"].contains(id)) << id;
+  hand("mousemove " + at(s, id) + " sleep 0.3 mousedown 1 sleep 0.3 mouseup 1");
+  const auto here = [&](const json& now) {
+    return now["ask"]["variant"] == map["variant"] &&
+           now["ask"]["config"][map["x"].get<std::string>()] == wanted["config"][map["x"].get<std::string>()];
+  };
+  const json taken = until(here);
+  ASSERT_FALSE(taken.is_null()) << state()["ask"];
+  EXPECT_EQ(taken["search"]["running"], true) << "a click ends no search";
+
+  const json stop = state();
+  ASSERT_TRUE(stop["widgets"].contains("map.cancel"));
+  hand("mousemove " + at(stop, "map.cancel") + " sleep 0.3 mousedown 1 sleep 0.3 mouseup 1");
+  const json over = until([](const json& now) { return now["search"]["running"] == false; }, 20);
+  ASSERT_FALSE(over.is_null()) << state()["search"];
+  EXPECT_EQ(over["search"]["other"], "");
+  EXPECT_FALSE(until([](const json& now) { return sampled(now, 10); }).is_null()) << "and live sampling goes on";
+}
+
+TEST_F(Window, AWorkerKilledInASearchIsSaidAndTheSearchGoesOn) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
+  problem = "1x2x16x16";
+  open("dump state.json every=0.2\n");
+  ASSERT_FALSE(until([](const json& s) { return sampled(s, 10); }).is_null()) << said();
+  hand("key s");
+  const json before = until([](const json& s) { return s["search"]["trials"] >= 3; });
+  ASSERT_FALSE(before.is_null()) << said() << state()["search"];
+  const auto workers = children_of(window->pid(), "worker");
+  ASSERT_EQ(workers.size(), 1u);
+  ASSERT_EQ(::kill(workers[0], SIGKILL), 0);
+  const auto told = [](const json& s) {
+    for (const json& line : s["log"])
+      if (line["text"].get<std::string>().find("signal 9") != std::string::npos) return true;
+    return false;
+  };
+  const json said_so = until(told);
+  ASSERT_FALSE(said_so.is_null()) << state()["log"];
+  const int then = said_so["search"]["trials"];
+  const json after = until([&](const json& s) { return s["search"]["trials"] >= then + 3 || !s["search"]["running"]; });
+  ASSERT_FALSE(after.is_null()) << state()["search"];
+  EXPECT_EQ(after["search"]["error"], "") << "it goes on with the others";
+}
+
+TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
+  problem = "1x2x16x16";
+  const std::vector<std::string> settings = {"--settings", (dir / "window.json").string()};
+  open("dump state.json every=0.2\n", settings);
+  ASSERT_FALSE(until([](const json& s) { return sampled(s, 10); }).is_null()) << said();
+  hand("key s");
+  ASSERT_FALSE(until([](const json& s) { return s["search"]["trials"] >= 5; }).is_null()) << state()["search"];
+  // As a crash would end it.
+  ASSERT_EQ(::kill(window->pid(), SIGKILL), 0);
+  EXPECT_EQ(window->wait(20), 128 + SIGKILL);
+  const size_t kept = kept_trials(dir / "data");
+  EXPECT_GE(kept, 5u);
+
+  fs::remove(dir / "state.json");
+  open("tab map\ndump state.json every=0.2\n", settings);
+  const json back = until([&](const json& s) { return s["search"]["recalled"] == kept && !s["search"]["running"]; });
+  ASSERT_FALSE(back.is_null()) << said() << state()["search"] << kept;
+  EXPECT_GE(measured_cells(back), 1) << "before anything is measured";
+  hand("key s");
+  const json on = until([&](const json& s) { return s["search"]["trials"] > kept; });
+  ASSERT_FALSE(on.is_null()) << state()["search"];
+  EXPECT_EQ(on["search"]["recalled"], kept) << "what was tried is not tried again";
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(20), 0) << said();
 }
 
 }  // namespace

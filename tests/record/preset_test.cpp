@@ -149,6 +149,19 @@ std::string with_table(const std::string& columns, const std::string& row, const
          table + "columns = [" + columns + "]\n[[row]]\n" + row;
 }
 
+TEST_F(PresetErrors, WhoseAProblemIsMayBeSaid) {
+  const auto preset = parse_preset(
+      "title = \"x\"\nproblems = [\"1x1x8x8\", { whose = \"GPT-2\", problem = \"1x1x9x8\" }, { problem = "
+      "\"1x1x7x8\" }]");
+  ASSERT_TRUE(preset) << preset.error().message;
+  EXPECT_EQ(preset->whose, (std::vector<std::string>{"", "GPT-2", ""}));
+  EXPECT_EQ(to_text(preset->problems[1]), "1x1x9x8:f32");
+  EXPECT_NE(refusal("title = \"x\"\nproblems = [{ whose = \"GPT-2\" }]").find("has no problem"), std::string::npos);
+  EXPECT_NE(refusal("title = \"x\"\nproblems = [{ who = \"GPT-2\", problem = \"1x1x8x8\" }]").find("key 'who'"),
+            std::string::npos);
+  EXPECT_NE(refusal("title = \"x\"\nproblems = [3]").find("line 2"), std::string::npos);
+}
+
 TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
   const std::string name = "{ title = \"n\", value = \"name\" }", row = "name = \"r\"\nvariant = \"v\"";
   const auto bad = [&](const std::string& columns, const std::string& rows, const std::string& table = "") {
@@ -172,6 +185,10 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
   has(bad("{ title = \"n\", value = \"median\", on = \"1x1x7x8\" }", row), "no row has the problem 1x1x7x8");
   has(bad("{ title = \"n\", value = \"median\", on = \"1x1x0x8\" }", row), "seq (third field) is 0");
   has(bad("{ title = \"n\", value = \"speedup\", on = \"all\" }", row), "a column has 'over'");
+  has(bad("{ title = \"n\", value = \"time\", on = \"all\" }", row), "a column has 'of'");
+  has(bad("{ title = \"n\", value = \"time\", on = \"all\", of = \"q\" }", row), "there is no row 'q'");
+  has(bad(name, row + "\nshown = false"), "no row is shown");
+  has(bad(name, row, "means = [{ title = \"m\", where = \"sequel == 1\" }]\n"), "a problem has no 'sequel'");
   has(bad("{ title = \"n\", value = \"speedup\", on = \"all\", over = \"q\" }", row), "there is no row 'q'");
   has(bad("{ title = \"n\", published = \"ms\" }", row), "no row has a published 'ms'");
   has(bad(name, row + "\npublished = { ms = 3 }"), "line 7: no column shows the published 'ms'");

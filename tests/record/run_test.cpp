@@ -40,6 +40,7 @@ TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
     return !same_run(run, other);
   };
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.name = "another"; }));
+  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.device_uuid = "of another host"; }));
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.driver = "newer"; }));
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.index = 1; }));
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.shader_hash = "edited"; }));

@@ -76,6 +76,35 @@ std::string at(const TextTable& table, size_t row, const std::string& title, siz
     if (table.columns[c].title == title && nth-- == 0) return row < table.rows.size() ? table.rows[row][c] : "no row";
   return "no column";
 }
+bool noted(const TextTable& table, const std::string& text);
+
+TEST(SystemTable, OneLineAProblemShowsWhoseItIsOtherRowsAndMeans) {
+  const SystemTable spec = table_of(
+      "[table]\nunit = \"ns\"\nlines = \"problem\"\nproblems = [{ whose = \"GPT\", problem = \"1x1x8x8\" }, "
+      "\"1x1x9x8:q=1\"]\ncolumns = [{ title = \"whose\", value = \"whose\" }, { title = \"ours\", value = "
+      "\"median\" }, { title = \"variant\", value = \"variant\" }, { title = \"config\", value = \"config\" }, "
+      "{ title = \"peer\", value = \"time\", of = \"peer\" }, { title = \"ratio\", value = \"speedup\", over = "
+      "\"peer\" }]\nmeans = [{ title = \"mean\" }, { title = \"decode\", where = \"seq_q == 1\" }, { title = "
+      "\"bf\", where = \"dtype == bf16\" }]\n[[row]]\nname = \"ours\"\nvariant = \"auto\"\n[[row]]\nname = "
+      "\"peer\"\nbaseline = \"peer\"\nconfig = \"graph\"\nshown = false\n");
+  const Record a = measured("1x1x8x8", 100), b = measured("1x1x9x8:q=1", 200);
+  const std::vector<Record> base{baseline("1x1x8x8", "graph", 400), baseline("1x1x9x8:q=1", "graph", 200)};
+  const TextTable t = system_table(spec, "T", {{&a, &b}, {}}, base);
+  ASSERT_EQ(t.rows.size(), 6u) << "two problems, and two lines for each mean that has any";
+  EXPECT_EQ(at(t, 0, "whose"), "GPT");
+  EXPECT_EQ(at(t, 1, "whose"), "");
+  EXPECT_EQ(at(t, 0, "variant"), "some");
+  EXPECT_EQ(at(t, 0, "config"), "TILE=32");
+  EXPECT_EQ(at(t, 0, "peer"), "400.0");
+  EXPECT_EQ(at(t, 0, "ratio"), "4.00x");
+  EXPECT_EQ(at(t, 1, "ratio"), "1.00x");
+  EXPECT_EQ(at(t, 2, "whose"), "mean");
+  EXPECT_EQ(at(t, 2, "ratio"), "2.00x") << "geometric";
+  EXPECT_EQ(at(t, 3, "ratio"), "1.00x") << "the least";
+  EXPECT_EQ(at(t, 4, "whose"), "decode");
+  EXPECT_EQ(at(t, 4, "ratio"), "1.00x");
+}
+
 bool noted(const TextTable& table, const std::string& text) {
   return std::any_of(table.notes.begin(), table.notes.end(),
                      [&](const auto& n) { return n.find(text) != std::string::npos; });

@@ -43,6 +43,9 @@ class FakeSession final : public Session {
     if (variant != "row") return bad_input("There is no variant '" + variant + "'.");
     return ConfigChoice{{{"A", 4}}, text, ConfigChoice::How::nearest, "the default does not fit"};
   }
+  Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
+    return std::vector<VariantRank>{{"row", double(problem.seq_q), ""}, {"other", 9, "it takes pages alone"}};
+  }
   /// "endless" plans until cancelled.
   Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {

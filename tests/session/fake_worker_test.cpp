@@ -169,6 +169,27 @@ TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   EXPECT_NE(record->message.find("did not stop within 0.3 s"), std::string::npos) << record->message;
 }
 
+TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
+  auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
+      while :; do sleep 0.1; event heartbeat ''; done ;;)");
+  TrialsRequest request;
+  request.problem = request_.problem;
+  request.variant = request_.variant;
+  request.configs = {request_.config, request_.config};
+  int told = 0, began = 0;
+  const auto report = session->trials(
+      request,
+      [&](const Event& event) {
+        if (std::holds_alternative<TrialDone>(event)) ++told;
+        if (std::holds_alternative<Progress>(event)) ++began, cancel_ = true;
+      },
+      cancel_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GE(began, 1);
+  EXPECT_EQ(told, 0) << "it was asked to stop, and that it did not heed that in time is no fault of the config";
+  EXPECT_EQ(report->done, 0u);
+}
+
 TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   auto session = play(R"(*'"run"'*) say '{"jsonrpc": broken' ;;)");
   const auto record = session->run(request_, {}, cancel_);

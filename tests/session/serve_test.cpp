@@ -170,6 +170,12 @@ TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
   EXPECT_EQ(choice->config, (Config{{"A", 4}}));
   EXPECT_EQ(choice->name, "default");
   EXPECT_EQ(choice->because, "the default does not fit");
+  say(rpc_request(7, "rank_variants", Json{{"problem", "1x1x8x16"}}));
+  m = hear_reply(7);
+  ASSERT_TRUE(m.reply && *m.reply);
+  const auto ranks = decode<std::vector<VariantRank>>((**m.reply).at("ranks"), "ranks");
+  ASSERT_TRUE(ranks) << ranks.error().message;
+  EXPECT_EQ(*ranks, (std::vector<VariantRank>{{"row", 8, ""}, {"other", 9, "it takes pages alone"}}));
   const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}, {"keep_refused", 1}}}};
   say(rpc_request(3, "plan_space", space));
   m = hear_reply(3);

@@ -60,6 +60,49 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   EXPECT_GT(result->baseline->statistics->median, 300);
 }
 
+TEST(Tuner, EachThatRacedHasAWordAgainstTheDefault) {
+  const std::vector<RecordedSpace> spaces{small_space("one", 300)};
+  Replay replay(spaces);
+  Tuner tuner(request_of(spaces));
+  const auto result = drive_alone(tuner, replay);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->words.size(), result->raced.size());
+  for (size_t i = 0; i < result->raced.size(); ++i) {
+    const bool is_default = result->raced[i].config == result->baseline->config;
+    EXPECT_EQ(result->words[i].relation, is_default ? Relation::same : Relation::faster) << i;
+    EXPECT_DOUBLE_EQ(result->words[i].ratio,
+                     result->raced[i].statistics->median / result->baseline->statistics->median);
+  }
+}
+
+TEST(Tuner, ANarrowSearchTriesEachVariantOnceAndThenTheFastestAlone) {
+  const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
+  Replay replay(spaces);
+  TuneRequest request = request_of(spaces);
+  request.arms[0].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 0}});
+  request.strategy = StrategyKind::random;
+  request.narrow = true;
+  Tuner tuner(request);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  std::map<std::string, size_t> tried;
+  for (const auto& [variant, config] : replay.tried) ++tried[variant];
+  EXPECT_EQ(tried, (std::map<std::string, size_t>{{"slow", 1}, {"near", 1}, {"fast", spaces[1].times.size()}}));
+  EXPECT_EQ(tuner.progress().goal, 2 + spaces[1].times.size()) << "the others are not waited for";
+}
+
+TEST(Tuner, ASweepKnowsHowFarItIsFromItsFirstTrialOn) {
+  const std::vector<RecordedSpace> spaces{made_up_space()};
+  Replay replay(spaces);
+  replay.most_planned = 5000;
+  TuneRequest request = request_of(spaces);
+  request.strategy = StrategyKind::exhaustive;
+  Tuner tuner(request);
+  ASSERT_TRUE(tuner.next(replay, kNever));
+  EXPECT_EQ(replay.tried.size(), 0u);
+  ASSERT_TRUE(tuner.next(replay, kNever));
+  EXPECT_EQ(tuner.progress().goal, spaces[0].times.size()) << "those on their way count";
+}
+
 TEST(Tuner, SeedsComeFirstAndLosersAreDroppedByTheBestOfAll) {
   const std::vector<RecordedSpace> spaces{small_space("fast", 300), small_space("slow", 900)};
   Replay replay(spaces);

@@ -150,9 +150,9 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   DeviceInfo d = big_gpu();
   const Problem p = problem("1x1x1024x64");  // 262,144 bytes a tensor
   d.limits.max_storage_buffer_bytes = guarded_bytes(262144);
-  EXPECT_FALSE(check_buffers(p, {}, d));
+  EXPECT_FALSE(check_buffers(p, {}, {}, d));
   d.limits.max_storage_buffer_bytes = guarded_bytes(262144) - 1;
-  const auto refused = check_buffers(p, {}, d);
+  const auto refused = check_buffers(p, {}, {}, d);
   ASSERT_TRUE(refused);
   for (const char* part : {"storage buffer: Q", "262,144", "512 for guards", "262,655"})
     EXPECT_NE(refused->error.message.find(part), std::string::npos) << part << "\n  not in: " << refused->error.message;
@@ -160,7 +160,7 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   // Packed sequences and pages have buffers of their own.
   const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");
   d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
-  const auto table = check_buffers(paged, {}, d);
+  const auto table = check_buffers(paged, {}, {}, d);
   ASSERT_TRUE(table);
   EXPECT_EQ(table->reason, "device memory");
 }

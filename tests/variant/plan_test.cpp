@@ -44,7 +44,7 @@ TEST_F(PlanTest, BindsEverythingByName) {
   EXPECT_EQ(pass.grid, (std::array<uint32_t, 3>{2, 8, 1}));
   EXPECT_EQ(pass.facts.local_size[0], 256u);
   EXPECT_EQ(pass.facts.shared_bytes, 64u * 32 * 4);
-  EXPECT_EQ(pass.bindings, (std::vector<uint32_t>{0, 8}));
+  EXPECT_EQ(pass.slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
   ASSERT_EQ(pass.push.size(), 8u);
   uint32_t seq_kv = 0;
   float scale = 0;

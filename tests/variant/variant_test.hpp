@@ -60,6 +60,27 @@ inline DeviceInfo matrix_gpu() {
   return d;
 }
 
+/// As an H200 describes itself.
+inline DeviceInfo h200() {
+  DeviceInfo d = big_gpu();
+  for (const char* feature : {"coopmat", "coopmat2_workgroup", "coopmat2_flexible", "coopmat2_reductions",
+                              "coopmat2_conversions", "coopmat2_per_element", "coopmat2_tensor", "subgroup_vote",
+                              "vulkan_memory_model", "int16", "subgroup_clustered"})
+    d.features.emplace_back(feature);
+  d.matrix_shapes = {{16, 16, 16, "f16", "f16", "f32", "f32", "subgroup"},
+                     {16, 16, 16, "f16", "f16", "f16", "f16", "subgroup"}};
+  d.matrix_layout = MatrixLayout{.m = 16,
+                                 .n = 16,
+                                 .k = 16,
+                                 .elements = 8,
+                                 .row_shift = 2,
+                                 .lane_mask = 3,
+                                 .element_rows = 0x88880000,
+                                 .element_cols = 0x98109810,
+                                 .a_like_accumulator = true};
+  return d;
+}
+
 inline Problem problem(std::string_view text) {
   auto p = parse_problem(text);
   EXPECT_TRUE(p) << (p ? "" : p.error().message);

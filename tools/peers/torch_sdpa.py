@@ -3,11 +3,14 @@
 
   tools/peers/torch_sdpa.py --output torch.json 1x16x4096x128:f16 1x32x16384x128:q=1:kv=8:f16 ...
   tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/system-A.toml --backend default
+  tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/zoo.toml --backend default --backend flash --graph
+  tools/peers/torch_sdpa.py --list --preset assets/presets/zoo.toml    # what would be timed; needs no torch
 
 Of a preset with a table the table's problems are timed, of another one all it lists; what SDPA does not cover is left out.
 Each problem and backend (default, flash, efficient, math) is timed twice: by Triton's do_bench (25 ms of warm-up, 100 ms
-of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches. attnscope's GPU
-timestamps compare with the second. Needs torch and triton, and a CUDA device.
+of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches (--graph: in this way
+alone). attnscope's GPU timestamps compare with the second. A causal mask aligns to the bottom right, as attnscope's does.
+Needs torch and triton, and a CUDA device.
 """
 
 import argparse
@@ -18,17 +21,17 @@ import os
 import statistics
 import tempfile
 
-import torch
-import triton
-from torch.nn.attention import SDPBackend, sdpa_kernel
+try:
+    import torch
+    import triton
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.nn.attention.bias import causal_lower_right
+except ImportError as missing:
+    torch, why_no_torch = None, str(missing)
 
-BACKENDS = {
-    "default": None,
-    "flash": SDPBackend.FLASH_ATTENTION,
-    "efficient": SDPBackend.EFFICIENT_ATTENTION,
-    "math": SDPBackend.MATH,
-}
-DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+# By the names that torch has for them.
+BACKENDS = {"default": None, "flash": "FLASH_ATTENTION", "efficient": "EFFICIENT_ATTENTION", "math": "MATH"}
+DTYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
 
 
 class NotCovered(Exception):
@@ -52,26 +55,28 @@ def parse(text):
             p["dtype"] = key
         else:
             raise NotCovered(f"{text}: option '{option}' is not one that this script knows")
-    # SDPA's is_causal aligns to the top left: only square problems mean the same there.
-    if p["causal"] and p["q"] != p["s"]:
-        raise NotCovered(f"{text}: torch's causal mask is another one when seq_q differs from seq_kv")
+    if p["causal"] and p["q"] > p["s"]:
+        raise NotCovered(f"{text}: torch gives no zeros for queries that see no key")
+    # Aligned to the bottom right, the one query there is sees all keys.
+    p["mask"] = "none" if not p["causal"] or p["q"] == 1 else "square" if p["q"] == p["s"] else "lower right"
     return p
 
 
 def preset_problems(path):
-    """In the file's order, each once."""
+    """In the file's order, each once. An item is a problem's text, or a table with it and whose it is."""
     try:
         import tomllib
     except ImportError:  # before Python 3.11
         from pip._vendor import tomli as tomllib
     with open(path, "rb") as file:
         preset = tomllib.load(file)
-    if "table" not in preset:
-        return preset["problems"]
-    texts = list(preset["table"].get("problems", []))
-    for row in preset["row"]:
-        texts += row.get("problems", [])
-    return list(dict.fromkeys(texts))
+    items = list(preset["problems"])
+    if "table" in preset:
+        items = list(preset["table"].get("problems", []))
+        for row in preset["row"]:
+            items += row.get("problems", [])
+        items = items or list(preset["problems"])
+    return list(dict.fromkeys(item["problem"] if isinstance(item, dict) else item for item in items))
 
 
 def flops(p):
@@ -151,31 +156,37 @@ def record(text, p, name, launch, samples_ms, calls):
     }
 
 
-def measure(text, backends):
+def measure(text, backends, graph_alone):
     p = parse(text)
-    dtype = DTYPES[p["dtype"]]
+    dtype = getattr(torch, DTYPES[p["dtype"]])
     make = lambda heads, seq, dim: torch.randn(p["b"], heads, seq, dim, device="cuda", dtype=dtype)
     q, k, v = make(p["h"], p["q"], p["d"]), make(p["kv"], p["s"], p["d"]), make(p["kv"], p["s"], p["dv"])
     for name in backends:
         backend = BACKENDS[name]
+        # SDPA's own is_causal aligns to the top left.
+        mask = causal_lower_right(p["q"], p["s"]) if p["mask"] == "lower right" else None
 
         def call():
             return torch.nn.functional.scaled_dot_product_attention(
-                q, k, v, is_causal=p["causal"], enable_gqa=p["h"] != p["kv"])
+                q, k, v, attn_mask=mask, is_causal=p["mask"] == "square", enable_gqa=p["h"] != p["kv"])
         try:
             if backend is None:
-                yield from timed(text, p, name, call)
+                yield from timed(text, p, name, call, graph_alone)
             else:
-                with sdpa_kernel(backend):
-                    yield from timed(text, p, name, call)
+                with sdpa_kernel(getattr(SDPBackend, backend)):
+                    yield from timed(text, p, name, call, graph_alone)
         except (RuntimeError, torch.OutOfMemoryError) as error:
             print(f"{text:40} torch-{name:10} not available: {str(error).splitlines()[0][:80]}", flush=True)
             torch.cuda.empty_cache()
 
 
-def timed(text, p, name, call):
+def timed(text, p, name, call, graph_alone):
     call()
     torch.cuda.synchronize()
+    if graph_alone:
+        samples, calls = graph_samples(call)
+        yield record(text, p, name, "graph", samples, calls)
+        return
     bench = triton.testing.do_bench(call, warmup=25, rep=100, return_mode="all")
     yield record(text, p, name, "do_bench", bench, 1)
     samples, calls = graph_samples(call)
@@ -187,7 +198,9 @@ def main():
     arguments.add_argument("problems", nargs="*")
     arguments.add_argument("--preset", action="append", default=[], metavar="FILE.toml", help="repeatable")
     arguments.add_argument("--backend", action="append", choices=BACKENDS, help="repeatable; default: all")
-    arguments.add_argument("--output", required=True)
+    arguments.add_argument("--graph", action="store_true", help="inside a CUDA graph alone")
+    arguments.add_argument("--list", action="store_true", help="print what would be timed, and how it is read")
+    arguments.add_argument("--output")
     options = arguments.parse_args()
     texts = {}
     try:
@@ -203,9 +216,17 @@ def main():
                 print(f"left out: {error}", flush=True)
     if not texts:
         arguments.error("give problems, or a --preset that has some")
+    if options.list:
+        for text, p in texts.items():
+            print(text, *(f"{key}={p[key]}" for key in ("b", "h", "kv", "q", "s", "d", "dv", "dtype", "mask")))
+        return
+    if not options.output:
+        arguments.error("give an --output file")
+    if torch is None:
+        raise SystemExit(f"torch and triton are needed: {why_no_torch}")
     records = []
     for text in texts:
-        for one in measure(text, options.backend or list(BACKENDS)):
+        for one in measure(text, options.backend or list(BACKENDS), options.graph):
             records.append(one)
             print(f"{text:40} {one['variant']:16} {one['config_name']:9} {one['statistics']['median'] / 1e3:10.1f} us"
                   f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s", flush=True)

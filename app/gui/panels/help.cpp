@@ -14,6 +14,7 @@ constexpr std::array keys = {
     Key{"P", "pin the live config"},
     Key{"1  2  3", "plot time, TFLOP/s, GB/s"},
     Key{"M", "measure all pins on all listed problems"},
+    Key{"S", "sweep: the map of this problem's fastest variant, filled"},
     Key{"Ctrl+Z, Ctrl+Y", "undo and redo changes of problem, variant and config"},
     Key{"Ctrl+D", "config back to its defaults"},
     Key{"\u2190  \u2192", "step the parameter under the mouse"},

@@ -17,6 +17,8 @@ struct Panel {
   void (*draw)(Ui&);
   /// What it shows, as fields of the dumped state. It may not compute more than draw() does.
   void (*dump)(const Workbench&, nlohmann::ordered_json&);
+  float height = 0;     ///< at the bottom: what it has at least, where there is room (pixels at scale 1)
+  bool closer = false;  ///< it shows the config's plan and its neighbours': they are made while it is in view
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \
@@ -27,6 +29,10 @@ struct Panel {
   PANEL(timing_panel)           \
   PANEL(compare_panel)          \
   PANEL(across_panel)           \
+  PANEL(sweep_map_panel)        \
+  PANEL(tuning_panel)           \
+  PANEL(why_panel)              \
+  PANEL(tiles_panel)            \
   PANEL(session_log_panel)      \
   PANEL(messages_panel)         \
   PANEL(verdict_panel)          \

@@ -1,5 +1,6 @@
 // A control for each parameter, made from its declaration alone.
 #include <algorithm>
+#include <ctime>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -49,6 +50,18 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   for (const NamedConfig& named : v.configs) {
     const Config config = full_config(v, named);
     chip(named.name, config, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
+  }
+  if (const tune::TunedMatch* match = bench.tuned())
+    chip("tuned", match->entry.config,
+         fmt::format("{}, {}\n{}", provenance(*match, int64_t(std::time(nullptr))),
+                     gui::time_text(match->entry.median_ns), attnscope::to_text(match->entry.config)));
+  if (const std::string from = bench.tuned_caption(); !from.empty()) {
+    ImGui::AlignTextToFramePadding();
+    if (ImGui::GetContentRegionAvail().x < width_of(fonts.small, from)) ImGui::NewLine();
+    text_in(fonts.small, colours::good, from);
+    ui.mark("config.provenance");
+    tip_for_last("This config is what the tuning cache has for just this problem, device and mode.");
+    ImGui::SameLine(0, px(8));
   }
   // The text form takes the rest of the row, when that is enough.
   if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
@@ -120,6 +133,7 @@ void draw(Ui& ui) {
 }
 
 void dump(const Workbench& bench, Json& j) {
+  j["tuned_caption"] = bench.tuned_caption();
   const Inspection* i = bench.current_inspection();
   if (!i) return;
   Json choices = Json::object();

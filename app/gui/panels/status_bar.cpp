@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/search_bits.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -11,12 +12,15 @@ namespace {
 
 std::string running(const Workbench& bench) {
   const auto named = [&](const Ask& ask) {
-    return fmt::format("{} on {}", bench.short_name(ask.variant, ask.config), to_text(ask.problem));
+    const bool automatic = bench.automatic() && !bench.why_automatic().empty() && ask == bench.asked.ask;
+    return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(ask.variant, ask.config),
+                       to_text(ask.problem));
   };
   const JobState& job = bench.across.job;
   if (job.running)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
+  if (bench.searched.measuring()) return search_line(bench);
   const Live& live = bench.running();
   if (!live.stage.empty())
     return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.ask));

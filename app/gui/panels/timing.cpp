@@ -20,6 +20,7 @@ std::string state_text(const Workbench& bench) {
   const Live* live = bench.shown();
   if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
   if (bench.across.job.running) return "waiting: measuring all";
+  if (bench.searched.measuring()) return "waiting: a search";
   if (!live || live->stage == "start") return "starting";
   if (live->stage.empty()) return "stopped";
   return live->stage == "sample" ? "sampling" : live->stage;
@@ -346,6 +347,8 @@ void draw(Ui& ui) {
     return empty_hint("Wrong results are not timed", live->verdict->reason);
   if (bench.across.job.running)
     return empty_hint("Measuring all", "This config is measured as soon as the pinned ones are.");
+  if (bench.searched.measuring())
+    return empty_hint("A search measures", "This config is sampled as soon as the search is done or cancelled.");
   if (bench.asked.paused) return empty_hint("Paused", "Press Space to measure.");
   empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }

@@ -64,6 +64,33 @@ void row(Ui& ui, const Catalogue::Row& listed) {
                              : v.title);
 }
 
+/// The line above the list: whether the engine chooses, and why it chose what it did.
+void auto_row(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const bool on = bench.automatic();
+  const std::string why =
+      on ? (bench.choosing() ? "choosing\u2026" : bench.why_automatic()) : "the variant that suits each problem best";
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ImGui::InvisibleButton("##variant.auto", {width, row_height()})) bench.set_variant(std::string(kAutoVariant));
+  ui.mark("variant.auto");
+  tip_for_last(
+      (on ? why + "\n\n" : std::string()) +
+      "Automatic: for each problem the variant and config that were tuned for it or near it, else the variant that its "
+      "manifest ranks highest. Choosing a variant below ends it.");
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + width, at.y + row_height()};
+  if (on || ImGui::IsItemHovered())
+    draw->AddRectFilled(at, end, on ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
+  if (on) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
+  const float room = width - px(20);
+  draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, colours::text,
+           on ? "auto: " + bench.asked.ask.variant : "auto");
+  const size_t comma = why.starts_with("auto: ") ? why.find(", ") : std::string::npos;
+  draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room, colours::soft,
+           comma == std::string::npos ? why : why.substr(comma + 2));
+}
+
 /// As cheap as the rows in view, whatever their number. `scroll_to`: index of a row to bring into view, or -1.
 void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
   ImGuiListClipper clipper;
@@ -114,6 +141,7 @@ void draw(Ui& ui) {
   bench.catalogue.step(bench.known, bench.asked.ask.problem, bench.asked.ask.variant, ui.layout.filter);
   const auto& open = bench.catalogue.open();
   const auto& folded = bench.catalogue.folded();
+  auto_row(ui);
   ImGui::BeginChild("variants.list", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
@@ -132,6 +160,7 @@ void draw(Ui& ui) {
 }
 
 void dump(const Workbench& bench, Json& j) {
+  j["automatic"] = {{"on", bench.automatic()}, {"choosing", bench.choosing()}, {"why", bench.why_automatic()}};
   j["variants_known"] = bench.known.variants_known;
   j["variants"] = Json::array();
   for (const VariantInfo& v : bench.known.variants)

@@ -61,6 +61,7 @@ void tabs(Ui& ui, float height) {
     ui.layout.tab = panels[size_t(chosen)]->name;
   }
   ImGui::Dummy({0, px(1)});
+  ui.bench.asked.closer = panels[size_t(selected)]->closer;
   panels[size_t(selected)]->draw(ui);
   end_card();
 }
@@ -69,16 +70,21 @@ void tabs(Ui& ui, float height) {
 void centre(Ui& ui, float width, float height) {
   ImGui::BeginChild("centre", {width, height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   const Rows rows = rows_of(height / px(1));
-  const float bottom = std::min(ui.layout.bottom, rows.most_bottom), gap = px(8);
   const Panel* tall = nullptr;
-  for (const Panel* panel : all_panels())
+  float wanted = ui.layout.bottom;
+  for (const Panel* panel : all_panels()) {
     if (panel->place == Place::centre) tall = panel;
+    if (panel->place == Place::bottom && ui.layout.tab == panel->name) wanted = std::max(wanted, panel->height);
+  }
+  const float bottom = std::min(wanted, rows.most_bottom), gap = px(8);
+  // A panel that needs the room gets some of the plot's.
+  const float least_plot = wanted > ui.layout.bottom ? std::max(140.f, 0.8f * rows.least_plot) : rows.least_plot;
   for (const Panel* panel : all_panels()) {
     if (panel->place != Place::centre) continue;
     const float left = ImGui::GetContentRegionAvail().y;
     if (panel != tall) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, px(rows.most_parameters)});
     begin_card(panel->name, *panel->title ? panel->title : nullptr,
-               {0, panel == tall ? std::max(px(rows.least_plot), left - px(bottom) - gap) : 0},
+               {0, panel == tall ? std::max(px(least_plot), left - px(bottom) - gap) : 0},
                panel == tall ? 0 : ImGuiChildFlags_AutoResizeY);
     panel->draw(ui);
     end_card();
@@ -146,6 +152,10 @@ void shortcuts(Ui& ui) {
   if (pressed(ImGuiKey_Space)) bench.asked.paused = !bench.asked.paused;
   if (pressed(ImGuiKey_P)) bench.pin();
   if (pressed(ImGuiKey_M) && !bench.across.job.running) ui.requests.job = bench.measure_all();
+  if (pressed(ImGuiKey_S)) {
+    ui.layout.tab = "map";
+    if (!bench.searched.measuring()) ui.requests.search = bench.sweep_best();
+  }
   if (pressed(ImGuiKey_1)) bench.asked.metric = Metric::time;
   if (pressed(ImGuiKey_2)) bench.asked.metric = Metric::tflops;
   if (pressed(ImGuiKey_3)) bench.asked.metric = Metric::gbps;

@@ -112,7 +112,9 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
     // Those a few pixels around the mouse, and at least the one below it.
     const double per_pixel = frame.x.width() / double(frame.max.x - frame.min.x);
     const double here = frame.x_at(mouse.x) - double(first) - 0.5, reach = std::max(0.5, 12 * per_pixel);
-    const auto index = [&](double at) { return size_t(std::clamp(at, double(begin), double(end - 1))); };
+    const auto index = [least = double(begin), most = double(end - 1)](double at) {
+      return size_t(std::clamp(at, least, most));
+    };
     const size_t from = index(std::ceil(here - reach)), to = index(std::floor(here + reach));
     for (size_t i = std::min(from, to); i <= std::max(from, to); ++i) {
       const double value = in_metric(metric, samples[i], work);

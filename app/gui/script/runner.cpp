@@ -138,7 +138,7 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   const Known& known = bench.known;
   if (!known.variants_known) return known.device_failure.empty() ? Result<bool>(false) : at(a, known.device_failure);
   if (a.verb == "variant") {
-    if (!known.variant(a.words[0])) {
+    if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant) {
       std::string names;
       for (const VariantInfo& v : known.variants) names += (names.empty() ? "" : ", ") + v.name;
       return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names));
@@ -146,6 +146,8 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
     bench.set_variant(a.words[0]);
     return true;
   }
+  // A config is of the variant that "auto" takes, which comes soon.
+  if (bench.automatic() && bench.choosing()) return false;
   const VariantInfo* v = bench.current_variant();
   if (!v) return at(a, "no variant is chosen.");
   if (a.verb == "config") {
@@ -166,10 +168,13 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
   const Live* live = bench.shown();
   if (what == "job") return !bench.across.job.running;
+  if (what == "search") return !bench.searched.running();
+  if (what == "trials") return double(bench.searched.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();
   if (what == "ready") {
     if (!bench.known.device_failure.empty()) return at(a, bench.known.device_failure);
-    return bench.known.variants_known && (bench.known.variants.empty() || bench.current_inspection());
+    return bench.known.variants_known &&
+           (bench.known.variants.empty() || (bench.current_inspection() && !bench.choosing()));
   }
   if (const std::string why = hopeless(bench); !why.empty()) return at(a, why);
   if (what == "verified") return live && live->verdict.has_value();

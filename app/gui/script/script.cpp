@@ -32,7 +32,7 @@ constexpr std::array verbs = {
     Verb{"launch", 1, 1, "isolated|back-to-back"},
     Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
-    Verb{"tab", 1, 1, "compare|across|tried|messages"},
+    Verb{"tab", 1, 1, "compare|across|map|tuning|why|tiles|tried|messages"},
     Verb{"pin", 0, 0, ""},
     Verb{"unpin-all", 0, 0, ""},
     Verb{"add-problem", 1, 1, "TEXT"},
@@ -49,7 +49,8 @@ constexpr std::array verbs = {
     Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
     Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
     Verb{"type", 1, kAny, "TEXT"},
-    Verb{"wait", 1, 2, "ready | verified | samples N | job | failure | frames N | seconds S, then timeout=S"},
+    Verb{"wait", 1, 2,
+         "ready | verified | samples N | job | failure | search | trials N | frames N | seconds S, then timeout=S"},
     Verb{"picture", 1, 1, "FILE.png"},
     Verb{"picture-of", 2, 2, "WIDGET FILE.png"},
     Verb{"dump", 1, 1, "FILE.json, then every=S"},
@@ -57,8 +58,8 @@ constexpr std::array verbs = {
     Verb{"reset-frames", 0, 0, ""},
     Verb{"quit", 0, 0, ""},
 };
-constexpr std::array waits_plain = {"ready", "verified", "job", "failure"};
-constexpr std::array waits_counted = {"samples", "frames", "seconds"};
+constexpr std::array waits_plain = {"ready", "verified", "job", "failure", "search"};
+constexpr std::array waits_counted = {"samples", "trials", "frames", "seconds"};
 
 Error at(int line, const std::string& message) { return bad_input(fmt::format("Script line {}: {}", line, message)); }
 

@@ -17,12 +17,15 @@ void Known::list_devices(size_t worker, const std::vector<DeviceInfo>& infos) {
 }
 
 void Known::open(const std::optional<DeviceInfo>& info) {
+  peaks.reset();
+  peaks_stage.clear();
   device = info;
   device_failure.clear();
   variants_known = false;
   checked_.clear();
   ++version_;
   inspection_.reset();
+  around_.reset();
 }
 
 void Known::list_variants(const std::vector<VariantInfo>& infos) {
@@ -33,6 +36,7 @@ void Known::list_variants(const std::vector<VariantInfo>& infos) {
   ++version_;
   ++variants_version_;
   inspection_.reset();
+  around_.reset();
 }
 
 void Known::check(const std::string& variant_name, const Problem& problem, const std::string& reason) {
@@ -46,6 +50,15 @@ void Known::check(const std::string& variant_name, const Problem& problem, const
 void Known::inspect(const Ask& ask, const Inspection& inspection) {
   inspection_ = inspection;
   inspected_ = ask;
+}
+
+void Known::look(const Ask& ask, const Surroundings& around) {
+  around_ = around;
+  looked_at_ = ask;
+}
+
+const Surroundings* Known::surroundings(const Ask& ask) const {
+  return around_ && looked_at_ == ask ? &*around_ : nullptr;
 }
 
 const VariantInfo* Known::variant(const std::string& name) const {

@@ -24,6 +24,8 @@ class Known {
   bool variants_known = false;
   std::vector<VariantInfo> variants;
   std::string variants_failure;
+  std::optional<Peaks> peaks;  ///< of the open device
+  std::string peaks_stage;     ///< the ceiling being measured; "" when none is
 
   void list_devices(size_t worker, const std::vector<DeviceInfo>&);
   /// Forgets what was known of another device; nullopt: none is open yet.
@@ -31,6 +33,7 @@ class Known {
   void list_variants(const std::vector<VariantInfo>&);
   void check(const std::string& variant, const Problem&, const std::string& why_not);
   void inspect(const Ask&, const Inspection&);
+  void look(const Ask&, const Surroundings&);
 
   const VariantInfo* variant(const std::string& name) const;
   /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
@@ -39,6 +42,7 @@ class Known {
   std::string why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Ask&) const;
+  const Surroundings* surroundings(const Ask&) const;
   /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
   /// the one before is the better guess than none.
   std::string why_not_value(const Ask&, const std::string& parameter, size_t candidate) const;
@@ -50,6 +54,8 @@ class Known {
  private:
   std::optional<Inspection> inspection_;
   Ask inspected_;
+  std::optional<Surroundings> around_;
+  Ask looked_at_;
   uint64_t version_ = 0, variants_version_ = 0;
   std::map<std::pair<std::string, std::string>, std::string> checked_;  ///< by variant and problem: why not
 };

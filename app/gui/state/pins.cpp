@@ -10,8 +10,8 @@ namespace attnscope::gui {
 
 std::string run_key(const Record& r) {
   const DeviceInfo& device = r.environment.device;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.driver, device.index, r.variant,
-                     r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.device_uuid, device.driver, device.index,
+                     r.variant, r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
                      to_text(r.protocol.launch), r.seed);
 }
 

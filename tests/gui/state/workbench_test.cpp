@@ -107,6 +107,77 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   EXPECT_FALSE(bench.set_config("BLOCK_M=17"));
 }
 
+TEST_F(WorkbenchTest, AutoFollowsTheProblemUntilAPersonChooses) {
+  ASSERT_TRUE(sampled(20));
+  EXPECT_TRUE(bench.automatic());
+  EXPECT_TRUE(bench.why_automatic().starts_with("auto: tiled, by its manifest (rank 2; next naive, 1)"))
+      << bench.why_automatic();
+  const auto on = [&](const char* problem) {
+    bench.set_problem(*parse_problem(problem));
+    EXPECT_TRUE(until([&] { return !bench.choosing() && bench.current_inspection(); }));
+    return bench.asked.ask.variant;
+  };
+  EXPECT_EQ(on("1x2x8192x64"), "naive");
+  EXPECT_TRUE(bench.automatic());
+  EXPECT_EQ(on("1x2x64x16"), "tiled");
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 16) << "with the config that suits it";
+  // Whoever sets a value has chosen the variant that has it.
+  bench.set_value("BLOCK_M", 32);
+  EXPECT_FALSE(bench.automatic());
+  EXPECT_EQ(on("1x2x8192x64"), "tiled");
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 32);
+  bench.set_variant("auto");
+  ASSERT_TRUE(until([&] { return !bench.choosing(); }));
+  EXPECT_EQ(bench.asked.ask.variant, "naive");
+  bench.set_variant("naive");
+  EXPECT_FALSE(bench.automatic()) << "also where it is the one that stands there";
+  EXPECT_EQ(on("1x2x64x16"), "naive");
+}
+
+TEST_F(WorkbenchTest, AutoTakesAnotherWhereOneDoesNotLoad) {
+  ASSERT_TRUE(sampled(20));
+  world->syntax_error = true;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "naive" && bench.timed(); }));
+  EXPECT_TRUE(bench.automatic());
+  world->syntax_error = false;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "tiled" && bench.timed(); }));
+}
+
+TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  auto made = test::fake_links(world);
+  made[0].tuned = [] {
+    tune::TunedEntry e;
+    e.device = "Test GPU";
+    e.driver = "test driver 1.0";
+    e.problem = *parse_problem("1x4x32x32");
+    e.variant = "naive";
+    e.config = {{"WG", 128}};
+    e.median_ns = 1000;
+    e.verified = true;
+    return tune::TunedTables{{{e}, {}}, {}};
+  };
+  Links links(std::move(made));
+  const auto chosen = [&](const GuiOptions& options) {
+    Workbench bench(options);
+    const double limit = steady_seconds() + 10;
+    while (steady_seconds() < limit && !bench.current_inspection()) {
+      bench.tick(steady_seconds());
+      for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
+      if (const auto wish = bench.wish(0)) links.wish(0, *wish);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return std::pair(to_text(bench.asked.ask), bench.why_automatic());
+  };
+  GuiOptions options;
+  const auto [text, why] = chosen(options);
+  EXPECT_NE(text.find("naive"), std::string::npos) << text;
+  EXPECT_NE(text.find("WG=128"), std::string::npos) << text;
+  EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32; no other variant was tuned for it");
+}
+
 TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   ASSERT_TRUE(sampled(20));
   bench.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});

@@ -1,0 +1,103 @@
+#include "app/gui/panels/search_bits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/widgets.hpp"
+#include "engine/search/words.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Trials from which on it is said how long the rest takes.
+constexpr uint64_t kEnough = 5;
+
+std::string left_text(double seconds) {
+  if (seconds < 0) return "";
+  if (seconds < 90) return fmt::format(", {:.0f} s left", seconds);
+  if (seconds < 5400) return fmt::format(", {:.0f} min left", seconds / 60);
+  return fmt::format(", {:.1f} h left", seconds / 3600);
+}
+
+/// "123 of 400, 40 s left"
+std::string how_far(const Workbench& bench) {
+  const Searched& s = bench.searched;
+  const tune::TuneProgress& p = s.progress();
+  if (s.stage() == "race") return "racing the fastest ones";
+  if (!s.known()) return "beginning";
+  const uint64_t done = p.tried - p.refused;
+  // The first few say little of the rest.
+  const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
+  const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
+  if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
+  return fmt::format("{} tried{}", count_text(done), left_text(left));
+}
+
+}  // namespace
+
+std::string search_line(const Workbench& bench) {
+  const Searched& s = bench.searched;
+  const std::string best =
+      s.best() < 0 ? "" : fmt::format(", best {}", time_text(s.trials()[size_t(s.best())].median_ns));
+  return fmt::format("searching {}: {}{}", to_text(s.asked().problem), how_far(bench), best);
+}
+
+void search_progress(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const Searched& s = bench.searched;
+  const tune::TuneProgress& p = s.progress();
+  if (s.measuring()) {
+    const double seconds = s.seconds(bench.now());
+    double share = p.goal > 0 ? double(p.tried - p.refused) / double(p.goal) : 0;
+    if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
+    meter(float(std::min(share, 1.0)), colours::accent);
+    wrapped_in(colours::soft, how_far(bench));
+    ui.mark("search.progress");
+  } else if (!s.error().empty()) {
+    wrapped_in(colours::warning, "Ended: " + s.error());
+  }
+  if (!s.known() || p.tried == 0) return;
+  const auto counted = [](uint64_t count, const char* what) {
+    return count > 0 ? fmt::format(", {} {}", count_text(count), what) : std::string();
+  };
+  wrapped_in(colours::faint,
+             fmt::format("{} timed{}{}{}{}", count_text(p.measured + p.dropped), counted(p.wrong, "wrong"),
+                         counted(p.broken, "lost"), counted(p.refused, "refused"), counted(p.recalled, "from before")));
+  std::string tip = search::counts_text(p);
+  for (const auto& [reason, count] : p.reasons) tip += fmt::format("\n{} in vain: {}", count, reason);
+  tip_for_last(tip);
+}
+
+void search_of_other(Ui& ui) {
+  const std::string other = ui.bench.search_of_other();
+  if (other.empty()) return;
+  text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
+  ui.mark("search.other");
+}
+
+std::string trial_name(const Workbench& bench, const SlimTrial& t) {
+  const Searched::Arm& arm = bench.searched.arms()[t.arm];
+  return bench.short_name(arm.arm.variant, bench.searched.config(t));
+}
+
+std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t) {
+  const Problem& problem = bench.searched.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const std::string config = attnscope::to_text(bench.searched.config(t));
+  if (t.outcome == Outcome::measured) {
+    std::string how = fmt::format("median of {} samples", t.samples);
+    if (t.dropped) how += ", dropped early: surely slower than the best";
+    if (t.recalled) how += ", from before";
+    return {fmt::format("{}   {}", time_text(t.median_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
+            config, how};
+  }
+  const char* word = t.outcome == Outcome::refused          ? "cannot run"
+                     : t.outcome == Outcome::failed_verdict ? "wrong result"
+                                                            : "lost";
+  return {word, config, t.message};
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,578 @@
+// A search over two of a variant's parameters as a heat map, or over all of them as lines.
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/search_bits.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr float kControls = 184, kLegend = 74;
+/// Cells that have a name for scripts.
+constexpr size_t kNamedCells = 1024;
+
+Work work_of(const Workbench& bench) {
+  const Problem& problem = bench.searched.asked().problem;
+  return {problem_flops(problem), problem_bytes(problem)};
+}
+
+/// One unit for all that is written on the map.
+struct Shown {
+  Metric metric = Metric::time;
+  Work work;
+  std::string unit;
+  double size = 1;
+  std::string text(double ns) const {
+    const double value = in_metric(metric, ns, work) / size;
+    // Far from the best: its size says enough.
+    return value < 1e4 ? short_number(value) : fmt::format("{:.0f}k", value / 1e3);
+  }
+};
+
+Shown shown_of(const Workbench& bench, double fastest, double slowest) {
+  Shown s{bench.asked.metric, work_of(bench), "", 1};
+  const double middle = std::sqrt(std::max(fastest, 1e-9) * std::max(slowest, 1e-9));
+  if (s.metric == Metric::time) {
+    const TimeUnit unit = choose_time_unit(std::vector<double>{middle});
+    s.unit = unit.name;
+    s.size = unit.ns / 1e3;  // in_metric() gives microseconds
+    return s;
+  }
+  const bool flops = s.metric == Metric::tflops;
+  const double per_second = (flops ? s.work.flops : s.work.bytes) / middle * 1e9;
+  const RateUnit unit = choose_rate_unit(std::vector<double>{per_second}, flops ? "FLOP/s" : "B/s");
+  s.unit = unit.name;
+  s.size = unit.size / (flops ? 1e12 : 1e9);
+  return s;
+}
+
+bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, float width) {
+  ImGui::AlignTextToFramePadding();
+  const float left = ImGui::GetCursorPosX();
+  text_in(fonts.small, colours::soft, label);
+  ImGui::SameLine(left + px(18));
+  ImGui::SetNextItemWidth(width - px(18));
+  const bool open = begin_combo((std::string("##") + id).c_str(), shown);
+  ui.mark(id);
+  return open;
+}
+
+void variant_picker(Ui& ui, float width) {
+  Workbench& bench = ui.bench;
+  SweepMap& map = bench.sweep_map;
+  const auto& arms = bench.searched.arms();
+  ImGui::SetNextItemWidth(width);
+  const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
+  const bool open =
+      begin_combo("##map.variant", map.chosen_variant().empty() && !now.empty() ? now + " (fastest)" : now);
+  ui.mark("map.variant");
+  if (!open) return tip_for_last("The variant whose configs are shown.");
+  if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
+  for (const Searched::Arm& arm : arms) {
+    const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.searched.trials()[size_t(arm.best)].median_ns);
+    if (ImGui::Selectable(fmt::format("{}{}##{}", arm.arm.variant, best, arm.arm.variant).c_str(),
+                          map.chosen_variant() == arm.arm.variant))
+      map.choose_variant(arm.arm.variant);
+    ui.mark("map.variant." + arm.arm.variant);
+  }
+  ImGui::EndCombo();
+}
+
+void axis_picker(Ui& ui, bool x, float width) {
+  SweepMap& map = ui.bench.sweep_map;
+  const search::Arm& arm = ui.bench.searched.arms()[map.arm()].arm;
+  const size_t now = x ? map.grid.view().x : map.grid.view().y;
+  const std::string id = x ? "map.x" : "map.y";
+  if (!combo(ui, id.c_str(), x ? "x" : "y", now < arm.parameters.size() ? arm.parameters[now].name : "", width)) return;
+  for (size_t p = 0; p < arm.parameters.size(); ++p) {
+    if (ImGui::Selectable(arm.parameters[p].name.c_str(), p == now))
+      map.choose_axis(arm.variant, x, arm.parameters[p].name);
+    ui.mark(id + "." + arm.parameters[p].name);
+    tip_for_last(arm.parameters[p].meaning);
+  }
+  ImGui::EndCombo();
+}
+
+void controls(Ui& ui) {
+  Workbench& bench = ui.bench;
+  SweepMap& map = bench.sweep_map;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool measuring = bench.searched.measuring();
+  if (measuring) {
+    if (button(ui, "map.cancel", "Cancel",
+               "Stop at once; what was tried is kept, and a later sweep goes on from there"))
+      ui.requests.cancel_search = true;
+  } else {
+    const bool before =
+        bench.searched.known() && bench.search_of_other().empty() && bench.searched.progress().tried > 0;
+    if (button(ui, "map.sweep", before ? "Go on (S)" : "Sweep (S)",
+               "Each variant once, then every legal config of the fastest one, in an order that fills the map evenly. "
+               "What an earlier sweep tried is not tried again. Live sampling pauses meanwhile.",
+               bench.known.variants_known, true))
+      ui.requests.search = bench.sweep_best();
+    ImGui::SameLine(0, px(5));
+    const std::string& variant = bench.asked.ask.variant;
+    if (button(ui, "map.sweep_this", "This variant", ("Every legal config of " + variant).c_str(),
+               bench.current_variant() != nullptr))
+      ui.requests.search = bench.sweep(variant);
+  }
+  search_progress(ui);
+  if (map.empty()) return;
+  variant_picker(ui, width);
+  const bool axes = !map.parallel && !bench.searched.arms()[map.arm()].arm.parameters.empty();
+  const float gap = px(6), kind = axes ? (width - gap) * 0.45f : width;
+  const int lines =
+      segmented(ui, "map.kind", {"map", "lines"}, map.parallel ? 1 : 0, kind, {}, fonts.small, {"map", "lines"});
+  if (lines >= 0) map.parallel = lines == 1;
+  tip_for_last("A map over two parameters, or a line for each config over all of them.");
+  if (!axes) return;
+  ImGui::SameLine(0, gap);
+  const int chosen = segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width - gap - kind, {},
+                               fonts.small, {"best", "slice"});
+  if (chosen >= 0) map.best_of = chosen == 0;
+  tip_for_last(
+      "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
+      "shown.");
+  axis_picker(ui, true, width);
+  axis_picker(ui, false, width);
+}
+
+void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
+  draw->PushClipRect(min, max, true);
+  const float step = px(6), high = max.y - min.y;
+  for (float x = min.x - high; x < max.x; x += step) draw->AddLine({x, max.y}, {x + high, min.y}, colour, px(1));
+  draw->PopClipRect();
+}
+
+void cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour) {
+  draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(2));
+  draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(2));
+}
+
+void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
+               ImVec2 max) {
+  const SweepGrid& grid = bench.sweep_map.grid;
+  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
+  const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
+  switch (grid.state(cell)) {
+    case CellState::measured: {
+      const double ns = bench.searched.trials()[size_t(cell.best)].median_ns;
+      const double heat = heat_of(ns, grid.fastest(), grid.slowest());
+      draw->AddRectFilled(min, max, heat_colour(heat));
+      const std::string text = shown.text(ns);
+      const float wide = width_of(fonts.small, text);
+      if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
+        draw->AddText(fonts.small, fonts.small->FontSize,
+                      {std::floor(middle.x - wide / 2), std::floor(middle.y - fonts.small->FontSize / 2)},
+                      heat_ink(heat), text.c_str());
+      // Some config of the cell is wrong, though not its fastest.
+      if (cell.wrong > 0)
+        draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
+      break;
+    }
+    case CellState::wrong:
+      draw->AddRectFilled(min, max, with_alpha(colours::bad, 0.18f));
+      cross(draw, middle, arm, colours::bad);
+      break;
+    case CellState::broken:
+      draw->AddRectFilled(min, max, with_alpha(colours::warning, 0.16f));
+      draw->AddLine({middle.x, middle.y - arm}, {middle.x, middle.y + arm * 0.3f}, colours::warning, px(2));
+      draw->AddCircleFilled({middle.x, middle.y + arm}, px(1.5f), colours::warning);
+      break;
+    case CellState::refused: hatch(draw, min, max, colours::line); break;
+    case CellState::untried:
+      draw->AddRectFilled(min, max, colours::raised);
+      draw->AddCircleFilled(middle, px(1.5f), colours::faint);
+      break;
+  }
+}
+
+void tell_cell(const Workbench& bench, size_t column, size_t row) {
+  const SweepGrid& grid = bench.sweep_map.grid;
+  const Searched& s = bench.searched;
+  const SweepCell& cell = grid.cell(column, row);
+  const Searched::Arm& arm = s.arms()[grid.view().arm];
+  std::vector<std::string> lines;
+  std::string name = bench.short_name(arm.arm.variant, grid.config(s, column, row, bench.asked.ask.config));
+  const CellState state = grid.state(cell);
+  if (state == CellState::measured) {
+    lines = trial_lines(bench, s.trials()[size_t(cell.best)]);
+  } else if (cell.failed >= 0) {
+    lines = trial_lines(bench, s.trials()[size_t(cell.failed)]);
+  } else if (state == CellState::refused) {
+    const std::string why =
+        cell.example >= 0 ? arm.refused[size_t(cell.example)].second : "Click: its config says why.";
+    lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config)), why};
+  } else {
+    lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config))};
+  }
+  if (grid.view().best_of && arm.arm.parameters.size() > 2)
+    lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",
+                                count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
+                                cell.measured, cell.wrong, cell.broken));
+  lines.emplace_back("Click: make it the current config.");
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  if (ImGui::BeginTooltip()) {
+    text_in(fonts.body, colours::text, name);
+    ImGui::PushTextWrapPos(px(420));
+    for (const std::string& line : lines)
+      text_in(&line == lines.data() ? fonts.mono : fonts.small, &line == lines.data() ? colours::text : colours::soft,
+              line);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
+  const SweepGrid& grid = bench.sweep_map.grid;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float line = fonts.small->FontSize, wide = px(12);
+  draw->AddText(fonts.small, line, min, colours::soft, shown.unit.c_str());
+  const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
+  constexpr int steps = 32;
+  for (int i = 0; i < steps; ++i) {
+    const float a = top + (bottom - top) * float(i) / steps, b = top + (bottom - top) * float(i + 1) / steps;
+    draw->AddRectFilled({min.x, a}, {min.x + wide, b}, heat_colour(1 - (i + 0.5) / steps));
+  }
+  const int marks = bottom - top > 6 * line ? 4 : 2;
+  for (int i = 0; i <= marks; ++i) {
+    const double part = double(i) / marks, ns = grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part);
+    const float y = top + (bottom - top) * float(part);
+    std::string text = shown.text(ns);
+    if (i == marks && grid.clipped()) text = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + text;
+    draw->AddLine({min.x + wide, y}, {min.x + wide + px(4), y}, colours::faint, px(1));
+    const float at = std::clamp(y - line / 2, top - px(2), bottom - line + px(2));
+    draw->AddText(fonts.small, line, {min.x + wide + px(7), at}, colours::soft, text.c_str());
+  }
+}
+
+/// What the marks of cells mean, as far as there are such cells.
+void marks_legend(const Workbench& bench, ImVec2 at, float right) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const SweepGrid& grid = bench.sweep_map.grid;
+  bool has[5] = {};
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column) has[int(grid.state(grid.cell(column, row)))] = true;
+  const float side = fonts.small->FontSize;
+  const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
+    const float wide = side + px(5) + width_of(fonts.small, word);
+    if (at.x + wide > right) return;
+    fill(at, {at.x + side, at.y + side});
+    draw->AddText(fonts.small, side, {at.x + side + px(5), at.y}, colours::faint, word);
+    at.x += wide + px(12);
+  };
+  if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
+  mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
+  if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
+  if (has[int(CellState::untried)])
+    mark("not tried", [&](ImVec2 a, ImVec2 b) {
+      draw->AddRectFilled(a, b, colours::raised);
+      draw->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, px(1.5f), colours::faint);
+    });
+  if (has[int(CellState::wrong)])
+    mark("wrong", [&](ImVec2 a, ImVec2 b) { cross(draw, {(a.x + b.x) / 2, (a.y + b.y) / 2}, px(4), colours::bad); });
+  if (has[int(CellState::broken)])
+    mark("lost", [&](ImVec2 a, ImVec2 b) { draw->AddRectFilled(a, b, with_alpha(colours::warning, 0.3f)); });
+}
+
+void heat_map(Ui& ui) {
+  Workbench& bench = ui.bench;
+  SweepMap& map = bench.sweep_map;
+  const SweepGrid& grid = map.grid;
+  const Searched& s = bench.searched;
+  const search::Arm& arm = s.arms()[grid.view().arm].arm;
+  const Shown shown = shown_of(bench, grid.fastest(), grid.slowest());
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const float line = fonts.small->FontSize;
+  marks_legend(bench, origin, origin.x + space.x);
+  const bool two = grid.rows() > 1 && arm.parameters.size() > 1;
+  float labels = px(8);
+  if (two)
+    for (const int64_t v : arm.parameters[grid.view().y].values)
+      labels = std::max(labels, width_of(fonts.small, std::to_string(v)) + px(8));
+  // The parameter's name stands above its values.
+  const float top = origin.y + line + px(6) + (two ? line + px(3) : 0);
+  const ImVec2 min{origin.x + labels, top};
+  const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - 2 * line - px(8);
+  const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(96)));
+  const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
+  const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
+  const auto corner = [&](size_t column, size_t row) {
+    // The first value is at the bottom, as on any axis.
+    return ImVec2{min.x + float(column) * cell_x, max.y - float(row + 1) * cell_y};
+  };
+  if (two)
+    draw->AddText(fonts.small, line, {origin.x, top - line - px(3)}, colours::soft,
+                  arm.parameters[grid.view().y].name.c_str());
+  const float gap = cell_x > px(10) && cell_y > px(10) ? px(1) : 0;
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column) {
+      const ImVec2 at = corner(column, row);
+      draw_cell(draw, bench, grid.cell(column, row), shown, at, {at.x + cell_x - gap, at.y + cell_y - gap});
+    }
+  // Labels as far as they do not touch.
+  if (two) {
+    const auto& values = arm.parameters[grid.view().y].values;
+    const size_t every = std::max<size_t>(1, size_t(std::ceil((line + px(1)) / cell_y)));
+    for (size_t row = 0; row < values.size(); row += every) {
+      const std::string text = std::to_string(values[row]);
+      draw->AddText(fonts.small, line,
+                    {min.x - px(6) - width_of(fonts.small, text), corner(0, row).y + (cell_y - line) / 2},
+                    colours::soft, text.c_str());
+    }
+  }
+  if (!arm.parameters.empty()) {
+    const Parameter& along = arm.parameters[grid.view().x];
+    float widest = 0;
+    for (const int64_t v : along.values) widest = std::max(widest, width_of(fonts.small, std::to_string(v)));
+    const size_t every = std::max<size_t>(1, size_t(std::ceil((widest + px(5)) / cell_x)));
+    for (size_t column = 0; column < along.values.size(); column += every) {
+      const std::string text = std::to_string(along.values[column]);
+      draw->AddText(fonts.small, line,
+                    {corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft,
+                    text.c_str());
+    }
+    draw->AddText(
+        fonts.small, line,
+        {min.x + std::max(0.f, (max.x - min.x - width_of(fonts.small, along.name)) / 2), max.y + line + px(5)},
+        colours::soft, along.name.c_str());
+  }
+  const auto outline = [&](std::pair<size_t, size_t> at, ImU32 colour, float inset) {
+    const ImVec2 a = corner(at.first, at.second);
+    draw->AddRect({a.x + inset, a.y + inset}, {a.x + cell_x - gap - inset, a.y + cell_y - gap - inset}, colour, 0, 0,
+                  px(2));
+  };
+  const bool here = bench.asked.ask.variant == arm.variant && s.asked().problem == bench.asked.ask.problem;
+  // Dark within light: to be seen on whatever colour the cell has.
+  if (grid.best()) {
+    outline(*grid.best(), colours::text, 0);
+    outline(*grid.best(), colours::window, px(2));
+  }
+  if (here)
+    if (const auto now = grid.cell_of(s, bench.asked.ask.config)) outline(*now, colours::accent, px(3));
+  if (grid.fastest() > 0)
+    legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
+
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton("map.grid", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  ui.mark("map.grid");
+  const bool hovered = ImGui::IsItemHovered();
+  if (grid.columns() * grid.rows() <= kNamedCells && !arm.parameters.empty())
+    for (size_t row = 0; row < grid.rows(); ++row)
+      for (size_t column = 0; column < grid.columns(); ++column) {
+        const ImVec2 at = corner(column, row);
+        std::string id = fmt::format("map.cell.{}", arm.parameters[grid.view().x].values[column]);
+        if (two) id += fmt::format(".{}", arm.parameters[grid.view().y].values[row]);
+        ui.mark(id, at, {at.x + cell_x, at.y + cell_y});
+      }
+  if (!hovered) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const size_t column = std::min(size_t((mouse.x - min.x) / cell_x), grid.columns() - 1);
+  const size_t row = std::min(size_t((max.y - mouse.y) / cell_y), grid.rows() - 1);
+  outline({column, row}, colours::soft, px(1));
+  if (clicked)
+    bench.take(arm.variant, grid.config(s, column, row, bench.asked.ask.config));
+  else
+    tell_cell(bench, column, row);
+}
+
+/// A line for each config over all parameters, the last axis its time.
+void parallel_lines(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const Searched& s = bench.searched;
+  const SweepMap& map = bench.sweep_map;
+  const Searched::Arm& arm = s.arms()[map.arm()];
+  const std::vector<Parameter>& parameters = arm.arm.parameters;
+  const std::vector<uint32_t>&best = map.lines.best(), &others = map.lines.others();
+  if (best.empty()) return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const float line = fonts.small->FontSize, axes = float(parameters.size() + 1);
+  double fastest = s.trials()[best.front()].median_ns, slowest = fastest;
+  for (const auto* list : {&best, &others})
+    for (const uint32_t n : *list) slowest = std::max(slowest, s.trials()[n].median_ns);
+  const Shown shown = shown_of(bench, fastest, slowest);
+  const float left = origin.x + px(34), right = origin.x + space.x - px(58),
+              step = (right - left) / std::max(1.f, axes - 1);
+  const float top = origin.y + 2 * line + px(10), bottom = origin.y + space.y - line - px(8);
+  const auto height_of = [&](const Parameter& p, int64_t value) {
+    const auto it = std::find(p.values.begin(), p.values.end(), value);
+    const float part = p.values.size() < 2 ? 0.5f : float(it - p.values.begin()) / float(p.values.size() - 1);
+    return bottom - part * (bottom - top);
+  };
+  const auto path = [&](const SlimTrial& t) {
+    std::vector<ImVec2> points;
+    const Config config = s.config(t);
+    for (size_t p = 0; p < parameters.size(); ++p)
+      points.push_back({left + float(p) * step, height_of(parameters[p], config.at(parameters[p].name))});
+    points.push_back({right, top + float(1 - heat_of(t.median_ns, fastest, slowest)) * (bottom - top)});
+    return points;
+  };
+  const auto stroke = [&](const SlimTrial& t, float alpha, float width) {
+    const std::vector<ImVec2> points = path(t);
+    draw->AddPolyline(points.data(), int(points.size()),
+                      with_alpha(heat_colour(heat_of(t.median_ns, fastest, slowest)), alpha), 0, width);
+  };
+  for (const uint32_t n : others) stroke(s.trials()[n], 0.30f, px(1));
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  ImGui::InvisibleButton("map.lines", {std::max(1.f, space.x), std::max(1.f, space.y)});
+  ui.mark("map.lines");
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  int64_t nearest = -1;
+  float distance = px(8);
+  for (size_t i = best.size(); i-- > 0;) {
+    const std::vector<ImVec2> points = path(s.trials()[best[i]]);
+    for (size_t k = 0; hovered && k + 1 < points.size(); ++k) {
+      if (mouse.x < points[k].x || mouse.x > points[k + 1].x) continue;
+      const float f = (mouse.x - points[k].x) / std::max(1.f, points[k + 1].x - points[k].x);
+      const float away = std::abs(points[k].y * (1 - f) + points[k + 1].y * f - mouse.y);
+      if (away <= distance) {
+        distance = away;
+        nearest = best[i];
+      }
+    }
+    stroke(s.trials()[best[i]], 1, px(2));
+  }
+  // Axes above the lines: their values stay legible.
+  for (size_t p = 0; p <= parameters.size(); ++p) {
+    const float x = left + float(p) * step;
+    draw->AddLine({x, top}, {x, bottom}, colours::faint, px(1));
+    const bool time = p == parameters.size();
+    const std::string name = time ? shown.unit : parameters[p].name;
+    // In two rows, so that each name has the room of two axes.
+    const float room = time ? px(58) : 2 * step - px(10), wide = std::min(width_of(fonts.small, name), room);
+    const float at_x = time ? x - px(6) : std::clamp(x - wide / 2, origin.x, right - wide);
+    draw_cut(fonts.small, {at_x, origin.y + (p % 2 == 0 ? 0 : line + px(1))}, room, colours::soft, name);
+    const auto label = [&](float y, const std::string& text) {
+      const float w = width_of(fonts.small, text);
+      const ImVec2 at{time ? x + px(6) : x - w - px(4), y - line / 2};
+      draw->AddRectFilled({at.x - px(2), at.y}, {at.x + w + px(2), at.y + line}, with_alpha(colours::panel, 0.85f));
+      draw->AddText(fonts.small, line, at, colours::soft, text.c_str());
+    };
+    if (time) {
+      for (int i = 0; i <= 4; ++i)
+        label(top + (bottom - top) * float(i) / 4, shown.text(fastest * std::pow(slowest / fastest, i / 4.0)));
+      continue;
+    }
+    const auto& values = parameters[p].values;
+    const size_t every =
+        std::max<size_t>(1, size_t(std::ceil(float(values.size()) * (line + px(2)) / (bottom - top + line))));
+    for (size_t v = 0; v < values.size(); v += every)
+      label(height_of(parameters[p], values[v]), std::to_string(values[v]));
+  }
+  draw->AddText(fonts.small, line, {origin.x, bottom + px(8)}, colours::faint,
+                fmt::format("{} fastest of {} timed; of the others {} are drawn", best.size(), count_text(arm.measured),
+                            others.size())
+                    .c_str());
+  if (nearest < 0) return;
+  const SlimTrial& t = s.trials()[size_t(nearest)];
+  const std::vector<ImVec2> points = path(t);
+  draw->AddPolyline(points.data(), int(points.size()), colours::text, 0, px(2.5f));
+  if (clicked) bench.take(arm.arm.variant, s.config(t));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  if (ImGui::BeginTooltip()) {
+    text_in(fonts.body, colours::text, trial_name(bench, t));
+    for (const std::string& words : trial_lines(bench, t)) text_in(fonts.small, colours::soft, words);
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (!ui.requests.search)
+    if (const auto look = bench.look_back()) ui.requests.search = look;
+  ImGui::BeginChild("map.controls", {px(kControls), 0}, 0, ImGuiWindowFlags_NoBackground);
+  controls(ui);
+  ImGui::EndChild();
+  ImGui::SameLine(0, px(14));
+  ImGui::BeginChild("map.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  const SweepMap& map = bench.sweep_map;
+  search_of_other(ui);
+  const bool blank = map.empty() || bench.searched.trials().empty();
+  if (blank && !bench.searched.measuring())
+    empty_hint(
+        "Nothing swept yet",
+        "S tries each variant once and fills the map of the fastest one's space, live; a click on a cell makes it "
+        "the current config.");
+  else if (map.empty())
+    empty_hint("Planning", "Which configs are legal is being found out.");
+  else if (map.parallel)
+    parallel_lines(ui);
+  else
+    heat_map(ui);
+  ImGui::EndChild();
+}
+
+const char* word(CellState state) {
+  switch (state) {
+    case CellState::measured: return "measured";
+    case CellState::wrong: return "wrong";
+    case CellState::broken: return "lost";
+    case CellState::refused: return "refused";
+    default: return "untried";
+  }
+}
+
+void dump(const Workbench& bench, Json& j) {
+  const Searched& s = bench.searched;
+  const tune::TuneProgress& p = s.progress();
+  Json search = {{"id", s.asked().id},
+                 {"problem", to_text(s.asked().problem)},
+                 {"running", s.running()},
+                 {"measuring", s.measuring()},
+                 {"stage", s.stage()},
+                 {"error", s.error()},
+                 {"other", bench.search_of_other()},
+                 {"tried", p.tried},
+                 {"recalled", p.recalled},
+                 {"goal", p.goal},
+                 {"measured", p.measured},
+                 {"dropped", p.dropped},
+                 {"broken", p.broken},
+                 {"wrong", p.wrong},
+                 {"refused", p.refused},
+                 {"trials", s.trials().size()},
+                 {"kept", s.kept()}};
+  if (s.best() >= 0) {
+    const SlimTrial& best = s.trials()[size_t(s.best())];
+    search["best"] = {
+        {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
+  }
+  j["search"] = search;
+  const SweepGrid& grid = bench.sweep_map.grid;
+  Json map = {
+      {"columns", grid.columns()}, {"rows", grid.rows()}, {"best_of", grid.view().best_of}, {"cells", Json::array()}};
+  if (!bench.sweep_map.empty()) {
+    const search::Arm& arm = s.arms()[grid.view().arm].arm;
+    map["variant"] = arm.variant;
+    if (!arm.parameters.empty()) {
+      map["x"] = arm.parameters[grid.view().x].name;
+      map["y"] = arm.parameters[grid.view().y].name;
+    }
+    for (size_t row = 0; row < grid.rows() && grid.rows() * grid.columns() <= kNamedCells; ++row)
+      for (size_t column = 0; column < grid.columns(); ++column) {
+        const SweepCell& cell = grid.cell(column, row);
+        Json c = {{"column", column}, {"row", row}, {"state", word(grid.state(cell))}};
+        if (cell.best >= 0) {
+          c["median_ns"] = s.trials()[size_t(cell.best)].median_ns;
+          c["config"] = s.config(s.trials()[size_t(cell.best)]);
+        }
+        map["cells"].push_back(c);
+      }
+  }
+  j["sweep_map"] = map;
+}
+
+}  // namespace
+
+const Panel sweep_map_panel = {"map", "Sweep map", Place::bottom, draw, dump, 300};
+
+}  // namespace attnscope::gui

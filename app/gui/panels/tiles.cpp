@@ -1,0 +1,225 @@
+// What the tile sizes mean, before anything is measured: the scores of one head as tiles, the workgroups as waves over
+// the device's cores, shared memory and registers against what there is.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/widgets.hpp"
+#include "engine/insight/fit.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+namespace shade {
+constexpr ImU32 whole = colours::accent, partial = IM_COL32(160, 140, 230, 255), padded = colours::warning;
+}
+
+ImU32 mixed(ImU32 a, ImU32 b, float share) {
+  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
+  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
+  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
+}
+
+/// A key of the map: a colour, what it is, and how many.
+void entry(ImU32 colour, bool outline, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
+  const float size = ImGui::GetTextLineHeight() * 0.6f;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 min{at.x, at.y + ImGui::GetTextLineHeight() * 0.25f}, max{min.x + size, min.y + size};
+  if (outline)
+    ImGui::GetWindowDrawList()->AddRect(min, max, colour, 0, 0, px(1.5f));
+  else
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, colour);
+  ImGui::Dummy({size, ImGui::GetTextLineHeight()});
+  ImGui::SameLine();
+  fact(what, tiles == 0 ? "none" : fmt::format("{} ({:.0f} %)", count_text(tiles), 100 * double(tiles) / double(of)),
+       tiles == 0 ? colours::faint : colours::text, tip);
+}
+
+void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tiles) {
+  const TileCell& cell = map.cells[size_t(row) * map.cell_cols + col];
+  const auto range = [](uint64_t first, uint64_t count, uint64_t all, double size) {
+    const double from = double(first) * std::max(1.0, size),
+                 to = double(std::min(first + count, all)) * std::max(1.0, size) - 1;
+    return fmt::format("{:.0f}\u2013{:.0f}", from, to);
+  };
+  std::string text = fmt::format(
+      "queries {}, keys {}", range(uint64_t(row) * map.tiles_a_cell_row, map.tiles_a_cell_row, map.rows, tiles.query),
+      range(uint64_t(col) * map.tiles_a_cell_col, map.tiles_a_cell_col, map.cols, tiles.key));
+  const uint64_t count = uint64_t(map.tiles_a_cell_row) * map.tiles_a_cell_col;
+  if (count > 1) text += fmt::format("\nup to {} tiles", count);
+  const auto add = [&](float share, const char* what) {
+    if (share > 0.001f) text += fmt::format("\n{:.0f} % {}", 100 * share, what);
+  };
+  add(cell.whole, "computed whole");
+  add(cell.partial, "cut by the mask");
+  add(cell.skipped, "wholly masked");
+  add(cell.padded, "reaching past the last query or key");
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+/// The map as a square of cells, with its sides labelled.
+void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
+  const Problem& p = ui.bench.asked.ask.problem;
+  const float label = ImGui::GetTextLineHeight();
+  // Queries against keys in proportion, but a side is never too thin to see.
+  const double queries = double(map.rows) * std::max(1.0, tiles.query),
+               keys = double(map.cols) * std::max(1.0, tiles.key);
+  const double longest = std::max(queries, keys);
+  const float width = std::max(float(keys / longest), 0.12f) * side,
+              height = std::max(float(queries / longest), 0.12f) * side;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  text_in(fonts.small, colours::soft,
+          fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
+                      count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float w = width / float(map.cell_cols), h = height / float(map.cell_rows);
+  const float gap = std::min(w, h) > px(5) ? px(1) : 0;
+  for (uint32_t r = 0; r < map.cell_rows; ++r)
+    for (uint32_t c = 0; c < map.cell_cols; ++c) {
+      const TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
+      const ImVec2 min{at.x + w * float(c), at.y + h * float(r)}, max{min.x + w - gap, min.y + h - gap};
+      ImU32 colour = mixed(colours::raised, shade::whole, std::min(1.f, cell.whole));
+      if (cell.partial > 0)
+        colour = mixed(colour, shade::partial, std::min(1.f, cell.partial / (cell.partial + cell.whole)));
+      draw->AddRectFilled(min, max, colour);
+      // Padding is drawn as what it is: the part beyond the edge.
+      if (cell.padded > 0)
+        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded, 0.75f));
+    }
+  ImGui::Dummy({width, height});
+  ui.mark("tiles.map");
+  if (ImGui::IsItemHovered()) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
+              std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
+  }
+  (void)label;
+  text_in(
+      fonts.small, colours::soft,
+      fmt::format("{} queries in {} of {:.0f}, downwards", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
+                  count_text(map.rows), std::max(1.0, tiles.query)));
+}
+
+/// Waves of workgroups over the cores: full ones and how full the last one is.
+void waves(Ui& ui, const LaunchFit& fit) {
+  fact("workgroups", count_text(fit.workgroups), colours::text,
+       "Of the pass with most of them: each computes one tile of queries of one head, or part of its keys.");
+  if (fit.cores == 0) return wrapped_in(colours::faint, "This driver does not say how many cores there are.");
+  const bool known = fit.resident > 0;
+  const double at_once = double(fit.cores) * (known ? fit.resident : 1), all = double(fit.workgroups) / at_once;
+  fact("at once",
+       known ? fmt::format("{} \u00d7 {} a core", fit.cores, fit.resident) : fmt::format("{} cores", fit.cores),
+       colours::text,
+       known ? "Cores, and how many workgroups one holds: the least of what subgroups, registers and shared memory "
+               "allow. An upper bound."
+             : "How many a core holds is not known before the driver has told its registers, or not at all here: one.");
+  const int full = int(std::min(all, 1e6)), shown = std::min(full + 1, 8);
+  const float width = ImGui::GetContentRegionAvail().x, height = px(7);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  float y = at.y;
+  for (int i = 0; i < shown; ++i) {
+    const int wave = full + 1 - shown + i;
+    const float share = wave < full ? 1.f : float(all - full);
+    if (wave == full && share <= 0) break;
+    draw->AddRectFilled({at.x, y}, {at.x + width, y + height}, colours::raised);
+    draw->AddRectFilled({at.x, y}, {at.x + width * share, y + height},
+                        wave < full ? colours::accent_dim : colours::accent);
+    y += height + px(2);
+  }
+  ImGui::Dummy({width, y - at.y});
+  ui.mark("tiles.waves");
+  const double last = all - full;
+  fact(
+      "waves",
+      fmt::format("{:.2f}{}", all, full > 0 && last > 0.001 ? fmt::format(", the last {:.0f} % full", 100 * last) : ""),
+      full > 0 && last > 0.001 && last < 0.5 && full < 8 ? colours::warning : colours::text,
+      "How often the device is filled. In a last wave that is nearly empty most of it idles.");
+}
+
+void used(const char* label, double amount, double limit, const std::string& text, const char* tip) {
+  const bool over = amount > limit;
+  fact(label, text, over ? colours::bad : colours::text, tip);
+  if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::accent, 5);
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const Surroundings* around = bench.known.surroundings(bench.asked.ask);
+  const Inspection* inspection = bench.current_inspection();
+  if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
+  if (!around) return empty_hint("Planning\u2026", "The tiles are drawn as soon as the config is planned.");
+  const PlanShape& shape = around->shape;
+  const TileMap* map = bench.tiles().map();
+  const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
+  const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
+  ImGui::BeginChild("tiles.left", {std::max(side, px(210)), 0}, 0,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  if (map)
+    map_of(ui, *map, shape.tiles, side);
+  else
+    wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
+  ImGui::EndChild();
+  ImGui::SameLine(0, px(18));
+  const float column = std::max(px(150), (width - std::max(side, px(210)) - px(36)) / 2);
+  ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
+  if (map) {
+    const uint64_t all = map->rows * map->cols;
+    entry(shade::whole, false, "computed whole", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::partial, false, "cut by the mask", map->partial, all,
+          "Computed, and part of their scores thrown away.");
+    entry(colours::raised, false, "wholly masked", map->skipped, all,
+          "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
+    entry(shade::padded, false, "padded", map->padded, all,
+          "Tiles that reach past the last query or key: work for nothing.");
+    const double share = 1 - (1 - padding_of(bench.asked.ask.problem.seq_q, shape.tiles.query)) *
+                                 (1 - padding_of(bench.asked.ask.problem.seq_kv, shape.tiles.key));
+    if (bench.asked.ask.problem.varlen.empty())
+      fact("padding", fmt::format("{:.0f} % of the area", 100 * share), share > 0.1 ? colours::warning : colours::text,
+           "Of the tiles' area what lies past the last query and key.");
+    if (shape.tiles.value > 0)
+      fact("output dims at a time", short_number(shape.tiles.value), colours::text, "Of v_dim.");
+  }
+  ImGui::EndChild();
+  ImGui::SameLine(0, px(18));
+  ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  const Live* live = bench.shown();
+  const Record* why = bench.why().record();
+  LaunchFit fit;
+  if (why && why->fit)
+    fit = *why->fit;
+  else if (bench.known.device)
+    fit = fit_of({bench.asked.ask.problem, shape.workgroups, shape.invocations, std::nullopt, shape.shared_bytes,
+                  shape.tiles.query, shape.tiles.key, 0, 0},
+                 *bench.known.device);
+  waves(ui, fit);
+  if (bench.known.device)
+    used("shared memory", double(shape.shared_bytes), bench.known.device->limits.max_shared_bytes,
+         fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),
+                     bytes_text(bench.known.device->limits.max_shared_bytes)),
+         "Of one workgroup, by its declarations.");
+  if (live && live->resources && live->resources->registers)
+    used("registers", double(*live->resources->registers), 255, fmt::format("{} of 255", *live->resources->registers),
+         "Of one invocation, as the driver compiled it.");
+  else
+    fact("private arrays", bytes_text(double(shape.private_bytes)), colours::text,
+         "Of one invocation, by its declarations: what will want registers.");
+  ImGui::EndChild();
+  ui.mark("tiles");
+}
+
+void dump(const Workbench& bench, Json& j) {
+  const TileMap* map = bench.tiles().map();
+  if (!map) return;
+  j["tiles"] = {{"rows", map->rows},       {"cols", map->cols},       {"whole", map->whole},
+                {"partial", map->partial}, {"skipped", map->skipped}, {"padded", map->padded}};
+}
+
+}  // namespace
+
+const Panel tiles_panel = {"tiles", "Tiles", Place::bottom, draw, dump, 240, true};
+
+}  // namespace attnscope::gui

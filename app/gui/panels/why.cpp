@@ -1,0 +1,217 @@
+// Why the config that is shown takes its time: the floor under it, how it fits the device, advice with the parameter it
+// names, and the device's roofline with a point for every config of the session.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <implot.h>
+
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/roofline_plot.hpp"
+#include "app/gui/plot_widgets.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+void peaks_button(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  if (!bench.known.peaks_stage.empty()) return wrapped_in(colours::soft, "Measuring: " + bench.known.peaks_stage);
+  if (button(ui, "why.peaks", "Measure the ceilings",
+             "What this device can do at most: copy, arithmetic, matrices, launches. Kept for it and its driver; some "
+             "seconds on a GPU.",
+             bench.known.device.has_value(), true))
+    ui.bench.measure_peaks();
+}
+
+void floor_and_fit(Ui& ui, const Record& r) {
+  if (r.floor) {
+    const double part = r.floor->fraction;
+    fact("floor", fmt::format("{} by {}", time_text(r.floor->us * 1e3), r.floor->roof), colours::text,
+         "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
+    fact("of the limit", percent(part), part > 0.8 ? colours::good : colours::text,
+         "The floor over the median: 100 % is all that the device can give.");
+    meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::accent);
+  } else {
+    wrapped_in(colours::soft, "How near the limit this is needs the device's ceilings.");
+    peaks_button(ui);
+  }
+  if (!r.fit) return;
+  const LaunchFit& fit = *r.fit;
+  if (fit.resident > 0)
+    fact("occupancy", fmt::format("{}, by {}", percent(fit.occupancy), fit.occupancy_limit), colours::text,
+         "Subgroups that a core holds of those that it could, and what allows no more. An upper bound.");
+  if (fit.cores > 0)
+    fact("balance", percent(fit.balance), fit.balance < 0.8 ? colours::warning : colours::text,
+         "Workgroups a core over that of the core with most: below 100 % some cores wait at the end.");
+  if (fit.padding)
+    fact("padding", percent(*fit.padding), *fit.padding > 0.1 ? colours::warning : colours::text,
+         "Of the tiles' area what lies past the last query and key.");
+  if (fit.masked) fact("masked", percent(*fit.masked), colours::text, "Of the scores in tiles that are computed.");
+  fact("moved again", fmt::format("{:.1f} \u00d7", fit.reread), colours::text,
+       "Bytes that the tiles read or write beyond what the problem needs, over those.");
+}
+
+void advice(Ui& ui, const Record& r) {
+  Workbench& bench = ui.bench;
+  if (r.advice.empty()) return wrapped_in(colours::soft, "No rule has anything to say of this config.");
+  for (size_t i = 0; i < r.advice.size(); ++i) {
+    const Advice& a = r.advice[i];
+    ImGui::PushID(int(i));
+    text_in(fonts.bold, colours::text, a.rule);
+    ImGui::SameLine();
+    text_in(fonts.small, colours::soft, fmt::format("up to {}", percent(a.gain)));
+    tip_for_last("Of the time, if all of it could be won: a rough bound, to rank by.");
+    if (!a.parameter.empty() && a.value) {
+      const std::string to = fmt::format("{} = {}", a.parameter, *a.value);
+      const float width = ImGui::CalcTextSize(to.c_str()).x + px(18);
+      flow(width);
+      if (button(ui, fmt::format("why.take.{}", i).c_str(), to.c_str(), "Take this value, and see"))
+        bench.set_value(a.parameter, *a.value);
+    }
+    wrapped_in(colours::soft, a.text);
+    ImGui::Dummy({0, px(3)});
+    ImGui::PopID();
+  }
+}
+
+std::vector<Tick> intensity_ticks(const Range& x) {
+  std::vector<Tick> ticks;
+  for (int e = int(std::ceil(x.low)); e <= int(std::floor(x.high)); ++e)
+    ticks.push_back({double(e), e < 0 ? fmt::format("{:g}", std::pow(10, e)) : count_text(uint64_t(std::pow(10, e)))});
+  return ticks;
+}
+
+std::string roof_text(const Roof& roof) {
+  return fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
+}
+
+/// The roof within a few pixels of the mouse, or nullptr.
+const Roof* roof_at(const RooflinePlot& roofline, const Frame& f, ImVec2 mouse) {
+  for (const Roof& roof : roofline.roofs)
+    if (std::abs(f.pixel(0, roof.at(std::pow(10, f.x_at(mouse.x)))).y - mouse.y) < px(5)) return &roof;
+  return nullptr;
+}
+
+void tell(const Workbench& bench, const RoofedPoint& p) {
+  const Record& r = *p.record;
+  std::string text =
+      fmt::format("{}\n{}\n{}, {}\n{} FLOP per byte moved", bench.short_name(r.variant, r.config), to_text(r.problem),
+                  time_text(r.statistics->median), metric_text(Metric::tflops, r.tflops), short_number(p.x));
+  if (p.best) text += "\nthe fastest of its problem";
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+/// The roofs and their names. A name that would lie over another is left out: hovering the roof tells it.
+void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  std::vector<ImVec4> taken;
+  for (const Roof& roof : roofline.roofs) {
+    const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
+                 b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
+    draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
+    const std::string text = roof_text(roof);
+    const ImVec2 size = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, text.c_str());
+    // A level roof has its name at its right end, one that rises where it enters the picture.
+    ImVec2 at{f.max.x - size.x - px(6), b.y - size.y - px(1)};
+    if (roof.memory) at = {f.min.x + px(10), std::min(a.y + px(3), f.max.y - size.y)};
+    const ImVec4 box{at.x, at.y, at.x + size.x, at.y + size.y};
+    const bool free =
+        box.y >= f.min.y && box.x >= f.min.x && std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
+          return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
+        });
+    if (!free) continue;
+    taken.push_back(box);
+    draw->AddText(fonts.small, fonts.small->FontSize, at, colours::soft, text.c_str());
+  }
+}
+
+void plot(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const std::string uuid = bench.known.device ? bench.known.device->device_uuid : "";
+  const RooflinePlot roofline = roofline_plot(bench.known.peaks, bench.tried.entries(), uuid, bench.why().record());
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  if (!begin_plot("##roofline")) return;
+  ImPlot::SetupAxes(space.y > px(150) ? "FLOP per byte moved" : nullptr, nullptr, ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, roofline.x.low, roofline.x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, roofline.y.low, roofline.y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_X1, intensity_ticks(roofline.x));
+  set_ticks(ImAxis_Y1, metric_ticks(roofline.y, true, Metric::tflops, ticks_along(max.y - min.y - px(50), true)));
+  const Frame f = frame_now(roofline.x, roofline.y, true);
+  ImPlot::PushPlotClipRect();
+  draw_roofs(roofline, f);
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  for (const RoofedPoint& p : roofline.points) {
+    const ImVec2 at = f.pixel(std::log10(p.x), p.y);
+    if (p.current) {
+      draw->AddCircleFilled(at, px(5.5f), colours::window);
+      draw->AddCircleFilled(at, px(4.5f), colours::text);
+    } else if (p.best) {
+      draw->AddCircleFilled(at, px(4), colours::accent);
+    } else {
+      draw->AddCircleFilled(at, px(3), with_alpha(colours::accent, 0.45f));
+    }
+  }
+  ImPlot::PopPlotClipRect();
+  ImPlot::EndPlot();
+  const bool hovered = plot_input(ui, "why.roofline", min, max);
+  if (!hovered) return;
+  if (const RoofedPoint* p = point_at(roofline, f, ImGui::GetIO().MousePos, px(9))) {
+    tell(bench, *p);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && p->record->variant == bench.asked.ask.variant &&
+        p->record->problem == bench.asked.ask.problem)
+      bench.set_config(p->record->config);
+  } else if (const Roof* roof = roof_at(roofline, f, ImGui::GetIO().MousePos)) {
+    ImGui::SetTooltip("%s\nmeasured on this device", roof_text(*roof).c_str());
+  }
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const Record* r = bench.why().record();
+  const float width = ImGui::GetContentRegionAvail().x, gap = px(16);
+  const float facts = std::clamp(width * 0.24f, px(150), px(230)), words = (width - facts - 2 * gap) * 0.42f;
+  ImGui::BeginChild("why.facts", {facts, 0}, 0, ImGuiWindowFlags_NoBackground);
+  if (r) {
+    fact("median", time_text(r->statistics->median), colours::text, "Of the run that is shown.");
+    floor_and_fit(ui, *r);
+  } else {
+    wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
+                                   ? "The result is wrong: it has no time to explain."
+                                   : "There is no time to explain yet.");
+    if (!bench.known.peaks) peaks_button(ui);
+  }
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
+  if (r && bench.known.surroundings(bench.asked.ask)) advice(ui, *r);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("why.plot", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  plot(ui);
+  ImGui::EndChild();
+}
+
+void dump(const Workbench& bench, Json& j) {
+  const Record* r = bench.why().record();
+  j["peaks"] = bench.known.peaks.has_value();
+  if (!r) return;
+  Json& why = j["why"];
+  why = {{"variant", r->variant}, {"config", r->config}, {"median_ns", r->statistics->median}};
+  if (r->floor) why["floor_us"] = r->floor->us;
+  why["advice"] = Json::array();
+  for (const Advice& a : r->advice)
+    why["advice"].push_back({{"rule", a.rule}, {"text", a.text}, {"parameter", a.parameter}, {"gain", a.gain}});
+}
+
+}  // namespace
+
+const Panel why_panel = {"why", "Why", Place::bottom, draw, dump, 240, true};
+
+}  // namespace attnscope::gui

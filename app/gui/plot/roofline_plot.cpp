@@ -1,0 +1,80 @@
+#include "app/gui/plot/roofline_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/insight/peaks.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// FLOP per byte that the kernel moves, from wherever.
+double intensity(const Record& r) {
+  const double moved = r.bytes + r.extra_bytes;
+  return moved > 0 ? r.flops / moved : 0;
+}
+
+std::vector<Roof> roofs_of(const Peaks& peaks) {
+  std::vector<Roof> roofs;
+  if (const auto copy = ceiling(peaks, CeilingKind::copy)) roofs.push_back({"device memory", *copy, true});
+  if (const auto cache = ceiling(peaks, CeilingKind::cache)) roofs.push_back({"caches", *cache, true});
+  if (const auto fma = ceiling(peaks, CeilingKind::fma, "f32")) roofs.push_back({"fma f32", *fma, false});
+  // Sums in f32 are what attention kernels take; of each type the fastest shape.
+  std::set<std::string> seen;
+  for (const Ceiling& c : peaks.ceilings)
+    if (c.kind == CeilingKind::matrix && c.accumulate == "f32" && c.value && seen.insert(c.type).second)
+      roofs.push_back({"matrix " + c.type + " f32", *ceiling(peaks, c.kind, c.type, c.accumulate), false});
+  return roofs;
+}
+
+}  // namespace
+
+double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
+
+RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<Tried::Entry>& tried,
+                           const std::string& device_uuid, const Record* now) {
+  RooflinePlot plot;
+  if (peaks) plot.roofs = roofs_of(*peaks);
+  const auto add = [&](const Record& r, bool current, bool best) {
+    const double x = intensity(r);
+    if (r.outcome != Outcome::measured || !r.statistics || !(x > 0) || !(r.tflops > 0)) return;
+    if (r.environment.device.device_uuid != device_uuid) return;
+    plot.points.push_back({x, r.tflops, &r, current, best});
+    plot.x.include(std::log10(x));
+    plot.y.include(r.tflops);
+  };
+  for (const Tried::Entry& e : tried)
+    if (now == nullptr || !same_run(run_of(*e.record), run_of(*now))) add(*e.record, false, e.best);
+  if (now != nullptr) add(*now, true, false);
+  if (plot.x.empty) plot.x = Range::of(0, 3);
+  // The ridge of the slowest arithmetic is part of the picture: left of it memory decides.
+  for (const Roof& memory : plot.roofs)
+    for (const Roof& compute : plot.roofs)
+      if (memory.memory && !compute.memory) plot.x.include(std::log10(compute.value / memory.value * 1e3));
+  plot.x.low -= 0.3;
+  plot.x.high += 0.3;
+  // Up to the highest level roof, with room for its name.
+  for (const Roof& roof : plot.roofs)
+    if (!roof.memory) plot.y.include(roof.value);
+  if (!plot.y.empty) plot.y.high *= 1.6;
+  if (plot.y.empty) plot.y = Range::of(0.01, 1);
+  if (plot.points.empty()) plot.y.low /= 30;
+  plot.y.pad(true);
+  return plot;
+}
+
+const RoofedPoint* point_at(const RooflinePlot& plot, const Frame& frame, ImVec2 mouse, float reach) {
+  const RoofedPoint* nearest = nullptr;
+  float least = reach * reach;
+  for (const RoofedPoint& p : plot.points) {
+    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
+    const float dx = at.x - mouse.x, dy = at.y - mouse.y, d = dx * dx + dy * dy;
+    if (d > least) continue;
+    least = d;
+    nearest = &p;
+  }
+  return nearest;
+}
+
+}  // namespace attnscope::gui

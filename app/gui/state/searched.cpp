@@ -1,0 +1,153 @@
+#include "app/gui/state/searched.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace attnscope::gui {
+
+Searched::Arm::Arm(search::Arm a)
+    : arm(std::move(a)), space(std::make_unique<tune::SearchSpace>(arm.variant, arm.parameters)) {}
+
+const Parameter* Searched::Arm::parameter(const std::string& name) const {
+  for (const Parameter& p : arm.parameters)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+void Searched::begin(const Search& search, double now) {
+  asked_ = search;
+  started_ = kept_ = false;
+  running_ = true;
+  stage_ = error_ = {};
+  began_at_ = ended_at_ = now;
+  arms_.clear();
+  trials_.clear();
+  progress_ = {};
+  outcome_.reset();
+  best_ = -1;
+  lost_.clear();
+  ++version_;
+  ++rewritten_;
+}
+
+void Searched::apply(const SearchNews& news, double now) {
+  if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
+  std::visit([&](const auto& item) { on(item, now); }, news.what);
+  ++version_;
+}
+
+void Searched::on(const SearchStarted& started, double) {
+  started_ = true;
+  device_ = started.device;
+  for (const search::Arm& arm : started.arms) arms_.emplace_back(arm);
+}
+
+void Searched::on(const SearchTrials& told, double) {
+  for (const SlimTrial& trial : told.trials)
+    if (trial.arm < arms_.size()) add(trial);
+}
+
+void Searched::add(const SlimTrial& told) {
+  Arm& arm = arms_[told.arm];
+  const auto number = uint32_t(trials_.size());
+  const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
+  trials_.push_back(told);
+  arm.trials.push_back(number);
+  if (!fresh) {
+    // What it was is void, and may have been the best.
+    SlimTrial& before = trials_[known->second];
+    if (before.outcome == Outcome::measured) --arm.measured;
+    before.outcome = Outcome::cancelled;
+    before.median_ns = 0;
+    known->second = number;
+    ++rewritten_;
+    find_best(arm);
+  }
+  if (told.outcome == Outcome::error && !told.recalled) {
+    const std::string reason = tune::without_numbers(told.message);
+    if (++lost_[reason] == 1)
+      alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
+                                    attnscope::to_text(arm.space->config(told.point)), told.message));
+  }
+  if (told.outcome != Outcome::measured || told.median_ns <= 0) return;
+  ++arm.measured;
+  // What was dropped early was surely slower; its median is of too few samples to be a best.
+  if (told.dropped) return;
+  if (arm.best < 0 || told.median_ns < trials_[size_t(arm.best)].median_ns) {
+    arm.best = number;
+    arm.steps.push_back({number, told.median_ns});
+  }
+  if (best_ < 0 || told.median_ns < trials_[size_t(best_)].median_ns) best_ = number;
+}
+
+void Searched::find_best(Arm& of) {
+  of.best = -1;
+  for (const uint32_t number : of.trials) {
+    const SlimTrial& t = trials_[number];
+    if (t.outcome == Outcome::measured && !t.dropped && t.median_ns > 0 &&
+        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns))
+      of.best = number;
+  }
+  best_ = -1;
+  for (const Arm& arm : arms_)
+    if (arm.best >= 0 && (best_ < 0 || trials_[size_t(arm.best)].median_ns < trials_[size_t(best_)].median_ns))
+      best_ = arm.best;
+}
+
+void Searched::on(const Legality& told, double) {
+  if (told.arm >= arms_.size()) return;
+  Arm& arm = arms_[told.arm];
+  // A stretch that was planned before is not told of twice.
+  if (const auto known = arm.decided_.find(told.first); known != arm.decided_.end() && known->second >= told.next)
+    return;
+  arm.decided_[told.first] = told.next;
+  arm.legal.insert(arm.legal.end(), told.legal.begin(), told.legal.end());
+  for (const auto& [point, why] : told.refused)
+    if (arm.why_not_.emplace(point, uint32_t(arm.refused.size())).second) arm.refused.emplace_back(point, why);
+  uint64_t next = 0;
+  for (auto it = arm.decided_.begin(); it != arm.decided_.end() && it->first <= next; ++it)
+    next = std::max(next, it->second);
+  arm.complete = next >= arm.space->size();
+}
+
+void Searched::on(const SearchTick& told, double) {
+  stage_ = told.stage;
+  progress_ = told.progress;
+}
+
+void Searched::on(const SearchEnded& told, double now) {
+  running_ = false;
+  ended_at_ = now;
+  stage_.clear();
+  error_ = told.error;
+  outcome_ = told.outcome;
+  if (outcome_) progress_ = outcome_->progress;
+}
+
+void Searched::on(const SearchKept& told, double) {
+  kept_ = told.error.empty();
+  if (!kept_) alarms_.push_back("The result is not kept: " + told.error);
+}
+
+void Searched::on(const SearchNote& told, double) { alarms_.push_back(told.text); }
+
+size_t Searched::arm_of(const std::string& variant) const {
+  return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
+                arms_.begin());
+}
+
+const SlimTrial* Searched::trial(size_t arm, uint64_t point) const {
+  const auto known = arms_[arm].newest_.find(point);
+  return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
+}
+
+std::string Searched::why_refused(size_t arm, uint64_t point) const {
+  if (const SlimTrial* t = trial(arm, point); t && t->outcome == Outcome::refused) return t->message;
+  const auto known = arms_[arm].why_not_.find(point);
+  return known == arms_[arm].why_not_.end() ? "" : arms_[arm].refused[known->second].second;
+}
+
+std::vector<std::string> Searched::take_alarms() { return std::exchange(alarms_, {}); }
+
+}  // namespace attnscope::gui

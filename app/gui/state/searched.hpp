@@ -1,0 +1,103 @@
+// A search and all that was told of it: every number in it is of one device, problem, modes, and of one version of each
+// variant. It grows by what is told and never looks at all of it again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "app/gui/search_news.hpp"
+#include "engine/tune/search_space.hpp"
+
+namespace attnscope::gui {
+
+class Searched {
+ public:
+  /// A new best: after so many trials (of all variants) it took so long.
+  struct Step {
+    uint64_t trial = 0;
+    double ns = 0;
+  };
+  struct Arm {
+    explicit Arm(search::Arm a);
+    search::Arm arm;
+    std::unique_ptr<tune::SearchSpace> space;               ///< points and configs
+    std::vector<uint32_t> trials;                           ///< numbers, in the order told
+    std::vector<uint64_t> legal;                            ///< points that can run, as far as known
+    std::vector<std::pair<uint64_t, std::string>> refused;  ///< some of those that cannot
+    bool complete = false;                                  ///< all that is not in `legal` cannot run
+    std::vector<Step> steps;
+    int64_t best = -1;  ///< the number of its fastest trial
+    uint64_t measured = 0;
+
+    const Parameter* parameter(const std::string& name) const;
+
+   private:
+    friend class Searched;
+    std::unordered_map<uint64_t, uint32_t> newest_;   ///< trial by point
+    std::unordered_map<uint64_t, uint32_t> why_not_;  ///< into `refused`, by point
+    std::map<uint64_t, uint64_t> decided_;            ///< stretches of points, first to next
+  };
+
+  /// A person asked for it; nothing is told of it yet.
+  void begin(const Search&, double now);
+  /// What is told of another search than the newest is old.
+  void apply(const SearchNews&, double now);
+
+  const Search& asked() const { return asked_; }
+  bool known() const { return started_; }
+  bool running() const { return running_; }
+  /// It takes the device: nothing else is measured meanwhile.
+  bool measuring() const { return running_ && !asked_.look_only; }
+  const std::string& stage() const { return stage_; }
+  const std::string& error() const { return error_; }  ///< why it ended before its time
+  const DeviceInfo& device() const { return device_; }
+  const std::vector<Arm>& arms() const { return arms_; }
+  const std::vector<SlimTrial>& trials() const { return trials_; }
+  const tune::TuneProgress& progress() const { return progress_; }
+  const search::SearchOutcome* outcome() const { return outcome_.get(); }
+  /// In the tuning cache since it was accepted.
+  bool kept() const { return kept_; }
+  double seconds(double now) const { return (running_ ? now : ended_at_) - began_at_; }
+  /// Of the trials, all variants; -1 = none has a time.
+  int64_t best() const { return best_; }
+  size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
+  Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
+  /// The newest trial of a point; nullptr: it was not tried.
+  const SlimTrial* trial(size_t arm, uint64_t point) const;
+  /// Why a point cannot run: its own reason where that was listed; "" where it is not known.
+  std::string why_refused(size_t arm, uint64_t point) const;
+  /// Raised by everything told; by a trial told again, which is not what it was; and by every other search.
+  uint64_t version() const { return version_; }
+  uint64_t rewritten() const { return rewritten_; }
+  /// Sentences about what went wrong that nobody was told of yet.
+  std::vector<std::string> take_alarms();
+
+ private:
+  void on(const SearchStarted&, double now);
+  void on(const SearchTrials&, double now);
+  void on(const Legality&, double now);
+  void on(const SearchTick&, double now);
+  void on(const SearchEnded&, double now);
+  void on(const SearchKept&, double now);
+  void on(const SearchNote&, double now);
+  void add(const SlimTrial&);
+  void find_best(Arm&);
+
+  Search asked_;
+  bool started_ = false, running_ = false, kept_ = false;
+  std::string stage_, error_;
+  double began_at_ = 0, ended_at_ = 0;
+  DeviceInfo device_;
+  std::vector<Arm> arms_;
+  std::vector<SlimTrial> trials_;
+  tune::TuneProgress progress_;
+  std::shared_ptr<const search::SearchOutcome> outcome_;
+  int64_t best_ = -1;
+  uint64_t version_ = 0, rewritten_ = 0;
+  std::vector<std::string> alarms_;
+  std::map<std::string, uint64_t> lost_;  ///< trials that ended a worker, by reason
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,162 @@
+#include "engine/export/describe.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/attention/options.hpp"
+#include "engine/shader/bake.hpp"
+#include "engine/tune/passes.hpp"
+#include "engine/variant/plan.hpp"
+
+namespace attnscope::exporting {
+namespace {
+
+const char* type_name(ScalarType type) {
+  switch (type) {
+    case ScalarType::boolean: return "bool";
+    case ScalarType::int32: return "int";
+    case ScalarType::float32: return "float";
+    case ScalarType::uint32:
+    case ScalarType::other: break;
+  }
+  return "uint";
+}
+
+std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Manifest& manifest) {
+  const uint64_t size = dtype_bytes(p.dtype);
+  const bool packed = !p.varlen.empty();
+  const std::string rows_q = packed ? "total_q * heads_q" : "batch * heads_q * seq_q";
+  const std::string rows_kv = packed             ? "total_kv * heads_kv"
+                              : p.page_size != 0 ? "batch * pages * heads_kv * page_size"
+                                                 : "batch * heads_kv * seq_kv";
+  std::vector<BoundBuffer> out{{binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes"},
+                               {binding_k, "k", p.k_elements() * size, rows_kv + " * head_dim * dtype_bytes"},
+                               {binding_v, "v", p.v_elements() * size, rows_kv + " * v_dim * dtype_bytes"},
+                               {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes"}};
+  if (packed) out.push_back({binding_offsets, "offsets", 4 * (uint64_t{p.batch} + 1), "4 * (batch + 1)"});
+  if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages"});
+  for (const PlanScratch& s : plan.scratch) {
+    const auto decl = std::find_if(manifest.scratch.begin(), manifest.scratch.end(),
+                                   [&](const ScratchDecl& d) { return d.name == s.name; });
+    uint32_t binding = 0;
+    for (const PlanPass& pass : plan.passes)
+      for (const Slot& slot : pass.slots)
+        if (slot.scratch == s.name) binding = slot.place;
+    out.push_back({binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes});
+  }
+  return out;
+}
+
+/// What the files that are written have no words for; "" where they have.
+std::string beyond_export(const Variant& variant, const Problem& problem, const Plan& plan) {
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.asked(problem))
+      return fmt::format("export writes a program that checks plain attention; it knows nothing of '{}'", option.text);
+  bool own = !plan.forms.empty();
+  std::map<std::string, uint32_t> places;
+  for (const PlanPass& pass : plan.passes)
+    for (const Slot& slot : pass.slots) {
+      own = own || set_of(slot.place) != 0 || (slot.tensor && *slot.tensor != slot.place) || slot.scratch == kDummy;
+      if (!slot.scratch.empty()) own = own || places.emplace(slot.scratch, slot.place).first->second != slot.place;
+    }
+  return own ? fmt::format(
+                   "{} was written for another engine, with forms or places of tensors of its own; that engine's "
+                   "code dispatches it, and export has no words for them",
+                   variant.name)
+             : std::string();
+}
+
+Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described, const DeviceInfo& device) {
+  ExportedPass out;
+  out.pass = std::move(described);
+  for (const Slot& slot : planned.slots) out.bindings.push_back(binding_of(slot.place));
+  out.push_bytes = static_cast<uint32_t>(planned.push.size());
+  out.shared_bytes = planned.facts.shared_bytes;
+  const uint32_t unit = planned.subgroup_size != 0 ? planned.subgroup_size : device.limits.max_subgroup_size;
+  out.full_subgroups = device.has("subgroup_size_control") && unit != 0 && planned.facts.local_size[0] % unit == 0;
+  const Result<Reflection> reflection = reflect(planned.spirv);
+  if (!reflection) return reflection.error();
+  for (const PushMember& member : reflection->push) {
+    PushValue value{member.name, type_name(member.type), member.offset, 0};
+    if (member.offset + sizeof value.bits <= planned.push.size())
+      std::memcpy(&value.bits, planned.push.data() + member.offset, sizeof value.bits);
+    out.push.push_back(std::move(value));
+  }
+  Result<Spirv> module = bake(planned.spirv, planned.constants);
+  if (!module) return module.error();
+  out.final_module = std::move(*module);
+  module = bake(planned.spirv, planned.constants, true);
+  if (!module) return module.error();
+  out.open_module = std::move(*module);
+  return out;
+}
+
+}  // namespace
+
+Result<Exported> describe(const ExportRequest& request) {
+  Compiler compiler(request.cache_dir.empty() ? std::filesystem::path()
+                                              : std::filesystem::path(request.cache_dir) / "spirv");
+  const Result<Variant> variant = load_variant(request.source, compiler);
+  if (!variant) return variant.error();
+  const Result<Plan> plan = make_plan(*variant, request.problem, request.config, request.device, compiler);
+  if (!plan) return plan.error();
+  if (const std::string why = beyond_export(*variant, request.problem, *plan); !why.empty())
+    return Error{ErrorKind::unsupported, why};
+  auto described = tune::describe_passes(*variant, request.problem, plan->config, request.device, compiler);
+  if (!described) return described.error();
+
+  Exported out;
+  out.problem = request.problem;
+  out.variant = variant->name;
+  out.title = variant->manifest.title;
+  out.hash = variant->hash;
+  out.chosen = request.chosen;
+  out.config = plan->config;
+  out.device = request.device;
+  out.let = variant->manifest.let;
+  out.buffers = buffers_of(request.problem, *plan, variant->manifest);
+  std::set<std::string> features(variant->manifest.features.begin(), variant->manifest.features.end());
+  if (request.problem.dtype != DType::f32) features.insert("storage_16bit");
+  for (size_t i = 0; i < plan->passes.size(); ++i) {
+    const PlanPass& planned = plan->passes[i];
+    auto pass = pass_of(planned, std::move((*described)[i]), request.device);
+    if (!pass) return pass.error();
+    if (pass->pass.subgroup_size != 0 || pass->full_subgroups) features.insert("subgroup_size_control");
+    const Result<Reflection> reflection = reflect(planned.spirv);
+    if (!reflection) return reflection.error();
+    features.insert(reflection->capabilities.begin(), reflection->capabilities.end());
+    out.passes.push_back(std::move(*pass));
+  }
+  out.features.assign(features.begin(), features.end());
+  const Problem& p = request.problem;
+  if (!p.varlen.empty()) {
+    out.offsets.push_back(0);
+    for (const uint32_t length : p.varlen) out.offsets.push_back(out.offsets.back() + length);
+  }
+  // Any order of pages will do; the last first shows that the table is read.
+  const uint64_t pages = p.batch * p.pages();
+  for (uint64_t i = 0; i < pages; ++i) out.page_table.push_back(static_cast<uint32_t>(pages - 1 - i));
+  return out;
+}
+
+Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
+  const Result<Exported> exported = describe(request);
+  if (!exported) return exported.error();
+  const auto bytes = [](const Spirv& words) {
+    return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
+  };
+  std::vector<ExportedFile> files{{"attention.json", to_json(*exported)},
+                                  {"attention.h", to_header(*exported)},
+                                  {"example.c", to_example(*exported)}};
+  for (const ExportedPass& pass : exported->passes) {
+    files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
+    files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});
+  }
+  return files;
+}
+
+}  // namespace attnscope::exporting

@@ -1,0 +1,65 @@
+// What a program has to know to dispatch a config, as values: of these the JSON, the C header and the example are made.
+// Internal to this room.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/export/export.hpp"
+#include "engine/tune/cache.hpp"
+
+namespace attnscope::exporting {
+
+struct PushValue {
+  std::string name, type;  ///< "uint", "int", "float", "bool"
+  uint32_t offset = 0;     ///< bytes
+  uint32_t bits = 0;       ///< at this problem
+};
+struct BoundBuffer {
+  uint32_t binding = 0;
+  std::string name;
+  uint64_t bytes = 0;   ///< at this problem
+  std::string formula;  ///< of the bytes
+};
+struct ExportedPass {
+  tune::TunedPass pass;  ///< grid, local size, constants
+  std::vector<uint32_t> bindings;
+  uint32_t push_bytes = 0;
+  std::vector<PushValue> push;
+  uint64_t shared_bytes = 0;
+  bool full_subgroups = false;  ///< whole subgroups can be asked for, and are counted on
+  Spirv final_module, open_module;
+};
+struct Exported {
+  Problem problem;
+  std::string variant, title, hash, chosen;
+  Config config;
+  DeviceInfo device;
+  std::vector<BoundBuffer> buffers;
+  std::vector<ExportedPass> passes;
+  std::vector<std::string> features;       ///< as DeviceInfo names them
+  std::map<std::string, std::string> let;  ///< the manifest's own names, as formulas use them
+  std::vector<uint32_t> offsets, page_table;
+};
+Result<Exported> describe(const ExportRequest&);
+
+std::string to_json(const Exported&);
+std::string to_header(const Exported&);
+std::string to_example(const Exported&);
+
+/// How Vulkan calls one of DeviceInfo::features.
+struct VulkanFeature {
+  std::string name;                  ///< as DeviceInfo has it
+  std::string structure;             ///< field of the example's chain: "v11"; "" = a property of subgroups
+  std::vector<std::string> members;  ///< of the structure that have to be true; or VkSubgroupFeatureFlagBits
+  std::string extension;             ///< "" = core
+};
+/// nullptr for what Vulkan has no switch for.
+const VulkanFeature* vulkan_feature(const std::string& name);
+
+/// A C string literal, and text for a comment: what they cannot hold is replaced.
+std::string c_string(std::string_view);
+std::string plain(std::string_view);
+
+}  // namespace attnscope::exporting

@@ -1,0 +1,29 @@
+// A config taken home: its SPIR-V, what a program needs to dispatch it, and an example that does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/device_info.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::exporting {
+
+struct ExportRequest {
+  VariantSource source;
+  Problem problem;
+  Config config;
+  DeviceInfo device;           ///< that it is planned for
+  std::string chosen = {};     ///< how variant and config were chosen, for a person; "" = they were asked for
+  std::string cache_dir = {};  ///< of compiled SPIR-V; "" = none
+};
+struct ExportedFile {
+  std::string name, content;  ///< bytes, for a .spv
+};
+
+/// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
+/// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant
+/// and of planning.
+Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
+
+}  // namespace attnscope::exporting

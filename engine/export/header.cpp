@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include "engine/export/describe.hpp"
+
+namespace attnscope::exporting {
+namespace {
+
+constexpr const char* kTypes = R"c(
+#include <stddef.h>
+#include <stdint.h>
+
+/* A specialization constant of NAME.constants.spv; the other modules have it written in. formula 0: a value of the
+   config, the same for every problem. Else an expression over problem and device (attnscope's docs/variants.md, and
+   "let" of attention.json), to be computed anew for another problem. */
+typedef struct {
+    uint32_t id, bits;
+    const char *name, *formula;
+} attn_constant;
+
+/* A member of the push-constant block: the name is the formula, the bits are its value at ATTN_PROBLEM. */
+typedef struct {
+    uint32_t offset, bits;
+    const char *name, *type;
+} attn_push;
+
+/* A storage buffer of set 0. */
+typedef struct {
+    uint32_t binding;
+    const char *name;
+    uint64_t bytes;
+    const char *formula;
+} attn_buffer;
+
+typedef struct {
+    const char *name;
+    const uint32_t *spirv; /* its constants are final; the entry point is main */
+    size_t spirv_bytes;
+    const uint32_t *bindings;
+    uint32_t binding_count;
+    const attn_push *push;
+    uint32_t push_count, push_bytes;
+    const attn_constant *constants;
+    uint32_t constant_count;
+    uint32_t grid[3];            /* workgroups at ATTN_PROBLEM */
+    const char *grid_formula[3]; /* for another problem; 0 = one workgroup */
+    uint32_t local_size[3];
+    uint32_t subgroup_size;  /* to be asked for; 0 = the driver's choice */
+    uint32_t full_subgroups; /* ask for whole subgroups */
+    uint32_t shared_bytes;
+} attn_pass;
+)c";
+
+std::string numbers(const std::vector<uint32_t>& values) {
+  std::string out;
+  for (size_t i = 0; i < values.size(); ++i)
+    out += fmt::format("{}{}u", i == 0 ? "" : i % 12 == 0 ? ",\n    " : ", ", values[i]);
+  return out;
+}
+
+std::string module_of(const ExportedPass& pass, size_t index) {
+  std::string out = fmt::format("static const uint32_t attn_spirv_{}[] = {{", index);
+  for (size_t i = 0; i < pass.final_module->size(); ++i)
+    out += fmt::format("{}{:#x}u", i % 10 == 0 ? (i == 0 ? "\n    " : ",\n    ") : ", ", (*pass.final_module)[i]);
+  return out + "};\n";
+}
+
+std::string tables_of(const ExportedPass& pass, size_t i) {
+  std::string out = module_of(pass, i);
+  out += fmt::format("static const uint32_t attn_bindings_{}[] = {{{}}};\n", i, numbers(pass.bindings));
+  if (!pass.push.empty()) {
+    out += fmt::format("static const attn_push attn_push_{}[] = {{\n", i);
+    for (const PushValue& v : pass.push)
+      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type));
+    out += "};\n";
+  }
+  if (!pass.pass.constants.empty()) {
+    out += fmt::format("static const attn_constant attn_constants_{}[] = {{\n", i);
+    for (const tune::TunedConstant& c : pass.pass.constants)
+      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name),
+                         c.formula.empty() ? "0" : c_string(c.formula));
+    out += "};\n";
+  }
+  return out;
+}
+
+std::string row_of(const ExportedPass& pass, size_t i) {
+  const tune::TunedPass& p = pass.pass;
+  std::string formulas;
+  for (const std::string& f : p.grid_formula)
+    formulas += fmt::format("{}{}", formulas.empty() ? "" : ", ", f.empty() ? "0" : c_string(f));
+  return fmt::format(
+      "    {{{}, attn_spirv_{}, sizeof attn_spirv_{}, attn_bindings_{}, {}u,\n     {}, {}u, {}u, {}, {}u,\n     {{{}u, "
+      "{}u, {}u}}, {{{}}},\n     {{{}u, {}u, {}u}}, {}u, {}u, {}u}},\n",
+      c_string(p.name), i, i, i, pass.bindings.size(), pass.push.empty() ? "0" : fmt::format("attn_push_{}", i),
+      pass.push.size(), pass.push_bytes, p.constants.empty() ? "0" : fmt::format("attn_constants_{}", i),
+      p.constants.size(), p.grid[0], p.grid[1], p.grid[2], formulas, p.local_size[0], p.local_size[1], p.local_size[2],
+      p.subgroup_size, pass.full_subgroups ? 1 : 0, pass.shared_bytes);
+}
+
+std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) {
+  return fmt::format("static const uint32_t {}[] = {{\n    {}}};\n", name, values.empty() ? "0u" : numbers(values));
+}
+
+}  // namespace
+
+std::string c_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    // "??" may begin a trigraph in C99.
+    if (c == '?' && out.back() == '?') out += "\" \"";
+    out += c >= ' ' && c < 0x7f ? c : '?';
+  }
+  return out + '"';
+}
+
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= ' ' && c < 0x7f && c != '*' && c != '\\' ? c : '_';
+  return out;
+}
+
+std::string to_header(const Exported& e) {
+  const Problem& p = e.problem;
+  std::string out = fmt::format(
+      "/* {} on {}, config {},\n   planned for {} ({}).\n   Made by attnscope {} (attnscope export). C99, "
+      "self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
+      plain(e.variant), plain(to_text(p)), plain(to_text(e.config)), plain(e.device.name), plain(e.device.driver),
+      ATTNSCOPE_VERSION);
+  out += kTypes;
+  out += fmt::format("\n#define ATTN_PROBLEM {}\n#define ATTN_VARIANT {}\n#define ATTN_CONFIG {}\n",
+                     c_string(to_text(p)), c_string(e.variant), c_string(to_text(e.config)));
+  out += fmt::format(
+      "#define ATTN_BATCH {}u\n#define ATTN_HEADS_Q {}u\n#define ATTN_HEADS_KV {}u\n#define ATTN_SEQ_Q {}u\n"
+      "#define ATTN_SEQ_KV {}u\n#define ATTN_HEAD_DIM {}u\n#define ATTN_V_DIM {}u\n#define ATTN_CAUSAL {}\n"
+      "#define ATTN_DTYPE {} /* 0 f32, 1 f16, 2 bf16 */\n#define ATTN_SCALE {:.17g}\n#define ATTN_PACKED {}\n"
+      "#define ATTN_PAGE_SIZE {}u /* 0 = contiguous */\n#define ATTN_PAGES {}u /* of a sequence */\n",
+      p.batch, p.heads_q, p.heads_kv, p.seq_q, p.seq_kv, p.head_dim, p.v_dim, p.causal ? 1 : 0,
+      static_cast<unsigned>(p.dtype), p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages());
+  out += fmt::format(
+      "/* The modules count on subgroups of these sizes. */\n#define ATTN_MIN_SUBGROUP_SIZE {}u\n"
+      "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",
+      e.device.limits.min_subgroup_size, e.device.limits.max_subgroup_size);
+  out += "/* First row of each packed sequence, and the end; and which page holds which part of a sequence. */\n";
+  out += list_or_zero("attn_offsets", e.offsets) + list_or_zero("attn_page_table", e.page_table);
+  out += "\nstatic const attn_buffer attn_buffers[] = {\n";
+  for (const BoundBuffer& b : e.buffers)
+    out += fmt::format("    {{{}u, {}, {}ull, {}}},\n", b.binding, c_string(b.name), b.bytes, c_string(b.formula));
+  out += "};\nenum { ATTN_BUFFERS = sizeof attn_buffers / sizeof attn_buffers[0] };\n\n";
+  for (size_t i = 0; i < e.passes.size(); ++i) out += tables_of(e.passes[i], i);
+  out += "\n/* In order, with a memory barrier between them. */\nstatic const attn_pass attn_passes[] = {\n";
+  for (size_t i = 0; i < e.passes.size(); ++i) out += row_of(e.passes[i], i);
+  out += "};\nenum { ATTN_PASSES = sizeof attn_passes / sizeof attn_passes[0] };\n\n#endif\n";
+  return out;
+}
+
+}  // namespace attnscope::exporting

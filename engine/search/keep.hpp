@@ -1,0 +1,19 @@
+// What a search found, kept: entries of the tuning cache.
+#pragma once
+
+#include "engine/search/search.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::search {
+
+/// The fastest of each variant that raced; or, where nothing did, the best trial.
+std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome&);
+/// What dispatches each entry elsewhere, of the sources that the devices were given: what has changed since stays
+/// without. Compiles in this process, so of sources that a worker has loaded.
+void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, const std::string& cache_dir,
+                const DeviceInfo&);
+/// Into the file, for every device that took part. Notes are of a file that was set aside.
+Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file, std::span<const tune::TunedEntry>,
+                                            std::span<const Place>);
+
+}  // namespace attnscope::search

@@ -1,0 +1,99 @@
+// A search of one problem over sessions: which variants compete and with which seeds, the journal it goes on from and
+// keeps, the tuner driven to its end. `tune`, `sweep` and the window all search this way.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/search/tuned.hpp"
+#include "engine/tune/budget.hpp"
+#include "engine/tune/drive.hpp"
+
+namespace attnscope::search {
+
+/// A device that takes part, opened and with its variants loaded. All of one search are equal: one name and driver.
+struct Place {
+  Session* session = nullptr;
+  DeviceInfo device;
+  std::vector<VariantInfo> variants;
+};
+
+struct SearchRequest {
+  Problem problem;
+  /// By name; "all", beside others or alone, adds those that can serve the problem. One named that cannot is an error.
+  std::vector<std::string> variants;
+  Protocol protocol;
+  uint64_t seed = 1;  ///< of the inputs, and of what is drawn
+  tune::StrategyKind strategy = tune::StrategyKind::surrogate;
+  tune::Budget budget;
+  tune::Shard shard;
+  uint64_t random = 0;  ///< as of TuneRequest, as `drop` and `narrow`
+  bool drop = true;
+  bool narrow = false;
+  /// Defaults, tuned configs of near problems and named configs first. false: the space alone, in its order or as
+  /// drawn.
+  bool seeds = true;
+  size_t finalists = 0;           ///< that race at the end; 0 = no race
+  std::filesystem::path journal;  ///< goes on from it and keeps every trial there; "" = neither
+  bool fresh = false;             ///< sets the journal aside and begins anew
+  bool retry = false;             ///< what failed by the journal is tried again
+  bool look_only = false;         ///< tells of what the journal holds and plans the spaces; nothing is measured
+  uint64_t keep_refused = 0;      ///< refused configs of each variant that `planned` lists one by one
+};
+
+/// What competes, once that is known.
+struct Arm {
+  std::string variant, hash;
+  std::vector<Parameter> parameters;
+  Config default_config;  ///< what would run untuned
+};
+struct SearchBegan {
+  std::vector<Arm> arms;
+  std::filesystem::path journal;
+};
+
+/// Each may be empty. Called on whatever thread works, one at a time but for `tick`.
+struct SearchEvents {
+  std::function<void(const SearchBegan&)> began = {};
+  std::function<void(const std::string& note)> note = {};  ///< for a person: a sentence
+  /// `recalled`: made by an earlier process. A config told of again (by a race) is as told last.
+  std::function<void(const std::string& variant, const Trial&, bool recalled)> trial = {};
+  std::function<void(const std::string& variant, const SpaceBatch&)> planned = {};
+  /// About ten times a second: "search", "race".
+  std::function<void(const std::string& stage, const tune::TuneProgress&)> tick = {};
+};
+
+struct SearchOutcome {
+  tune::TuneRequest request;
+  DeviceInfo device;
+  std::map<std::string, VariantInfo> variants;  ///< those that competed
+  tune::TuneResult result;
+  tune::TuneProgress progress;
+  std::vector<tune::ArmSummary> arms;
+  std::vector<tune::TriedConfig> tried;  ///< in the order told of
+  std::string baseline;                  ///< "coopmat default"; "" where none raced
+  double seconds = 0;
+};
+
+/// Every trial is in the journal before the next is told of. `tuned`: where the seeds of near problems come from. The
+/// error: nothing could be tried, such as a variant that does not exist.
+Result<SearchOutcome> run_search(const SearchRequest&, std::span<const Place>, const TunedTables& tuned,
+                                 const SearchEvents&, const std::atomic<bool>& cancel);
+
+/// What is wrong with the variants asked for, as run_search() would say it.
+Result<void> check_variants(const SearchRequest&, const Place&);
+
+/// A trial of an outcome as a record: what tables and files take.
+Record record_of(const SearchOutcome&, const tune::TriedConfig&);
+/// Of every trial, fastest first, then what has no time.
+std::vector<Record> records_of(const SearchOutcome&);
+
+/// The journal of a search of this kind in a folder of them.
+std::filesystem::path journal_in(const std::filesystem::path& folder, const DeviceInfo&, const Problem&,
+                                 const Protocol&, uint64_t seed);
+
+}  // namespace attnscope::search

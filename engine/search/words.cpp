@@ -1,0 +1,55 @@
+#include "engine/search/words.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace attnscope::search {
+
+std::string counts_text(const tune::TuneProgress& p) {
+  std::string text = fmt::format("{} tried: {} measured", p.tried, p.measured);
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count > 0) text += fmt::format(", {} {}", count, what);
+  };
+  add(p.dropped, "dropped early");
+  add(p.wrong, "wrong");
+  add(p.broken, "broken");
+  add(p.refused, "refused");
+  if (p.recalled > 0) text += fmt::format("; {} of them by an earlier run", p.recalled);
+  return text;
+}
+
+std::vector<Share> shares(const tune::TuneProgress& p) {
+  const TrialsReport& s = p.spent;
+  const double all = s.wall_ms + p.planning_ms;
+  if (all <= 0) return {};
+  const double other = s.wall_ms - s.measuring_ms - s.verifying_ms - s.waiting_ms - s.reference_ms;
+  return {{"measuring", s.measuring_ms / all},
+          {"verifying", s.verifying_ms / all},
+          {"waiting for compiles", s.waiting_ms / all},
+          {"the reference", s.reference_ms / all},
+          {"choosing and planning", p.planning_ms / all},
+          {"other", std::max(other, 0.0) / all}};
+}
+
+std::string shares_text(const tune::TuneProgress& p, double seconds) {
+  std::string text = fmt::format("{:.1f} s", seconds);
+  const char* before = "; of the search ";
+  for (const Share& part : shares(p)) {
+    text += fmt::format("{}{:.0f} % {}", before, 100 * part.share, part.name);
+    before = ", ";
+  }
+  return text;
+}
+
+double seconds_left(const tune::TuneProgress& p, double spent, double budget_s) {
+  double left = budget_s > 0 ? std::max(budget_s - spent, 0.0) : -1;
+  const uint64_t here = p.tried - p.recalled, done = p.tried - p.refused;
+  if (p.goal > 0 && here > 0 && done <= p.goal) {
+    const double by_trials = spent / static_cast<double>(here) * static_cast<double>(p.goal - done);
+    left = left < 0 ? by_trials : std::min(left, by_trials);
+  }
+  return left;
+}
+
+}  // namespace attnscope::search

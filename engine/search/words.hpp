@@ -1,0 +1,26 @@
+// How far a search is and what it came to, in words.
+#pragma once
+
+#include <string>
+
+#include "engine/tune/tuner.hpp"
+
+namespace attnscope::search {
+
+/// "312 tried: 60 measured, 250 dropped early, 2 wrong, 41 refused; 100 by an earlier run"
+std::string counts_text(const tune::TuneProgress&);
+
+/// Where the time went: a name, and the share of it from 0 to 1.
+struct Share {
+  const char* name;
+  double share = 0;
+};
+/// Together 1; none where nothing was measured. In the order of the text below.
+std::vector<Share> shares(const tune::TuneProgress&);
+/// "40.1 s; of the search 71 % measuring, 12 % verifying, 15 % waiting for compiles, …"
+std::string shares_text(const tune::TuneProgress&, double seconds);
+
+/// What is left, by the time there is and by the trials there will be, whichever is less; negative = nobody knows.
+double seconds_left(const tune::TuneProgress&, double spent_s, double budget_s);
+
+}  // namespace attnscope::search

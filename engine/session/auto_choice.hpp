@@ -1,0 +1,38 @@
+// The one policy of which variant, and which config of it, "auto" stands for on a problem: for the command line and the
+// window alike. What was tuned lies with whoever asks; the manifests, and what is legal, with the session.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/session/session.hpp"
+#include "engine/tune/cache.hpp"
+
+namespace attnscope {
+
+/// Takes the place of a variant's name.
+inline constexpr std::string_view kAutoVariant = "auto";
+
+struct AutoChoice {
+  enum class From {
+    tuned,    ///< the user's tuning cache
+    shipped,  ///< a table that ships
+    manifest  ///< the highest `rank` that can run
+  };
+  std::string variant;
+  Config config;
+  std::string config_name;  ///< "default", a named config's, or ""
+  From from = From::manifest;
+  /// "auto: decode, tuned for 1x32x8192x128:q=1:kv=8:f16 (the same class of problems), 12 % faster than naive there"
+  std::string because;
+  std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
+};
+
+/// What of the tuning cache may serve and is legal here, best first (engine/tune/fastest.hpp); else the same of the
+/// tables that ship; else the variant that its manifest ranks highest, of those with a legal config, with the config
+/// that "default" stands for. The error says of each variant why it cannot serve.
+Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
+                               const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
+
+}  // namespace attnscope

@@ -1,0 +1,28 @@
+// What the tuning tables know of a problem over all variants: which is the fastest.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/tune/cache.hpp"
+
+namespace attnscope::tune {
+
+struct FastestQuery {
+  DeviceInfo device;
+  Problem problem;
+  std::map<std::string, std::string> variants;  ///< those that may serve: hash of the source by name
+  CacheMode cache = CacheMode::hot;
+  LaunchMode launch = LaunchMode::isolated;
+};
+/// What may serve, best first: the user's entries before those that ship; of each, those of the problem itself, then of
+/// its class, then the nearest problem's; and among these the fastest, which is the least time for the work.
+std::vector<TunedMatch> find_fastest(const TunedTables&, const FastestQuery&);
+
+/// How the first of `matches` stands among those of other variants that were tuned for the same problem: "12 % faster
+/// than coopmat there", or that there is no other.
+std::string beside_others(std::span<const TunedMatch> matches, const TunedMatch& taken);
+
+}  // namespace attnscope::tune

@@ -1,0 +1,237 @@
+// The parts of a manifest that describe a kernel written for another engine.
+#include <algorithm>
+#include <charconv>
+
+#include "engine/variant/manifest_reader.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr size_t kMostTextChars = 1024, kMostTexts = 64;
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_identifier(std::string_view text) {
+  const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && word(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return word(c) || (c >= '0' && c <= '9'); });
+}
+
+/// What a line of a preprocessor may have after the name, and nothing that ends or continues the line.
+bool is_define_text(std::string_view text) {
+  return text.size() <= kMostTextChars && !text.ends_with('\\') &&
+         std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+}
+
+std::optional<uint32_t> read_place(const ManifestReader& r, const toml::node& node, const std::string& what) {
+  int64_t set = 0, binding = 0;
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [key, value] : *table) {
+      if (key == "set")
+        set = r.integer(value, what + ".set");
+      else if (key == "binding")
+        binding = r.integer(value, what + ".binding");
+      else
+        r.fail(value, fmt::format("'{}': unknown key '{}'; known here: binding, set", what, key.str()));
+    }
+    if (!table->contains("binding")) r.fail(node, fmt::format("'{}' needs the key 'binding'", what));
+  } else if (const auto value = node.value_exact<int64_t>()) {
+    binding = *value;
+  } else {
+    r.fail(node, fmt::format("'{}' must be a binding, {{ set = 0, binding = 1 }} or a list of those", what));
+    return std::nullopt;
+  }
+  if (set < 0 || set >= kMostSets || binding < 0 || binding > kMostBinding) {
+    r.fail(node, fmt::format("'{}': set {} and binding {}; sets are 0 to {}, bindings 0 to {}", what, set, binding,
+                             kMostSets - 1, kMostBinding));
+    return std::nullopt;
+  }
+  return place_of(static_cast<uint32_t>(set), static_cast<uint32_t>(binding));
+}
+
+std::optional<PushType> push_type(std::string_view text) {
+  if (text == "uint") return PushType::uint32;
+  if (text == "int") return PushType::int32;
+  if (text == "float") return PushType::float32;
+  if (text == "uint64") return PushType::uint64;
+  return std::nullopt;
+}
+
+PushValue read_push_value(const ManifestReader& r, const toml::node& node, const std::string& what) {
+  PushValue out;
+  const toml::table* table = node.as_table();
+  if (!table) {
+    out.value = r.expression(node, what);
+    return out;
+  }
+  for (const auto& [key, value] : *table) {
+    if (key == "value") {
+      out.value = r.expression(value, what);
+    } else if (key == "type") {
+      const auto type = push_type(value.value_or(std::string_view{}));
+      if (!type) r.fail(value, fmt::format("'{}': 'type' is one of uint, int, float, uint64", what));
+      out.type = type.value_or(PushType::as_declared);
+    } else {
+      r.fail(value, fmt::format("'{}': unknown key '{}'; known here: type, value", what, key.str()));
+    }
+  }
+  if (!table->contains("value")) r.fail(node, fmt::format("'{}' needs the key 'value'", what));
+  return out;
+}
+
+std::optional<std::string> read_text(const ManifestReader& r, const toml::node& node, const std::string& what) {
+  if (node.value_exact<bool>() == false) return std::nullopt;
+  const auto text = node.value_exact<std::string>();
+  if (!text)
+    r.fail(node, fmt::format("'{}' must be text, or false where it is not to be defined", what));
+  else if (!is_define_text(*text))
+    r.fail(node, fmt::format("'{}' must be one line of at most {} characters", what, kMostTextChars));
+  return text;
+}
+
+}  // namespace
+
+Bindings read_bindings(ManifestReader& r, const std::string& key) {
+  Bindings out;
+  const toml::table* table = r.sub_table(key);
+  if (!table) return out;
+  if (table->empty()) r.fail(fmt::format("'{}' names no tensor", key));
+  for (const auto& [name, node] : *table) {
+    const std::string tensor(name.str());
+    const auto add = [&, &line = node](const toml::node& at) {
+      const auto place = read_place(r, at, tensor);
+      if (!place) return;
+      const auto [known, fresh] = out.emplace(*place, tensor);
+      if (!fresh)
+        r.fail(line, fmt::format("'{}': {} and {} are both on {}", key, known->second, tensor, place_text(*place)));
+    };
+    if (const toml::array* array = node.as_array())
+      for (const toml::node& one : *array) add(one);
+    else
+      add(node);
+  }
+  return out;
+}
+
+std::map<std::string, TensorDecl> read_tensors(ManifestReader& r) {
+  std::map<std::string, TensorDecl> out;
+  const toml::table* table = r.sub_table("tensors");
+  if (!table) return out;
+  for (const auto& [key, node] : *table) {
+    const std::string name(key.str());
+    const Role* role = find_role(name);
+    if (!role || !role->formed) {
+      std::string known;
+      for (const Role& one : kRoles)
+        if (one.formed) known += (known.empty() ? "" : ", ") + std::string(one.name);
+      r.fail(node, fmt::format("'tensors': '{}' is no tensor that has a type and a layout; those are {}", name, known));
+      continue;
+    }
+    const toml::table* decl = node.as_table();
+    if (!decl) {
+      r.fail(node, fmt::format("'tensors': '{}' must be a table, {{ type = \"f32\", layout = \"bshd\" }}", name));
+      continue;
+    }
+    TensorDecl& tensor = out[name];
+    for (const auto& [item, value] : *decl) {
+      if (item == "type") {
+        tensor.type = r.expression(value, "type");
+      } else if (item == "layout") {
+        const auto text = value.value_or(std::string_view{});
+        if (text != "bhsd" && text != "bshd")
+          r.fail(value, fmt::format("'tensors': layout of '{}' is \"{}\"; known are bhsd (batch, heads, sequence, dim) "
+                                    "and bshd (batch, sequence, heads, dim)",
+                                    name, text));
+        tensor.order = text == "bshd" ? Order::bshd : Order::bhsd;
+      } else {
+        r.fail(value, fmt::format("'tensors': {}: unknown key '{}'; known here: layout, type", name, item.str()));
+      }
+    }
+  }
+  return out;
+}
+
+PushDecl read_push(ManifestReader& r) {
+  PushDecl out;
+  const toml::table* table = r.sub_table("push");
+  if (!table) return out;
+  for (const auto& [key, node] : *table) {
+    const std::string name(key.str());
+    PushValue value = read_push_value(r, node, "push." + name);
+    if (!is_number(name)) {
+      if (value.type != PushType::as_declared)
+        r.fail(node, fmt::format("'push.{}': a member's type is the shader's; 'type' goes with an offset", name));
+      out.named[name] = std::move(value);
+      continue;
+    }
+    uint32_t offset = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), offset);
+    if (parsed.ec != std::errc() || offset % 4 != 0 || offset > 65532)
+      r.fail(node, fmt::format("'push.{}': an offset is in bytes and a multiple of 4", name));
+    else if (!out.placed.emplace(offset, std::move(value)).second)
+      r.fail(node, fmt::format("'push': two values are at offset {}", offset));
+  }
+  return out;
+}
+
+std::map<std::string, TextDefine> read_texts(ManifestReader& r) {
+  std::map<std::string, TextDefine> out;
+  const toml::table* table = r.sub_table("texts");
+  if (!table) return out;
+  for (const auto& [key, node] : *table) {
+    const std::string name(key.str()), what = "texts." + name;
+    if (!is_identifier(name)) r.fail(node, fmt::format("'{}' is no name of a define", what));
+    TextDefine define;
+    const toml::table* choice = node.as_table();
+    if (!choice) {
+      define.of.push_back(read_text(r, node, what));
+    } else {
+      for (const auto& [item, value] : *choice) {
+        if (item == "pick") {
+          define.pick = r.expression(value, what);
+        } else if (item == "of" && value.is_array()) {
+          for (const toml::node& one : *value.as_array()) define.of.push_back(read_text(r, one, what));
+        } else {
+          r.fail(value, fmt::format("'{}': known here: pick, an expression, and of, a list of texts", what));
+        }
+      }
+      if (define.pick.empty() || define.of.empty() || define.of.size() > kMostTexts)
+        r.fail(node, fmt::format("'{}' needs 'pick', an expression, and 'of', one to {} texts", what, kMostTexts));
+    }
+    out[name] = std::move(define);
+  }
+  return out;
+}
+
+void check_bindings_known(const ManifestReader& root, const Manifest& m) {
+  const auto is_scratch = [&](std::string_view name) {
+    return std::any_of(m.scratch.begin(), m.scratch.end(), [&](const ScratchDecl& s) { return s.name == name; });
+  };
+  const bool foreign =
+      !m.bindings.empty() || std::any_of(m.passes.begin(), m.passes.end(), [](auto& p) { return !p.bindings.empty(); });
+  const auto check = [&](const Bindings& bindings, const std::string& where) {
+    for (const auto& [place, name] : bindings) {
+      if (find_role(name) || name == kDummy || is_scratch(name)) continue;
+      std::string known;
+      for (const Role& role : kRoles) known += std::string(role.name) + ", ";
+      for (const ScratchDecl& s : m.scratch) known += s.name + ", ";
+      root.fail(fmt::format("{}'bindings': '{}' is no tensor; known are {}{}", where, name, known, kDummy));
+    }
+  };
+  check(m.bindings, "");
+  for (const PassDecl& pass : m.passes) check(pass.bindings, fmt::format("pass '{}': ", pass.name));
+  for (const ScratchDecl& s : m.scratch) {
+    if (foreign && (find_role(s.name) || s.name == kDummy))
+      root.fail(fmt::format("scratch '{}' has the name of a tensor", s.name));
+    const auto names = [&](const Bindings& b) {
+      return std::any_of(b.begin(), b.end(), [&](const auto& one) { return one.second == s.name; });
+    };
+    if (!s.binding && !names(m.bindings) &&
+        std::none_of(m.passes.begin(), m.passes.end(), [&](const PassDecl& p) { return names(p.bindings); }))
+      root.fail(fmt::format("scratch '{}': needs the key 'binding', or a place in 'bindings'", s.name));
+  }
+}
+
+}  // namespace attnscope

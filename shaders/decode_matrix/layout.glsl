@@ -1,0 +1,52 @@
+// What an A matrix takes straight from memory, without shared memory, given how it lies over the lanes. A lane has
+// CLASSES rows of a matrix and COLS neighbouring places of each; SHARERS lanes have the same rows, RANKS lanes the same
+// columns. Which columns must depend on MAT_LANE_MASK's bits of the lane alone.
+//
+// K Q^T sums over head_dim in whatever order, as long as Q has the same. So a lane reads 16 bytes of each of its rows,
+// eight neighbouring dims, and makes them its places of 8 / COLS matrices: that is a block of SHARERS * 8 dims.
+// V^T is dims by keys: a lane reads V_PIECE neighbouring dims of each of its COLS keys, and makes them its rows of
+// V_PIECE / CLASSES matrices: a block of RANKS * V_PIECE dims. The order of dims is undone when the output is stored.
+#ifndef ATTN_DECODE_LAYOUT_GLSL
+#define ATTN_DECODE_LAYOUT_GLSL
+
+#include "common/matrix_lanes.glsl"
+
+const uint COLS = 1u << MAT_ROW_SHIFT;
+const uint SHARERS = MAT_K / COLS;
+const uint RANKS = MAT_M / CLASSES;
+const uint K_MATRICES = 8 / COLS;           // of a block of K
+const uint V_MATRICES = V_PIECE / CLASSES;  // of a block of V
+const uint K_BLOCK = SHARERS * 8;           // dims
+const uint V_BLOCK = RANKS * V_PIECE;
+const uint K_BLOCKS = (HEAD_DIM + K_BLOCK - 1) / K_BLOCK;
+
+uint lane_row, lane_col;    // of this lane's first element
+uint col_rank, row_rank;    // of this lane among the SHARERS, and among the RANKS
+
+uint rank_of(uint lane, uint mask) {
+    uint rank = 0, place = 0;
+    [[unroll]] for (uint bit = 1; bit < SUBGROUP; bit *= 2)
+        if ((mask & bit) != 0) {
+            if ((lane & bit) != 0) rank |= 1u << place;
+            ++place;
+        }
+    return rank;
+}
+
+uint class_row(uint c) { return element_row(c * COLS); }
+uint class_of(uint i) { return i / COLS; }
+uint col_of(uint i) { return i % COLS; }
+
+// Over the lanes that share a column.
+float column_max(float x) {
+    [[unroll]] for (uint bit = 1; bit < SUBGROUP; bit *= 2)
+        if ((MAT_LANE_MASK & bit) == 0) x = max(x, subgroupShuffleXor(x, bit));
+    return x;
+}
+float column_sum(float x) {
+    [[unroll]] for (uint bit = 1; bit < SUBGROUP; bit *= 2)
+        if ((MAT_LANE_MASK & bit) == 0) x += subgroupShuffleXor(x, bit);
+    return x;
+}
+
+#endif

@@ -1,0 +1,72 @@
+// Pieces of the rows of Q, K and V as they lie in memory: eight elements, or four of V where V_PIECE is 4, in the lower
+// half of the vector; zeros past the end of a row. And which rows this workgroup has.
+#ifndef ATTN_DECODE_MEMORY_GLSL
+#define ATTN_DECODE_MEMORY_GLSL
+
+#include "common/bindings.glsl"
+#include "layout.glsl"
+
+#if defined(DTYPE_F16)
+#define ELEMENT_BITS(x) packFloat2x16(f16vec2(x, 0.0))
+#else
+#define ELEMENT_BITS(x) uint(x)
+#endif
+
+// Rows that are no whole number of pieces do not start at multiples of a piece: they are read by elements.
+#define PIECES(name, slot, whole)                                                                                      \
+    layout(set = 0, binding = slot, std430) readonly buffer name##_bits { STORE name##_1[]; };                         \
+    layout(set = 0, binding = slot, std430) readonly buffer name##_fours { uvec2 name##_4[]; };                        \
+    layout(set = 0, binding = slot, std430) readonly buffer name##_eights { uvec4 name##_8[]; };                       \
+    uvec4 piece_##name(uint row, uint c, uint size, uint dim) {                                                        \
+        uvec4 piece = uvec4(0);                                                                                        \
+        if (!(whole) && c * size >= dim) return piece;                                                                 \
+        if (dim % size == 0) {                                                                                         \
+            if (size == 8) return name##_8[row / 8 + c];                                                               \
+            return uvec4(name##_4[row / 4 + c], 0, 0);                                                                 \
+        }                                                                                                              \
+        [[unroll]] for (uint i = 0; i < size; ++i) {                                                                   \
+            const uint d = c * size + i;                                                                               \
+            const uint bits = ELEMENT_BITS(name##_1[row + min(d, dim - 1)]);                                           \
+            if (d < dim) piece[i / 2] |= bits << (16 * (i % 2));                                                       \
+        }                                                                                                              \
+        return piece;                                                                                                  \
+    }
+PIECES(q, BINDING_Q, HEAD_DIM % K_BLOCK == 0)
+PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
+PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
+
+// Pieces as f16.
+uvec4 to_halves(uvec4 x) {
+#if defined(DTYPE_F16)
+    return x;
+#else
+    uvec4 y;
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
+    return y;
+#endif
+}
+// Element i of a piece of f16.
+float16_t half_of(uvec4 piece, uint i) { return unpackFloat2x16(piece[i / 2])[i % 2]; }
+
+uint batch_at, head_at, split;  // of this workgroup; head_at is the first query head of the group
+uint row0, rows;                // the first of its query rows, and how many the KV head has in all
+
+// Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
+uint row_query(uint n) { return min(row0 + n, rows - 1) / GROUP; }
+uint row_head(uint n) { return head_at + min(row0 + n, rows - 1) % GROUP; }
+uint q_at(uint n) { return q_start(batch_at, row_head(n), row_query(n)); }
+
+#if PAGED
+layout(constant_id = 23) const uint PAGE_SIZE = 1;
+layout(constant_id = 24) const uint PAGES = 1;
+layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uint page_table[]; };
+uint page_of(uint key) { return page_table[batch_at * PAGES + key / PAGE_SIZE] * (heads_q / GROUP); }
+uint k_at(uint key) { return page_of(key) * k_head + k_start(0u, head_at, key % PAGE_SIZE); }
+uint v_at(uint key) { return page_of(key) * v_head + v_start(0u, head_at, key % PAGE_SIZE); }
+#else
+uint k_at(uint key) { return k_start(batch_at, head_at, key); }
+uint v_at(uint key) { return v_start(batch_at, head_at, key); }
+#endif
+
+#endif

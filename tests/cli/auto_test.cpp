@@ -1,0 +1,162 @@
+// --variant auto with the real binary, and the zoo's tools.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+using nlohmann::json;
+
+std::string home(const TempDir& dir) { return "XDG_DATA_HOME=" + quoted(dir.path()); }
+
+std::vector<std::string> bench(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"bench",    "--device", "cpu",         "--quiet", "--no-history", "--min-ms", "1",
+                                 "--max-ms", "20",       "--warmup-ms", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+json records(const Finished& f) {
+  const json document = json::parse(f.out, nullptr, false);
+  EXPECT_TRUE(document.contains("records")) << f.out << f.err;
+  return document.contains("records") ? document.at("records") : json::array();
+}
+
+TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
+  const TempDir dir;
+  const Finished f = run_binary(bench({"--problem", "1x2x9x16", "--json"}), home(dir));
+  ASSERT_EQ(f.code, 0) << f.err;
+  const json all = records(f);
+  ASSERT_EQ(all.size(), 1u) << "one answer";
+  const std::string variant = all[0].at("variant"), chosen = all[0].at("chosen");
+  EXPECT_EQ(all[0].at("outcome"), "measured");
+  EXPECT_TRUE(chosen.starts_with("auto: " + variant + ", by its manifest (rank ")) << chosen;
+  EXPECT_EQ(f.err, "");
+  const Finished table = run_binary(bench({"--problem", "1x2x9x16"}), home(dir));
+  EXPECT_NE(table.out.find("1x2x9x16:f32: auto: " + variant), std::string::npos) << table.out;
+}
+
+TEST(Auto, WhoNamesVariantsOrAPresetThatComparesGetsThem) {
+  const TempDir dir;
+  EXPECT_EQ(records(run_binary(bench({"--problem", "1x1x8x8", "--variant", "row", "--variant", "naive", "--json"}),
+                               home(dir)))
+                .size(),
+            2u);
+  // A config that is named is whose it is.
+  const json named = records(run_binary(bench({"--problem", "1x1x8x8", "--config", "LANES=8", "--json"}), home(dir)));
+  EXPECT_GT(named.size(), 1u);
+  const std::string quick = read_file(shipped("assets/presets/quick.toml"));
+  EXPECT_NE(quick.find("variants = [\"all\"]"), std::string::npos) << "a look around compares";
+}
+
+TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
+  const TempDir dir;
+  const std::vector<std::string> words{
+      "tune",     "--device", "cpu",           "--quiet", "--variant", "row",      "--warmup-ms", "0", "--min-ms", "0",
+      "--max-ms", "20",       "--min-samples", "5",       "--problem", "1x2x9x16", "--budget",    "3", "--json"};
+  const Finished tuned = run_binary(words, home(dir));
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  const json entry = json::parse(tuned.out).at("tuned").at(0).at("entries").at(0);
+  const auto taken = [&](const std::string& problem) {
+    return records(run_binary(bench({"--problem", problem, "--variant", "auto", "--json"}), home(dir))).at(0);
+  };
+  const json same = taken("1x2x9x16");
+  EXPECT_EQ(same.at("variant"), "row");
+  EXPECT_EQ(same.at("config"), entry.at("config"));
+  EXPECT_EQ(same.at("chosen"), "auto: row, tuned for 1x2x9x16:f32; no other variant was tuned for it");
+  EXPECT_NE(taken("1x2x33x16").at("chosen").get<std::string>().find("(the nearest that was tuned)"), std::string::npos);
+  EXPECT_NE(taken("1x2x9x32").at("chosen").get<std::string>().find("by its manifest"), std::string::npos);
+  // With sources that have changed the tuning is of something else.
+  const TempDir shaders;
+  std::filesystem::copy(shipped("shaders/row"), shaders.path() / "row", std::filesystem::copy_options::recursive);
+  std::ofstream(shaders.path() / "row" / "row.comp", std::ios::app) << "// edited\n";
+  const json edited =
+      records(run_binary(
+                  bench({"--problem", "1x2x9x16", "--shaders", shaders.path().string(), "--variant", "auto", "--json"}),
+                  home(dir)))
+          .at(0);
+  EXPECT_NE(edited.at("chosen").get<std::string>().find("by its manifest"), std::string::npos);
+}
+
+TEST(Auto, AUsersOwnVariantIsTakenByItsRank) {
+  const TempDir shaders;
+  std::filesystem::copy(shipped("shaders/row"), shaders.path() / "mine", std::filesystem::copy_options::recursive);
+  const auto manifest = shaders.path() / "mine" / "manifest.toml";
+  write_file(manifest, replaced(read_file(manifest), "rank = 0.2", "rank = 1000"));
+  const json mine =
+      records(run_binary(bench({"--problem", "1x1x8x8", "--shaders", shaders.path().string(), "--json"}))).at(0);
+  EXPECT_EQ(mine.at("variant"), "mine");
+}
+
+TEST(Auto, WhereNothingCanServeItSaysWhatEachLacks) {
+  const Finished f = run_binary(bench({"--problem", "1x1x100000x8192:page=16", "--variant", "auto"}));
+  EXPECT_EQ(f.code, 3) << f.out << f.err;
+  EXPECT_NE(f.err.find("--variant auto"), std::string::npos) << f.err;
+  EXPECT_NE(f.err.find("No variant can serve 1x1x100000x8192:page=16"), std::string::npos) << f.err;
+}
+
+/// A baseline file of made-up times.
+json baseline(const std::string& variant, const std::string& problem, double ns) {
+  return {{"problem", problem},    {"variant", variant}, {"config_name", "graph"},
+          {"outcome", "measured"}, {"samples_ns", {ns}}, {"statistics", {{"count", 1}, {"median", ns}}}};
+}
+
+TEST(Zoo, HasATableWithRatiosAndTheirMeans) {
+  const TempDir dir;
+  json file{{"schema", 1}, {"records", json::array()}};
+  for (const char* problem : {"1x32x2048x80:q=1:f16", "1x71x2048x64:q=1:kv=1:f16"}) {
+    file["records"].push_back(baseline("torch-default", problem, 1e6));
+    file["records"].push_back(baseline("torch-flash", problem, 4e6));
+  }
+  write_file(dir.path() / "torch.json", file.dump());
+  const Finished f =
+      run_binary(bench({"--preset", "zoo", "--baseline", dir.path() / "torch.json", "--budget", "300"}), home(dir));
+  ASSERT_EQ(f.code, 0) << f.err;
+  for (const char* text : {"Falcon-7B (MQA) decode", "PyTorch / ours", "FA2 / ours", "geometric mean", "decode (q = 1)",
+                           "the least", "decode default", "Not run on a software device"})
+    EXPECT_NE(f.out.find(text), std::string::npos) << text << "\n" << f.out;
+}
+
+TEST(Zoo, AnyBaselineGetsMeansOfSeveralProblems) {
+  const TempDir dir;
+  json file{{"schema", 1}, {"records", {baseline("peer", "1x1x8x8:f32", 1e6), baseline("peer", "1x1x9x8:f32", 4e6)}}};
+  write_file(dir.path() / "peer.json", file.dump());
+  const Finished f = run_binary(bench(
+      {"--problem", "1x1x8x8", "--problem", "1x1x9x8", "--baseline", dir.path() / "peer.json", "--variant", "row"}));
+  ASSERT_EQ(f.code, 0) << f.err;
+  EXPECT_NE(f.out.find("geometric mean"), std::string::npos) << f.out;
+  const Finished one =
+      run_binary(bench({"--problem", "1x1x8x8", "--baseline", dir.path() / "peer.json", "--variant", "row"}));
+  EXPECT_EQ(one.out.find("geometric mean"), std::string::npos) << one.out;
+}
+
+TEST(Zoo, ThePeersScriptReadsItsShapesWithoutTorch) {
+  if (std::system("python3 -c 'import sys; assert sys.version_info >= (3, 11)' 2>/dev/null") != 0)
+    GTEST_SKIP() << "there is no python3 of 3.11 or newer";
+  const TempDir dir;
+  const std::string command = "python3 -B " + quoted(shipped("tools/peers/torch_sdpa.py")) + " --list --preset " +
+                              quoted(shipped("assets/presets/zoo.toml")) +
+                              " 1x2x9x16:q=3:causal 1x2x9x16:q=1:causal:bf16 >" + quoted(dir.path() / "out") + " 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read_file(dir.path() / "out");
+  std::istringstream lines(read_file(dir.path() / "out"));
+  std::set<std::string> all;
+  for (std::string line; std::getline(lines, line);) all.insert(line);
+  EXPECT_EQ(all.size(), 34u);
+  for (const char* line :
+       {"1x32x8192x128:q=4:kv=8:causal:f16 b=1 h=32 kv=8 q=4 s=8192 d=128 dv=128 dtype=f16 mask=lower right",
+        "1x16x4096x192:dv=128:causal:f16 b=1 h=16 kv=16 q=4096 s=4096 d=192 dv=128 dtype=f16 mask=square",
+        "2x10x77x64:q=4096:f16 b=2 h=10 kv=10 q=4096 s=77 d=64 dv=64 dtype=f16 mask=none",
+        "1x2x9x16:q=3:causal b=1 h=2 kv=2 q=3 s=9 d=16 dv=16 dtype=f32 mask=lower right",
+        "1x2x9x16:q=1:causal:bf16 b=1 h=2 kv=2 q=1 s=9 d=16 dv=16 dtype=bf16 mask=none"})
+    EXPECT_TRUE(all.contains(line)) << line << "\n" << read_file(dir.path() / "out");
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,143 @@
+// attnscope export with the real binary: what is written, and that the example builds with a C compiler, the Vulkan
+// headers and nothing else, runs on the software device and finds the output right.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+using nlohmann::json;
+
+Finished shell(const std::string& command, const TempDir& dir) {
+  Finished f;
+  const int status =
+      std::system(("{ " + command + "; } >" + quoted(dir.path() / "out") + " 2>" + quoted(dir.path() / "err")).c_str());
+  f.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  f.out = read_file(dir.path() / "out");
+  f.err = read_file(dir.path() / "err");
+  return f;
+}
+
+const std::string kInclude = "-isystem " + quoted(ATTNSCOPE_VULKAN_HEADERS);
+
+/// How to link Vulkan's loader: its development link, or the library that runs; "" = there is neither, or no compiler.
+const std::string& loader() {
+  static const std::string found = [] {
+    const TempDir dir;
+    write_file(dir.path() / "t.c", "int main(void) { return 0; }\n");
+    for (const char* library : {"-lvulkan", "-l:libvulkan.so.1"})
+      if (shell("cc " + quoted(dir.path() / "t.c") + " -o " + quoted(dir.path() / "t") + " " + library, dir).code == 0)
+        return std::string(library);
+    return std::string();
+  }();
+  return found;
+}
+
+struct Exported {
+  TempDir dir;
+  std::string folder = dir.path() / "out-of-it";
+  Finished done;
+  explicit Exported(std::vector<std::string> more) {
+    more.insert(more.begin(), {"export", folder, "--device", "cpu"});
+    done = run_binary(more, "XDG_DATA_HOME=" + quoted(dir.path()));
+    EXPECT_EQ(done.code, 0) << done.err;
+  }
+  json document() const { return json::parse(read_file(folder + "/attention.json"), nullptr, false); }
+  /// Builds and runs the example; `change` is put between the two.
+  Finished run(const std::string& flags = "") const {
+    const TempDir at;
+    const Finished built =
+        shell("cc -std=c99 -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers " + kInclude + " " + flags + " " +
+                  quoted(folder + "/example.c") + " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
+              at);
+    EXPECT_EQ(built.code, 0) << built.err;
+    return shell("timeout 120 " + quoted(folder + "/example"), at);
+  }
+};
+
+class ExportRuns : public testing::TestWithParam<std::vector<const char*>> {};
+
+TEST_P(ExportRuns, AndIsRight) {
+  if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
+  const Exported e(std::vector<std::string>(GetParam().begin(), GetParam().end()));
+  const Finished ran = e.run();
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("right: max error"), std::string::npos) << ran.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Export, ExportRuns,
+    testing::Values(std::vector<const char*>{"--variant", "row", "--problem", "1x4x33x40:kv=2:causal:f32"},
+                    std::vector<const char*>{"--variant", "tiled", "--problem", "1x2x65x64:dv=32:f16"},
+                    std::vector<const char*>{"--variant", "naive", "--problem", "1x2x17x32:q=9:causal:bf16"},
+                    std::vector<const char*>{"--variant", "decode", "--problem", "2x4x100x64:q=1:kv=2:page=16:f16"},
+                    std::vector<const char*>{"--variant", "varlen", "--problem", "varlen=20,65:4x40:kv=2:causal:f32"},
+                    std::vector<const char*>{"--problem", "1x2x9x16"}));
+
+TEST(Export, ChecksReallyCheck) {
+  if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
+  const Exported e({"--variant", "row", "--problem", "1x2x9x16"});
+  // A scale that the kernel is not told of.
+  write_file(e.folder + "/attention.h",
+             read_file(e.folder + "/attention.h") + "\n#undef ATTN_SCALE\n#define ATTN_SCALE 0.5\n");
+  const Finished ran = e.run();
+  EXPECT_EQ(ran.code, 1) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("WRONG"), std::string::npos) << ran.out;
+}
+
+TEST(Export, SaysWhatADispatchNeeds) {
+  const Exported e({"--variant", "decode", "--config", "SPLITS=2", "--problem", "1x4x512x64:q=1:kv=2:f16"});
+  const json j = e.document();
+  ASSERT_TRUE(j.is_object());
+  EXPECT_EQ(j.at("variant"), "decode");
+  EXPECT_EQ(j.at("config").at("SPLITS"), 2);
+  ASSERT_EQ(j.at("passes").size(), 2u);
+  const json& pass = j.at("passes").at(0);
+  EXPECT_EQ(pass.at("grid_formula").at(0), "row_tiles * split_count");
+  EXPECT_TRUE(j.at("let").contains("split_count")) << "what formulas speak of";
+  bool found = false;
+  for (const json& c : pass.at("spec_constants"))
+    if (c.at("name") == "SPLIT_COUNT") found = c.at("bits") == 2 && c.at("formula") == "split_count";
+  EXPECT_TRUE(found) << pass.dump(1);
+  found = false;
+  for (const json& p : pass.at("push_constants"))
+    if (p.at("name") == "seq_kv") found = p.at("bits") == 512 && p.at("type") == "uint" && p.at("offset") == 8;
+  EXPECT_TRUE(found) << pass.dump(1);
+  found = false;
+  for (const json& b : j.at("buffers"))
+    if (b.at("binding") == 8) found = b.at("bytes").get<int>() > 0 && b.at("bytes_formula") != "";
+  EXPECT_TRUE(found);
+  found = false;
+  for (const json& f : j.at("needs").at("features"))
+    if (f.at("name") == "storage_16bit") found = f.at("vulkan").at(0) == "storageBuffer16BitAccess";
+  EXPECT_TRUE(found) << j.at("needs").dump(1);
+  for (const char* name : {"split.spv", "split.constants.spv", "reduce.spv", "attention.h", "example.c"})
+    EXPECT_TRUE(std::filesystem::exists(e.folder + "/" + name)) << name;
+  EXPECT_LT(std::filesystem::file_size(e.folder + "/split.spv"),
+            std::filesystem::file_size(e.folder + "/split.constants.spv"))
+      << "no SpecId is left";
+}
+
+TEST(Export, SaysWhyNot) {
+  const TempDir dir;
+  const auto refused = [&](std::vector<std::string> more, const char* text) {
+    more.insert(more.begin(), {"export", dir.path() / "x", "--device", "cpu"});
+    const Finished f = run_binary(more);
+    EXPECT_EQ(f.code, 2) << f.err;
+    EXPECT_NE(f.err.find(text), std::string::npos) << f.err;
+    EXPECT_FALSE(std::filesystem::exists(dir.path() / "x"));
+  };
+  refused({"--variant", "nosuch", "--problem", "1x1x8x8"}, "there is no such variant");
+  refused({"--variant", "row", "--problem", "1x1x8x8", "--config", "LANES=7"}, "LANES");
+  refused({"--variant", "all", "--problem", "1x1x8x8"}, "one variant and one config");
+  refused({"--variant", "varlen", "--problem", "1x1x8x8"}, "packed sequences");
+  refused({"--problem", "banana"}, "--problem banana");
+}
+
+}  // namespace
+}  // namespace attnscope

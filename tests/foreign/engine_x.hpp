@@ -1,0 +1,33 @@
+// What the tests of foreign kernels share: a made-up engine's shaders, and their manifest.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::testing {
+
+inline std::filesystem::path foreign_folder() { return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign"; }
+
+inline VariantSource engine_x() {
+  const auto sources = read_variant_sources({foreign_folder() / "adapters"}, {foreign_folder() / "sources"});
+  EXPECT_TRUE(sources) << (sources ? "" : sources.error().message);
+  EXPECT_TRUE(sources && sources->size() == 1);
+  return sources && !sources->empty() ? sources->front() : VariantSource{};
+}
+
+/// In a file of the variant or of those it takes from elsewhere.
+inline VariantSource changed(VariantSource source, const std::string& file, std::string_view from,
+                             std::string_view to) {
+  std::string& text = source.files.contains(file) ? source.files[file] : source.outside[file];
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+  return source;
+}
+
+}  // namespace attnscope::testing

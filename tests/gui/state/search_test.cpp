@@ -1,0 +1,436 @@
+// Searches as the window keeps them: the state of one, its grid, and the workbench with its link and a fake session.
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/link_core.hpp"
+#include "app/gui/workbench.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
+  search::Arm arm{name, name + "-1", std::move(parameters), {}};
+  for (const Parameter& p : arm.parameters) arm.default_config[p.name] = p.default_value;
+  return arm;
+}
+
+/// A search of one variant with three parameters; points are told by their values.
+struct Told {
+  Searched searched;
+  SweepMap map;
+  Ask ask;
+  std::vector<Parameter> parameters = {
+      {"M", "", {16, 32, 64, 128}, 32}, {"N", "", {16, 32, 64}, 32}, {"S", "", {1, 2}, 1}};
+
+  Told() {
+    searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
+    apply(SearchStarted{{}, {arm_of("tiled", parameters)}});
+    ask = {*parse_problem("1x4x32x32"), "tiled", {{"M", 32}, {"N", 32}, {"S", 1}}};
+  }
+  template <class T>
+  void apply(T&& what) {
+    searched.apply({1, std::forward<T>(what)}, 1);
+  }
+  uint64_t point(int64_t m, int64_t n, int64_t s) {
+    return *searched.arms()[0].space->point({{"M", m}, {"N", n}, {"S", s}});
+  }
+  void trial(int64_t m, int64_t n, int64_t s, double ns, Outcome outcome = Outcome::measured, bool dropped = false) {
+    apply(SearchTrials{{{0, point(m, n, s), ns, outcome, dropped, false, 5, ns > 0 ? "" : "why"}}});
+  }
+  const SweepCell& cell(int64_t m, int64_t n) {
+    const auto at = map.grid.cell_of(searched, {{"M", m}, {"N", n}, {"S", map.best_of ? 1 : ask.config["S"]}});
+    return map.grid.cell(at->first, at->second);
+  }
+  CellState state(int64_t m, int64_t n) {
+    map.step(searched, ask);
+    return map.grid.state(cell(m, n));
+  }
+};
+
+TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
+  Told t;
+  t.trial(32, 32, 1, 300);
+  t.trial(32, 32, 2, 200);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.columns(), 4u) << "M has the most values";
+  EXPECT_EQ(t.map.grid.rows(), 3u);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
+  EXPECT_EQ(t.cell(32, 32).tried, 2u);
+  t.map.best_of = false;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 300) << "S is 1 in what is asked";
+  t.ask.config["S"] = 2;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
+  // Moving along the axes is no other slice.
+  const uint64_t version = t.map.grid.version();
+  t.ask.config["M"] = 64;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.version(), version);
+}
+
+TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
+  Told t;
+  t.map.best_of = false;
+  EXPECT_EQ(t.state(128, 64), CellState::untried) << "nobody knows yet";
+  Legality told;
+  for (const int64_t m : {16, 32, 64, 128})
+    for (const int64_t n : {16, 32, 64})
+      for (const int64_t s : {1, 2}) {
+        if (m == 128 && n == 64)
+          told.refused.emplace_back(t.point(m, n, s), "needs 49,152 bytes");
+        else
+          told.legal.push_back(t.point(m, n, s));
+      }
+  told.next = 24;
+  t.apply(Legality(told));
+  EXPECT_EQ(t.state(128, 64), CellState::refused);
+  EXPECT_EQ(t.state(16, 16), CellState::untried);
+  EXPECT_EQ(t.searched.why_refused(0, t.point(128, 64, 1)), "needs 49,152 bytes");
+  t.trial(16, 16, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(t.state(16, 16), CellState::wrong);
+  t.trial(16, 32, 1, 0, Outcome::error);
+  EXPECT_EQ(t.state(16, 32), CellState::broken);
+  t.map.best_of = true;
+  EXPECT_EQ(t.state(128, 64), CellState::refused);
+  EXPECT_EQ(t.state(16, 16), CellState::wrong);
+  t.trial(16, 16, 2, 500);
+  EXPECT_EQ(t.state(16, 16), CellState::measured) << "another value of S works";
+  EXPECT_EQ(t.cell(16, 16).wrong, 1u);
+  // The same stretch told again counts once.
+  const uint64_t legal = t.cell(16, 16).legal;
+  t.apply(Legality(told));
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.cell(16, 16).legal, legal);
+}
+
+TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
+  Told t;
+  t.trial(64, 32, 1, 100);
+  t.trial(32, 32, 1, 300);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 64}, {"N", 32}, {"S", 1}}));
+  t.trial(64, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(t.state(64, 32), CellState::wrong);
+  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 32}, {"N", 32}, {"S", 1}}));
+  EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
+}
+
+TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
+  Told t;
+  t.trial(64, 32, 1, 100, Outcome::measured, true);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.state(t.cell(64, 32)), CellState::measured);
+  EXPECT_EQ(t.searched.best(), -1);
+}
+
+TEST(SweepGrid, AxesAreChosenAndNeverTheSameTwice) {
+  Told t;
+  t.map.step(t.searched, t.ask);
+  t.map.choose_axis("tiled", true, "S");
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.columns(), 2u);
+  EXPECT_EQ(t.map.grid.rows(), 4u) << "the larger of the others";
+  t.map.choose_axis("tiled", false, "S");
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.rows(), 2u);
+  EXPECT_NE(t.map.grid.view().x, t.map.grid.view().y);
+  EXPECT_EQ(t.map.grid.config(t.searched, 0, 1, t.ask.config).at("S"), 2);
+}
+
+TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
+  for (const size_t count : {size_t(0), size_t(1)}) {
+    Searched searched;
+    SweepMap map;
+    searched.begin({.id = 1}, 0);
+    std::vector<Parameter> parameters;
+    if (count == 1) parameters.push_back({"WG", "", {64, 128}, 64});
+    searched.apply({1, SearchStarted{{}, {arm_of("naive", parameters)}}}, 0);
+    searched.apply({1, SearchTrials{{{0, count, 500, Outcome::measured, false, false, 5, ""}}}}, 0);
+    map.step(searched, {});
+    EXPECT_EQ(map.grid.rows(), 1u);
+    EXPECT_EQ(map.grid.columns(), count + 1);
+    EXPECT_EQ(map.grid.state(map.grid.cell(count, 0)), CellState::measured);
+  }
+}
+
+TEST(SweepGrid, OfAHundredThousandTrialsAFrameCostsWhatIsNew) {
+  std::vector<Parameter> parameters;
+  for (int p = 0; p < 6; ++p) parameters.push_back({"P" + std::to_string(p), "", {1, 2, 3, 4, 5, 6, 7}, 1});
+  Searched searched;
+  SweepMap map;
+  searched.begin({.id = 1}, 0);
+  searched.apply({1, SearchStarted{{}, {arm_of("big", parameters)}}}, 0);
+  double slowest = 0;
+  for (uint64_t batch = 0; batch < 1000; ++batch) {
+    SearchTrials told;
+    for (uint64_t i = 0; i < 100; ++i)
+      told.trials.push_back({0, batch * 100 + i, 1e6 + double((batch * 7919 + i * 104729) % 999983), Outcome::measured,
+                             false, false, 5, ""});
+    searched.apply({1, std::move(told)}, 0);
+    const double before = steady_seconds();
+    map.step(searched, {});
+    if (batch >= 500) slowest = std::max(slowest, steady_seconds() - before);
+  }
+  EXPECT_EQ(searched.trials().size(), 100'000u);
+  EXPECT_EQ(map.lines.best().size(), BestTrials::kBest);
+  EXPECT_EQ(map.lines.others().size(), BestTrials::kOthers);
+  uint64_t tried = 0;
+  for (size_t row = 0; row < map.grid.rows(); ++row)
+    for (size_t column = 0; column < map.grid.columns(); ++column) tried += map.grid.cell(column, row).tried;
+  EXPECT_EQ(tried, 100'000u);
+  EXPECT_LT(searched.arms()[0].steps.size(), 200u) << "only what is better is a step";
+  // The best of the lines are the best of all.
+  for (size_t i = 0; i + 1 < map.lines.best().size(); ++i)
+    EXPECT_LE(searched.trials()[map.lines.best()[i]].median_ns, searched.trials()[map.lines.best()[i + 1]].median_ns);
+  EXPECT_EQ(int64_t(map.lines.best().front()), searched.best());
+  // Were it all looked at anew, 100 trials would cost as 100,000 do: a thousand times as much.
+  EXPECT_LT(slowest, 0.05);
+}
+
+TEST(Heat, IsEvenByRatioAndBrightForFast) {
+  EXPECT_DOUBLE_EQ(heat_of(100, 100, 1000), 1);
+  EXPECT_DOUBLE_EQ(heat_of(1000, 100, 1000), 0);
+  EXPECT_NEAR(heat_of(std::sqrt(1e5), 100, 1000), 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(heat_of(5000, 100, 1000), 0) << "beyond the scale";
+  EXPECT_DOUBLE_EQ(heat_of(100, 100, 100), 1);
+  const auto light = [](ImU32 c) {
+    return 0.2126 * double(c & 255) + 0.7152 * double(c >> 8 & 255) + 0.0722 * double(c >> 16 & 255);
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_LT(light(heat_colour(i / 20.0)), light(heat_colour((i + 1) / 20.0))) << i;
+  for (int i = 0; i <= 20; ++i)
+    EXPECT_GT(std::abs(light(heat_ink(i / 20.0)) - light(heat_colour(i / 20.0))), 60) << "the numbers are legible";
+}
+
+TEST(Ago, IsInWordsOfAPerson) {
+  const int64_t now = 1'700'000'000;  // 2023-11-14T22:13:20Z
+  EXPECT_EQ(ago("2023-11-14T22:13:10Z", now), "just now");
+  EXPECT_EQ(ago("2023-11-14T22:01:00Z", now), "12 min ago");
+  EXPECT_EQ(ago("2023-11-14T19:00:00Z", now), "3 h ago");
+  EXPECT_EQ(ago("2023-11-04T22:13:20Z", now), "10 days ago");
+  EXPECT_EQ(ago("yesterday", now), "");
+  tune::TunedMatch match;
+  match.entry.time_utc = "2023-11-14T22:01:00Z";
+  EXPECT_EQ(provenance(match, now), "tuned here, 12 min ago");
+  match.shipped = true;
+  EXPECT_EQ(provenance(match, now), "shipped table");
+}
+
+class SearchTest : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+  std::filesystem::path dir;
+  std::unique_ptr<Workbench> bench;
+  std::unique_ptr<Links> links;
+
+  void SetUp() override {
+    dir = std::filesystem::temp_directory_path() / ("attnscope-search-" + std::to_string(::getpid()) + "-" +
+                                                    testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(dir);
+    open();
+  }
+  void TearDown() override {
+    links.reset();
+    std::filesystem::remove_all(dir);
+  }
+  /// A window anew, with the files of the one before.
+  void open() {
+    links.reset();
+    bench = std::make_unique<Workbench>(GuiOptions{});
+    std::vector<LinkOptions> options = test::fake_links(world);
+    options.front().tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+    links = std::make_unique<Links>(std::move(options));
+  }
+  void pump() {
+    for (const Heard& heard : links->take()) bench->apply(heard, false, steady_seconds());
+    bench->tick(steady_seconds());
+    if (const auto wish = bench->wish(0)) links->wish(0, *wish);
+    if (links->held()) links->resume();
+  }
+  template <class F>
+  bool until(F done) {
+    const double limit = steady_seconds() + 20;
+    while (steady_seconds() < limit) {
+      pump();
+      if (done()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  bool sampled() {
+    return until([&] { return bench->timed() && bench->timed()->series.taken() >= 20; });
+  }
+  bool over() {
+    return until([&] { return !bench->searched.running(); });
+  }
+  void start(const std::optional<Search>& search) {
+    ASSERT_TRUE(search);
+    links->search(0, *search);
+  }
+  const Searched& searched() { return bench->searched; }
+  bool said(const std::string& words) {
+    for (const LogLine& line : bench->messages.lines())
+      if (line.text.find(words) != std::string::npos) return true;
+    return false;
+  }
+};
+
+TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnAfterwards) {
+  ASSERT_TRUE(sampled());
+  bench->set_variant("naive");
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 4;
+  start(bench->sweep_best());
+  ASSERT_TRUE(until([&] { return searched().trials().size() >= 3; }));
+  EXPECT_TRUE(searched().measuring());
+  EXPECT_FALSE(bench->measuring()) << "nothing is sampled live meanwhile";
+  const int runs = world->runs;
+  // What is chosen meanwhile is inspected all the same.
+  bench->take("tiled", {{"BLOCK_M", 16}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench->current_inspection() != nullptr; }));
+  EXPECT_EQ(world->runs, runs);
+  EXPECT_FALSE(bench->shown());
+  world->trials_allowed = 1000;
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().arms()[bench->sweep_map.arm()].arm.variant, "tiled");
+  EXPECT_EQ(searched().trials().size(), 10u) << "naive once, and tiled's nine legal configs";
+  const SlimTrial& best = searched().trials()[size_t(searched().best())];
+  EXPECT_EQ(searched().config(best), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  const SweepGrid& grid = bench->sweep_map.grid;
+  std::map<CellState, int> cells;
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column) ++cells[grid.state(grid.cell(column, row))];
+  EXPECT_EQ(cells,
+            (std::map<CellState, int>{{CellState::measured, 8}, {CellState::wrong, 1}, {CellState::refused, 3}}));
+  EXPECT_TRUE(sampled()) << "and then it goes on";
+  EXPECT_EQ(bench->timed()->ask.config.at("BLOCK_M"), 16);
+}
+
+TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnotherWindow) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 5;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(until([&] { return searched().trials().size() == 5; }));
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  EXPECT_TRUE(said("was cancelled")) << bench->messages.lines().back().text;
+  ASSERT_TRUE(sampled());
+
+  world->trials_allowed = 1000;
+  open();
+  ASSERT_TRUE(sampled());
+  // The map of before is there before anything is measured.
+  const auto look = bench->look_back();
+  ASSERT_TRUE(look);
+  EXPECT_FALSE(bench->look_back()) << "once";
+  links->search(0, *look);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().trials().size(), 5u);
+  EXPECT_EQ(world->trials, 5);
+  EXPECT_EQ(searched().progress().recalled, 5u);
+  EXPECT_FALSE(bench->sweep_map.empty());
+  start(bench->sweep("tiled"));
+  EXPECT_TRUE(bench->sweep_map.empty()) << "nothing points into what is gone";
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().progress().recalled, 5u);
+  EXPECT_EQ(world->trials, 9) << "the four that were left";
+}
+
+TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
+  ASSERT_TRUE(sampled());
+  world->die_in_trial = true;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  EXPECT_TRUE(said("signal 9"));
+  EXPECT_EQ(searched().progress().broken, 1u);
+  EXPECT_EQ(searched().trials().size(), 9u);
+}
+
+TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32) << "the declared default";
+  EXPECT_EQ(bench->tuned_caption(), "");
+  bench->tuning.budget = "soon";
+  EXPECT_FALSE(bench->tune()) << "a budget that is none";
+  bench->tuning.budget = "";
+  const auto search = bench->tune();
+  ASSERT_TRUE(search);
+  start(*search);
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(searched().outcome());
+  const tune::TuneResult& result = searched().outcome()->result;
+  ASSERT_FALSE(result.raced.empty()) << result.no_race;
+  ASSERT_EQ(result.words.size(), result.raced.size());
+  EXPECT_EQ(result.words[0].relation, Relation::faster) << result.words[0].reason;
+  ASSERT_TRUE(bench->can_accept());
+  links->keep(0, searched().asked().id);
+  bench->accept();
+  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
+  EXPECT_TRUE(said("Kept for this device: tiled"));
+  bench->undo();
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+
+  open();
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
+  bench->set_problem(*parse_problem("1x4x64x16"));
+  ASSERT_TRUE(sampled());
+  EXPECT_NE(bench->asked.ask.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
+  EXPECT_EQ(bench->tuned_caption(), "");
+}
+
+TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 4;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(until([&] { return searched().trials().size() == 4; }));
+  EXPECT_EQ(bench->search_of_other(), "");
+  bench->set_problem(*parse_problem("1x4x64x32"));
+  pump();
+  EXPECT_EQ(bench->search_of_other(), "another problem, 1x4x32x32:f32");
+  EXPECT_TRUE(searched().measuring()) << "it goes on, and says of what";
+  EXPECT_FALSE(bench->can_accept());
+  bench->undo();
+  EXPECT_EQ(bench->search_of_other(), "");
+  bench->asked.modes.cache = CacheMode::cold;
+  EXPECT_NE(bench->search_of_other(), "");
+  bench->asked.modes.cache = CacheMode::hot;
+  // Another version of the shader ends it: no number of both stands in one map.
+  world->shader = 2;
+  bench->reload_shaders();
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().error(), "The shaders were read again.");
+  ASSERT_TRUE(until([&] { return bench->search_of_other() == "an earlier version of tiled"; }));
+  const auto look = bench->look_back();
+  ASSERT_TRUE(look);
+  links->search(0, *look);
+  ASSERT_TRUE(over());
+  EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
+}
+
+TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
+  ASSERT_TRUE(sampled());
+  bench->pin();
+  bench->across.add(bench->asked.ask.problem);
+  world->trials_allowed = 2;
+  start(bench->sweep("tiled"));
+  EXPECT_FALSE(bench->measure_all());
+  EXPECT_TRUE(said("A search is measuring"));
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  const auto job = bench->measure_all();
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(bench->sweep_best());
+  EXPECT_TRUE(said("The pins are being measured"));
+}
+
+}  // namespace
+}  // namespace attnscope::gui

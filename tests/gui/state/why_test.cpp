@@ -1,0 +1,160 @@
+// The tiles of a problem, the roofline and what explains a run: plain numbers, no window.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/plot/roofline_plot.hpp"
+#include "app/gui/plot/tile_map.hpp"
+#include "app/gui/state/tiles_view.hpp"
+#include "app/gui/state/why.hpp"
+#include "tests/insight/peaks_of_h200.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+Problem problem(const char* text) { return *parse_problem(text); }
+
+/// The same by looking at every score.
+TileMap by_hand(const Problem& p, uint64_t bm, uint64_t bn) {
+  TileMap map;
+  map.rows = (p.seq_q + bm - 1) / bm;
+  map.cols = (p.seq_kv + bn - 1) / bn;
+  for (uint64_t r = 0; r < map.rows; ++r)
+    for (uint64_t c = 0; c < map.cols; ++c) {
+      bool any = false, all = true;
+      for (uint64_t q = r * bm; q < std::min<uint64_t>((r + 1) * bm, p.seq_q); ++q)
+        for (uint64_t k = c * bn; k < std::min<uint64_t>((c + 1) * bn, p.seq_kv); ++k) {
+          const bool seen = !p.causal || int64_t(k) <= int64_t(q) + int64_t(p.seq_kv) - int64_t(p.seq_q);
+          any = any || seen;
+          all = all && seen;
+        }
+      ++(all ? map.whole : any ? map.partial : map.skipped);
+      if ((r + 1) * bm > p.seq_q || (c + 1) * bn > p.seq_kv) ++map.padded;
+    }
+  return map;
+}
+
+TEST(TileMap, CountsAreThoseOfEveryScore) {
+  for (const char* text : {"1x1x200x64", "1x1x200x64:causal", "1x1x64x64:q=200:causal", "1x1x500x64:q=7:causal",
+                           "1x1x128x64:causal", "1x1x1x64", "1x1x33x64:q=31:causal"})
+    for (const auto& [bm, bn] : {std::pair{16, 32}, {64, 64}, {1, 7}, {128, 16}}) {
+      const Problem p = problem(text);
+      const TileMap map = tile_map(p, bm, bn, 48), hand = by_hand(p, uint64_t(bm), uint64_t(bn));
+      EXPECT_EQ(map.rows, hand.rows) << text;
+      EXPECT_EQ(map.whole, hand.whole) << text << " " << bm << "x" << bn;
+      EXPECT_EQ(map.partial, hand.partial) << text << " " << bm << "x" << bn;
+      EXPECT_EQ(map.skipped, hand.skipped) << text << " " << bm << "x" << bn;
+      EXPECT_EQ(map.padded, hand.padded) << text << " " << bm << "x" << bn;
+    }
+}
+
+TEST(TileMap, CellsAddUpHoweverManyTilesTheyHold) {
+  const TileMap map = tile_map(problem("1x1x4000x64:causal"), 16, 16, 48);
+  ASSERT_LE(map.cell_rows, 48u);
+  ASSERT_EQ(map.cells.size(), size_t(map.cell_rows) * map.cell_cols);
+  for (const TileCell& cell : map.cells) EXPECT_NEAR(cell.whole + cell.partial + cell.skipped, 1, 1e-4);
+  EXPECT_NEAR(map.cells.front().partial + map.cells.front().whole + map.cells.front().skipped, 1, 1e-4);
+  EXPECT_EQ(map.cells[map.cell_cols - 1].skipped, 1) << "at the top right nothing is seen";
+}
+
+TEST(TileMap, AMillionTimesAMillionTilesAreAFewThousandSteps) {
+  const TileMap map = tile_map(problem("1x1x4000000x64:causal"), 1, 1, 48);
+  EXPECT_EQ(map.rows, 4'000'000u);
+  EXPECT_NEAR(double(map.skipped) / (4e6 * 4e6), 0.5, 0.01);
+}
+
+TEST(TilesView, IsOfTheProblemAndThePlan) {
+  TilesView view;
+  view.step(problem("1x1x64x64"), nullptr);
+  EXPECT_EQ(view.map(), nullptr);
+  Surroundings around;
+  view.step(problem("1x1x64x64"), &around);
+  EXPECT_EQ(view.map(), nullptr) << "no tiles are declared";
+  around.shape.tiles = {.query = 16, .key = 32};
+  view.step(problem("1x1x64x64"), &around);
+  ASSERT_NE(view.map(), nullptr);
+  EXPECT_EQ(view.map()->rows, 4u);
+  view.step(problem("1x1x128x64"), &around);
+  EXPECT_EQ(view.map()->rows, 8u);
+}
+
+Record measured(const char* text, double ns, const std::string& uuid, int64_t block = 16) {
+  Record r;
+  r.problem = problem(text);
+  r.variant = "v";
+  r.config = {{"BLOCK_M", block}};
+  r.flops = problem_flops(r.problem);
+  r.bytes = 1e6;
+  r.extra_bytes = 1e6;
+  r.environment.device.device_uuid = uuid;
+  r.samples_ns = {ns, ns, ns};
+  r.verdict = Verdict{};
+  r.verdict->pass = true;
+  conclude(r, Outcome::measured);
+  return r;
+}
+
+TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
+  Tried tried;
+  tried.note(measured("1x16x1024x64:f16", 1e6, "here", 16));
+  tried.note(measured("1x16x1024x64:f16", 2e6, "here", 32));
+  tried.note(measured("1x16x1024x64:f16", 1e5, "elsewhere", 16));
+  const Record now = measured("1x16x1024x64:f16", 2e6, "here", 32);
+  const RooflinePlot plot = roofline_plot(peaks_of_h200(), tried.entries(), "here", &now);
+  ASSERT_EQ(plot.points.size(), 2u) << "the one of another device is not under these roofs; the current one is one";
+  EXPECT_TRUE(plot.points[0].best);
+  EXPECT_TRUE(plot.points[1].current);
+  EXPECT_DOUBLE_EQ(plot.points[1].x, now.flops / 2e6);
+  std::vector<std::string> names;
+  for (const Roof& roof : plot.roofs) names.push_back(roof.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"device memory", "caches", "fma f32", "matrix f16 f32"}));
+  EXPECT_DOUBLE_EQ(plot.roofs[0].at(100), 100 * 4200 * 1e-3) << "FLOP/B times GB/s, in TFLOP/s";
+  for (const RoofedPoint& p : plot.points) {
+    EXPECT_TRUE(plot.x.low < std::log10(p.x) && std::log10(p.x) < plot.x.high);
+    EXPECT_TRUE(plot.y.low < p.y && p.y < plot.y.high);
+  }
+  EXPECT_GT(plot.y.high, 600) << "the highest roof is in the picture";
+  const Frame frame{{0, 0}, {100, 100}, plot.x, plot.y, true};
+  EXPECT_EQ(point_at(plot, frame, frame.pixel(std::log10(plot.points[0].x), plot.points[0].y), 5), &plot.points[0]);
+  EXPECT_EQ(point_at(plot, frame, {-50, -50}, 5), nullptr);
+}
+
+TEST(RooflinePlot, WithoutCeilingsOrPointsThereIsStillAPicture) {
+  for (const auto& peaks : {std::optional<Peaks>(), std::optional(peaks_of_h200())}) {
+    const RooflinePlot plot = roofline_plot(peaks, {}, "here", nullptr);
+    EXPECT_EQ(plot.roofs.empty(), !peaks.has_value());
+    EXPECT_TRUE(plot.x.high > plot.x.low && plot.y.high > plot.y.low && plot.y.low > 0);
+  }
+}
+
+TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
+  Live live;
+  const Record record = measured("1x16x1024x64:f16", 1e6, "here");
+  live.begin(record);
+  live.verdict = record.verdict;
+  const double samples[] = {1e6, 1.1e6, 1.2e6};
+  live.add(samples, false);
+  Surroundings around;
+  around.shape.workgroups = 10;
+  around.shape.invocations = 128;
+  Why why;
+  why.step(&live, nullptr, {}, 1);
+  ASSERT_NE(why.record(), nullptr);
+  EXPECT_FALSE(why.record()->floor) << "no ceilings are known";
+  EXPECT_FALSE(why.record()->fit);
+  why.step(&live, &around, peaks_of_h200(), 1.01);
+  ASSERT_TRUE(why.record()->floor);
+  EXPECT_EQ(why.record()->fit->workgroups, 10u);
+  EXPECT_DOUBLE_EQ(why.record()->statistics->median, 1.1e6);
+  const double more[] = {2e6, 2e6, 2e6, 2e6};
+  live.add(more, false);
+  why.step(&live, &around, peaks_of_h200(), 1.02);
+  EXPECT_DOUBLE_EQ(why.record()->statistics->median, 1.1e6) << "twice a second is enough";
+  why.step(&live, &around, peaks_of_h200(), 2);
+  EXPECT_DOUBLE_EQ(why.record()->statistics->median, 2e6);
+  why.step(nullptr, &around, peaks_of_h200(), 2.1);
+  EXPECT_EQ(why.record(), nullptr) << "what has no time has nothing to explain";
+}
+
+}  // namespace
+}  // namespace attnscope::gui

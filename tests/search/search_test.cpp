@@ -1,0 +1,184 @@
+// A search over a session, without a device: who competes, the journal, what is told, what is kept.
+#include <gtest/gtest.h>
+
+#include "engine/search/keep.hpp"
+#include "engine/search/words.hpp"
+#include "tests/tune/replay.hpp"
+#include "tests/tune/temp_dir.hpp"
+
+namespace attnscope::search {
+namespace {
+
+using tune::RecordedSpace;
+
+RecordedSpace space_of(const std::string& name, double best_ns) {
+  RecordedSpace space;
+  space.variant = name;
+  space.parameters = {{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) {
+    const Config c = product.at(i);
+    if (c.at("A") == 8 && c.at("B") == 64) continue;
+    space.times[c] = best_ns * (1 + std::abs(double(c.at("A")) - 4) + std::abs(double(c.at("B")) - 32) / 16);
+  }
+  return space;
+}
+
+/// A session that replays recorded spaces.
+class ReplaySession final : public Session {
+ public:
+  explicit ReplaySession(std::vector<RecordedSpace> spaces) : replay(std::move(spaces)) {}
+  Result<std::vector<DeviceInfo>> devices() override { return std::vector<DeviceInfo>{}; }
+  Result<DeviceInfo> open(const std::string&) override { return DeviceInfo{}; }
+  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) override {
+    return std::vector<VariantInfo>{};
+  }
+  Result<Inspection> inspect(const Problem&, const std::string&, const Config&) override { return Inspection{}; }
+  Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
+    if (variant == "cannot") return ConfigChoice{{}, "", ConfigChoice::How::as_asked, "head_dim is too large"};
+    return ConfigChoice{{{"A", 1}, {"B", 16}}, "default", ConfigChoice::How::as_asked, ""};
+  }
+  Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>&) override {
+    return internal_error("nothing runs here");
+  }
+  Result<SpaceBatch> plan_space(const Problem& p, const std::string& v, const SpaceRequest& r,
+                                const std::atomic<bool>& c) override {
+    kept_refused.push_back(r.keep_refused);
+    return replay.plan_space(p, v, r, c);
+  }
+  Result<TrialsReport> trials(const TrialsRequest& r, const EventSink& sink, const std::atomic<bool>& c) override {
+    return replay.trials(
+        r, [&](const Trial& t) { sink(TrialDone{t}); }, c);
+  }
+  Result<RaceResult> race(const RaceRequest& r, const EventSink&, const std::atomic<bool>& c) override {
+    return replay.race(r, c);
+  }
+  tune::Replay replay;
+  std::vector<uint64_t> kept_refused;
+};
+
+const std::atomic<bool> kNever{false};
+
+struct World {
+  ReplaySession session{{space_of("fast", 300), space_of("slow", 900)}};
+  Place place;
+  World() {
+    place.session = &session;
+    place.device.name = "Test GPU";
+    place.device.driver = "test 1.0";
+    for (const char* name : {"fast", "slow", "cannot"}) {
+      VariantInfo info;
+      info.name = name;
+      info.hash = std::string(name) + "-1";
+      info.parameters = space_of(name, 1).parameters;
+      place.variants.push_back(info);
+    }
+    place.variants.push_back({});
+    place.variants.back().name = "broken";
+    place.variants.back().error = "main.comp:3: error";
+  }
+  SearchRequest request(std::vector<std::string> variants = {}) {
+    SearchRequest r;
+    r.problem = *parse_problem("1x2x64x32:f16");
+    r.variants = std::move(variants);
+    r.finalists = 3;
+    return r;
+  }
+  Result<SearchOutcome> run(const SearchRequest& r, const SearchEvents& events = {}) {
+    return run_search(r, std::span(&place, 1), {}, events, kNever);
+  }
+};
+
+TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
+  World w;
+  const auto out = w.run(w.request());
+  ASSERT_TRUE(out) << out.error().message;
+  EXPECT_EQ(out->variants.size(), 2u);
+  EXPECT_EQ(out->tried.size(), 22u);
+  EXPECT_EQ(out->result.winner->variant, "fast");
+  EXPECT_EQ(out->baseline, "fast A=1,B=16");
+  EXPECT_EQ(records_of(*out).front().statistics->median, 300);
+  for (const auto& [variant, part] :
+       {std::pair{"none", "there are: all, fast"}, {"broken", "main.comp:3"}, {"cannot", "head_dim is too large"}}) {
+    const auto failed = w.run(w.request({variant}));
+    ASSERT_FALSE(failed) << variant;
+    EXPECT_NE(failed.error().message.find(part), std::string::npos) << failed.error().message;
+    EXPECT_FALSE(check_variants(w.request({variant}), w.place));
+  }
+}
+
+TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
+  World w;
+  const tune::Folder dir;
+  SearchRequest request = w.request({"fast"});
+  request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
+  request.budget.trials = 5;
+  request.finalists = 0;
+  ASSERT_TRUE(w.run(request));
+  const size_t made = w.session.replay.tried.size();
+  EXPECT_EQ(made, 5u);
+
+  uint64_t recalled = 0, legal = 0, told = 0;
+  SearchEvents events;
+  events.trial = [&](const std::string&, const Trial&, bool before) { before ? ++recalled : ++told; };
+  events.planned = [&](const std::string&, const SpaceBatch& batch) { legal += batch.legal.size(); };
+  request.look_only = true;
+  request.keep_refused = 7;
+  auto out = w.run(request, events);
+  ASSERT_TRUE(out);
+  EXPECT_EQ(recalled, 5u);
+  EXPECT_EQ(told, 0u);
+  EXPECT_EQ(legal, 11u);
+  EXPECT_EQ(w.session.kept_refused.back(), 7u);
+  EXPECT_EQ(w.session.replay.tried.size(), made);
+
+  request.look_only = false;
+  request.budget.trials = 0;
+  out = w.run(request, events);
+  ASSERT_TRUE(out);
+  EXPECT_EQ(told, 6u) << "the others";
+  // Another version of the variant begins anew.
+  w.place.variants[0].hash = "fast-2";
+  recalled = 0;
+  ASSERT_TRUE(w.run(request, events));
+  EXPECT_EQ(recalled, 0u);
+}
+
+TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) {
+  World w;
+  auto out = w.run(w.request());
+  ASSERT_TRUE(out);
+  auto entries = tuned_entries(*out);
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries[0].variant, "fast");
+  EXPECT_TRUE(entries[0].raced);
+  EXPECT_GT(entries[0].default_ns, entries[0].median_ns);
+  SearchRequest request = w.request();
+  request.finalists = 0;
+  out = w.run(request);
+  ASSERT_TRUE(out);
+  entries = tuned_entries(*out);
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_FALSE(entries[0].raced);
+  EXPECT_EQ(entries[0].median_ns, 300);
+  const tune::Folder dir;
+  ASSERT_TRUE(keep_tuned(dir / "tuned.json", entries, std::span(&w.place, 1)));
+  const TunedTables tables = load_tables(dir / "tuned.json", dir / "none");
+  ASSERT_EQ(tables.user.entries.size(), 1u);
+  EXPECT_EQ(tables.user.entries[0].config, entries[0].config);
+  EXPECT_FALSE(keep_tuned({}, entries, std::span(&w.place, 1))) << "there is no place for it";
+}
+
+TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {
+  tune::TuneProgress p;
+  EXPECT_LT(seconds_left(p, 1, 0), 0) << "nobody knows";
+  EXPECT_DOUBLE_EQ(seconds_left(p, 10, 60), 50);
+  p.tried = 20;
+  p.recalled = 10;
+  p.goal = 30;
+  EXPECT_DOUBLE_EQ(seconds_left(p, 10, 60), 10);
+  EXPECT_DOUBLE_EQ(seconds_left(p, 10, 0), 10);
+}
+
+}  // namespace
+}  // namespace attnscope::search

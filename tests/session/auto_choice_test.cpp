@@ -1,0 +1,123 @@
+// "auto": the tuning cache, what ships, the manifests; over a session of made-up answers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/session/auto_choice.hpp"
+
+namespace attnscope {
+namespace {
+
+class RankedSession final : public Session {
+ public:
+  std::set<std::string> illegal;  ///< variants of which no config is legal
+  std::vector<VariantRank> ranks{{"fast", 8, ""}, {"middle", 5, ""}, {"none", 9, "it takes no f32"}};
+  Result<std::vector<DeviceInfo>> devices() override { return std::vector<DeviceInfo>{}; }
+  Result<DeviceInfo> open(const std::string&) override { return DeviceInfo{}; }
+  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) override {
+    return std::vector<VariantInfo>{};
+  }
+  Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) override {
+    Inspection i;
+    if (illegal.contains(variant)) i.why_not = "too large";
+    return i;
+  }
+  Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
+    if (illegal.contains(variant)) return ConfigChoice{{}, "default", ConfigChoice::How::as_asked, "too large"};
+    return ConfigChoice{{{"A", 1}}, "default", ConfigChoice::How::as_asked, {}};
+  }
+  Result<std::vector<VariantRank>> rank_variants(const Problem&) override { return ranks; }
+  Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>&) override {
+    return internal_error("it runs nothing");
+  }
+};
+
+class AutoChoiceTest : public testing::Test {
+ protected:
+  AutoChoiceTest() {
+    device_.name = "GPU";
+    device_.device_uuid = "1";
+    device_.driver = "driver 1";
+    for (const char* name : {"fast", "middle", "none"}) {
+      VariantInfo v;
+      v.name = name;
+      v.hash = name;
+      v.parameters = {{"A", "", {1, 2}, 1}};
+      variants_.push_back(v);
+    }
+  }
+  tune::TunedEntry entry(const std::string& variant, double ns, const std::string& problem = "1x2x64x32") const {
+    tune::TunedEntry e;
+    e.device = device_.name;
+    e.device_uuid = device_.device_uuid;
+    e.driver = device_.driver;
+    e.problem = *parse_problem(problem);
+    e.variant = e.shader_hash = variant;
+    e.config = {{"A", 2}};
+    e.median_ns = ns;
+    e.verified = true;
+    return e;
+  }
+  AutoChoice choose(const std::string& problem = "1x2x64x32") {
+    auto choice = choose_auto(session_, device_, variants_, tables_, *parse_problem(problem));
+    EXPECT_TRUE(choice) << (choice ? "" : choice.error().message);
+    return choice ? *choice : AutoChoice{};
+  }
+
+  RankedSession session_;
+  DeviceInfo device_;
+  std::vector<VariantInfo> variants_;
+  tune::TunedTables tables_;
+};
+
+TEST_F(AutoChoiceTest, WithoutATuningTheHighestRankThatCanRun) {
+  AutoChoice c = choose();
+  EXPECT_EQ(c.variant, "fast");
+  EXPECT_EQ(c.config_name, "default");
+  EXPECT_EQ(c.from, AutoChoice::From::manifest);
+  EXPECT_EQ(c.because, "auto: fast, by its manifest (rank 8; next middle, 5); nothing near it was tuned here");
+  session_.illegal = {"fast"};
+  c = choose();
+  EXPECT_EQ(c.variant, "middle");
+  EXPECT_NE(c.because.find("fast, ranked higher, has no legal config here"), std::string::npos) << c.because;
+  session_.illegal = {"fast", "middle"};
+  const auto none = choose_auto(session_, device_, variants_, tables_, *parse_problem("1x2x64x32"));
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("it takes no f32"), std::string::npos) << none.error().message;
+  EXPECT_NE(none.error().message.find("too large"), std::string::npos);
+}
+
+TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
+  tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
+  tables_.shipped.entries = {entry("fast", 1)};
+  AutoChoice c = choose();
+  EXPECT_EQ(c.variant, "middle");
+  EXPECT_EQ(c.config, (Config{{"A", 2}}));
+  EXPECT_EQ(c.from, AutoChoice::From::tuned);
+  EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32; 12 % faster than fast there");
+  EXPECT_NE(choose("1x2x60x32").because.find("(the same class of problems)"), std::string::npos);
+  EXPECT_NE(choose("1x2x256x32").because.find("(the nearest that was tuned)"), std::string::npos);
+  EXPECT_EQ(choose("1x2x64x64").from, AutoChoice::From::manifest) << "another head dim";
+}
+
+TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {
+  tables_.user.entries = {entry("middle", 100)};
+  tables_.shipped.entries = {entry("fast", 200)};
+  session_.illegal = {"middle"};
+  AutoChoice c = choose();
+  EXPECT_EQ(c.variant, "fast");
+  EXPECT_EQ(c.from, AutoChoice::From::shipped);
+  EXPECT_NE(c.because.find("from the table of GPU that ships"), std::string::npos) << c.because;
+  session_.illegal.clear();
+  variants_[1].hash = "edited since";
+  EXPECT_EQ(choose().variant, "fast") << "what is tuned is of another source";
+  variants_[1].hash = "middle";
+  variants_[1].error = "it does not compile";
+  EXPECT_EQ(choose().variant, "fast");
+  tables_.shipped.entries[0].shader_hash = "older";
+  EXPECT_NE(choose().because.find("source has changed since"), std::string::npos) << "it is said";
+}
+
+}  // namespace
+}  // namespace attnscope

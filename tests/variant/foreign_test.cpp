@@ -1,0 +1,299 @@
+// Manifests of kernels that were written for another engine: what is read, what it comes to, and what is refused.
+#include "tests/foreign/engine_x.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/input/base64.hpp"
+#include "engine/variant/modules.hpp"
+#include "tests/variant/variant_test.hpp"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::big_gpu;
+using testing::changed;
+using testing::engine_x;
+using testing::problem;
+using testing::toy;
+
+std::string failure(const VariantSource& source) {
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  EXPECT_FALSE(v);
+  return v ? "" : v.error().message;
+}
+
+uint32_t word(const std::vector<std::byte>& push, size_t at) {
+  uint32_t out = 0;
+  std::memcpy(&out, push.data() + at, 4);
+  return out;
+}
+
+TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
+  Compiler compiler;
+  const auto v = load_variant(engine_x(), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  ASSERT_EQ(v->parameters.size(), 2u);
+  EXPECT_EQ(v->parameters[0].default_value, 4) << "no shader's constant has its name";
+  const Problem p = problem("2x6x5x16:q=3:kv=2:dv=24:f16");
+  const auto plan = make_plan(*v, p, {}, big_gpu(), compiler);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->forms, (TensorForms{{binding_q, {DType::f32, Order::bshd}},
+                                      {binding_k, {DType::f16, Order::bshd}},
+                                      {binding_v, {DType::f16, Order::bshd}},
+                                      {binding_o, {DType::f32, Order::bshd}}}));
+  EXPECT_EQ(plan->extra_bytes, 2.0 * 2 * 6 * 3 * (16 + 24)) << "f32 moves two bytes more of each";
+  ASSERT_EQ(plan->passes.size(), 2u);
+  EXPECT_EQ(plan->passes[0].slots, (std::vector<Slot>{{0, binding_v, ""},
+                                                      {1, std::nullopt, "partial"},
+                                                      {9, binding_k, ""},
+                                                      {place_of(1, 0), std::nullopt, "dummy"},
+                                                      {place_of(1, 2), binding_q, ""}}));
+  EXPECT_EQ(plan->passes[1].slots, (std::vector<Slot>{{0, std::nullopt, "partial"}, {3, binding_o, ""}}));
+  EXPECT_EQ(plan->passes[0].constants, (SpecValues{{3, 16}, {4, 24}, {7, 4}}));
+  const std::vector<uint32_t> values = {3,
+                                        5,
+                                        6,
+                                        3,
+                                        4 * 3 * 6 * 16,
+                                        4 * 6 * 16,
+                                        4 * 16,
+                                        2 * 5 * 2 * 16,
+                                        2 * 2 * 16,
+                                        2 * 16,
+                                        2 * 5 * 2 * 24,
+                                        2 * 2 * 24,
+                                        2 * 24,
+                                        0,
+                                        2,
+                                        0};
+  const auto& push = plan->passes[0].push;
+  ASSERT_EQ(push.size(), 4 * values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i == 13) continue;  // the scale
+    EXPECT_EQ(word(push, 4 * i), values[i]) << "offset " << 4 * i;
+  }
+  EXPECT_EQ(word(plan->passes[1].push, 0), 36u);
+  ASSERT_EQ(plan->scratch.size(), 2u);
+  EXPECT_EQ(plan->scratch[1].name, "dummy");
+  EXPECT_EQ(plan->scratch_bytes, 4u * 2 * 6 * 3 * 2 * 26) << "the dummy is no memory that the kernel works with";
+}
+
+TEST(Foreign, TheSourcesArePartOfTheHash) {
+  Compiler compiler;
+  const auto hash = [&](const VariantSource& s) {
+    const auto v = load_variant(s, compiler);
+    EXPECT_TRUE(v) << (v ? "" : v.error().message);
+    return v ? v->hash : "";
+  };
+  const std::string before = hash(engine_x());
+  EXPECT_NE(hash(changed(engine_x(), "lib/load.glsl", "kernel", "kernels")), before);
+  EXPECT_NE(hash(changed(engine_x(), "kernels/attend.comp", "1e30", "1e31")), before);
+  VariantSource more = engine_x();
+  more.outside["lib/other.glsl"] = "no shader reaches this";
+  EXPECT_EQ(hash(more), before);
+}
+
+TEST(Foreign, EachFaultIsOneClearError) {
+  const std::string m = "manifest.toml";
+  struct Case {
+    std::string from, to, says;
+  };
+  const std::vector<Case> cases = {
+      {"k = 9", "key = 9", "'key' is no tensor; known are q, k, v, o, offsets, pages"},
+      {"k = 9", "k = 0", "are both on binding 0"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 1, binding = 0 }", "are both on binding 0 of set 1"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 9, binding = 2 }", "sets are 0 to 3"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 1, at = 2 }", "unknown key 'at'"},
+      {"k = 9", "k = \"9\"", "must be a binding"},
+      {"k = 9", "", "has a buffer on binding 9, to which 'bindings' binds nothing"},
+      {"k = 9", "k = [9, 17]", "has k on binding 17, where engine_x/kernels/attend.comp has no buffer"},
+      {"partial = 1", "", "has a buffer on binding 1"},
+      {"layout = \"bshd\"", "layout = \"sbhd\"", "layout of 'q' is \"sbhd\"; known are bhsd"},
+      {"q = { type", "w = { type", "'w' is no tensor that has a type and a layout; those are q, k, v, o"},
+      {"type = \"f32\"", "type = \"f31\"", "tensors: type of "},
+      {"52 = \"scale\"", "52 = { value = \"scale\", type = \"uint\" }", "the push constant at offset 52 is float"},
+      {"52 = \"scale\"", "50 = \"scale\"", "a multiple of 4"},
+      {"52 = \"scale\"", "52 = \"scalar\"", "unknown name 'scalar'"},
+      {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = \"v_head_bytes\"\n", "say 'type'"},
+      {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = { value = 1, type = \"uint64\" }\n",
+       "does not end within its member"},
+      {"has_mask = 0", "has_masks = 0", "nothing binds push constant 'has_mask'"},
+      {"has_mask = 0", "has_mask = 0\nmore = 1", "'push' has 'more', and its push-constant block has no such member"},
+      {"has_mask = 0", "has_mask = 0\n64 = 1", "'push' has offset 64"},
+      {"7 = \"lanes\"", "7 = \"lanes\"\n8 = 1", "constant '8' is not a spec constant"},
+      {"7 = \"lanes\"", "", "parameter 'lanes' is neither a spec constant of a shader nor in any expression of a pass"},
+      {"4 = \"v_dim\"", "", "nothing binds spec constant 'DIM_V' (constant_id 4)"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = \"read\\nonly\"", "must be one line"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = { pick = 0 }", "needs 'pick', an expression, and 'of'"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = { pick = 1, of = [\"readonly\"] }", "'pick' is 1; there are 1 texts"},
+      {"WRITABLE = \"readonly\"", "\"A B\" = \"1\"", "is no name of a define"},
+      {"start = 4", "start = 5", "its start 5 is not among the values"},
+      {"name = \"lanes\"", "name = \"unused\"", "unknown name 'lanes'"},
+      {"name = \"partial\"", "name = \"sums\"", "'partial' is no tensor"},
+      {"shader = \"kernels/attend.comp\"", "shader = \"kernels/nosuch.comp\"",
+       "there is no file 'kernels/nosuch.comp' in the folder, nor in one of --sources; give --sources DIR, the sources "
+       "of Engine X"},
+  };
+  for (const Case& c : cases) {
+    const std::string message = failure(changed(engine_x(), m, c.from, c.to));
+    EXPECT_NE(message.find(c.says), std::string::npos) << c.to << "\n  gave: " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+  VariantSource none = engine_x();
+  none.outside.clear();
+  EXPECT_NE(failure(none).find("give --sources DIR, the sources of Engine X"), std::string::npos) << failure(none);
+}
+
+TEST(Foreign, ATensorThatCannotHoldTheProblemIsRefused) {
+  Compiler compiler;
+  const auto v =
+      load_variant(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  const auto plan = make_plan(*v, problem("1x2x5x16"), {}, big_gpu(), compiler);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().message.find("V is stored as f16 for this kernel, which cannot hold the problem's f32"),
+            std::string::npos)
+      << plan.error().message;
+}
+
+TEST(Foreign, AHouseManifestIsAsItWas) {
+  Compiler compiler;
+  const auto v = load_variant(toy(), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  EXPECT_EQ(v->hash, "76e1906ac645b223");
+  const auto plan = make_plan(*v, problem("1x2x64x64"), {}, big_gpu(), compiler);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->forms.empty());
+  EXPECT_EQ(plan->passes[0].slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
+}
+
+TEST(Foreign, StartStandsWhereTheShadersDefaultDoesNotServe) {
+  Compiler compiler;
+  VariantSource source = changed(toy(), "manifest.toml", "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64");
+  const auto v = load_variant(source, compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  EXPECT_EQ(v->parameters[0].default_value, 64);
+}
+
+/// A module as another compiler may give it: without names, and with another entry point.
+std::string stripped(const Spirv& spirv) {
+  std::vector<uint32_t> out(spirv->begin(), spirv->begin() + 5);
+  for (size_t at = 5; at < spirv->size();) {
+    const uint32_t count = (*spirv)[at] >> 16, op = (*spirv)[at] & 0xffff;
+    std::vector<uint32_t> words(spirv->begin() + at, spirv->begin() + at + count);
+    if (op == 15) std::memcpy(&words[3], "mine", 4);
+    if (op != 5 && op != 6) out.insert(out.end(), words.begin(), words.end());
+    at += count;
+  }
+  return {reinterpret_cast<const char*>(out.data()), out.size() * 4};
+}
+
+TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
+  Compiler compiler;
+  const VariantSource x = engine_x();
+  const auto spirv = compiler.compile({"combine.comp", x.outside.at("kernels/combine.comp"), {}, {}});
+  ASSERT_TRUE(spirv) << spirv.error().message;
+  const auto with = [&](const std::string& bytes) {
+    VariantSource source = changed(changed(x, "manifest.toml", "kernels/combine.comp", "combine.spv"), "manifest.toml",
+                                   "n_parts = \"parts\"", "4 = \"parts\"");
+    source.files["combine.spv"] = to_base64(bytes);
+    return changed(source, "manifest.toml", "Width = ", "0 = ");
+  };
+  const auto v = load_variant(with(stripped(*spirv)), compiler);
+  ASSERT_TRUE(v) << v.error().message;
+  const auto plan = make_plan(*v, problem("1x2x5x16:f16"), {}, big_gpu(), compiler);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->passes[1].constants, (SpecValues{{0, 16}}));
+  EXPECT_EQ(word(plan->passes[1].push, 4), 2u);
+  EXPECT_EQ(reflect(plan->passes[1].spirv)->entry, "mine");
+
+  for (const auto& [bytes, says] : {std::pair{std::string("nothing of that sort"), "magic number"},
+                                    {std::string("odd"), "whole words"},
+                                    {std::string(), "whole words"},
+                                    {stripped(*spirv).substr(0, 400), "damaged"}}) {
+    const std::string why = failure(with(bytes));
+    EXPECT_NE(why.find(says), std::string::npos) << why;
+    EXPECT_EQ(why.find("engine_x/combine.spv"), 0u) << why;
+  }
+}
+
+class Outside : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "adapters");
+    fs::copy(testing::foreign_folder() / "sources", root_ / "sources", fs::copy_options::recursive);
+    fs::copy(testing::foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  VariantSource read() const {
+    const auto sources = read_variant_sources({root_ / "adapters"}, {root_ / "sources"});
+    EXPECT_TRUE(sources && sources->size() == 1);
+    return sources ? sources->front() : VariantSource{};
+  }
+  void write(const fs::path& path, const std::string& text) const { std::ofstream(root_ / path) << text; }
+  const fs::path root_ = fs::temp_directory_path() / fmt::format("attnscope-outside-{}", ::getpid());
+};
+
+TEST_F(Outside, OnlyWhatIsReachedIsTaken) {
+  write("sources/kernels/unrelated.comp", "void main() {}");
+  const VariantSource source = read();
+  std::vector<std::string> names;
+  for (const auto& [name, text] : source.outside) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"kernels/attend.comp", "kernels/combine.comp", "kernels/softmax.glsl",
+                                             "lib/load.glsl"}));
+}
+
+TEST_F(Outside, AFileBesideTheIncluderIsMeantFirst) {
+  write("sources/softmax.glsl", "#error not this one\n");
+  Compiler compiler;
+  const auto v = load_variant(read(), compiler);
+  EXPECT_TRUE(v) << v.error().message;
+}
+
+TEST_F(Outside, TheVariantsOwnFileWins) {
+  fs::create_directories(root_ / "adapters/engine_x");
+  write("sources/own.glsl", "#error not this one\n");
+  write("adapters/engine_x/own.glsl", "\n");
+  VariantSource before = read();
+  write("sources/kernels/softmax.glsl", before.outside.at("kernels/softmax.glsl") + "#include \"own.glsl\"\n");
+  Compiler compiler;
+  const auto v = load_variant(read(), compiler);
+  EXPECT_TRUE(v) << v.error().message;
+}
+
+TEST_F(Outside, TheLimitsHold) {
+  write("secret.glsl", "of nobody's business\n");
+  fs::remove(root_ / "sources/lib/load.glsl");
+  fs::create_symlink(root_ / "secret.glsl", root_ / "sources/lib/load.glsl");
+  EXPECT_NE(read().unreadable.find("leads out of the folder"), std::string::npos) << read().unreadable;
+  EXPECT_EQ(read().outside.count("lib/load.glsl"), 0u);
+
+  fs::remove(root_ / "sources/lib/load.glsl");
+  write("sources/lib/load.glsl", "#include \"../../secret.glsl\"\n#include \"/etc/hostname\"\n");
+  VariantSource source = read();
+  EXPECT_EQ(source.unreadable, "");
+  EXPECT_EQ(source.outside.size(), 4u) << "what leads out of the folder is not looked for";
+  EXPECT_NE(failure(source).find("no such file"), std::string::npos) << failure(source);
+
+  write("sources/lib/load.glsl", std::string(2 << 20, ' '));
+  EXPECT_NE(read().unreadable.find("1,048,576"), std::string::npos) << read().unreadable;
+
+  std::string many;
+  for (int i = 0; i < 300; ++i) {
+    write(fmt::format("sources/lib/{}.glsl", i), "\n");
+    many += fmt::format("#include \"{}.glsl\"\n", i);
+  }
+  write("sources/lib/load.glsl", many);
+  EXPECT_NE(read().unreadable.find("more than 256 files"), std::string::npos) << read().unreadable;
+}
+
+}  // namespace
+}  // namespace attnscope
