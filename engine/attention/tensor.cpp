@@ -126,10 +126,12 @@ float score_spread(InputKind kind) {
   return kRampRise;
 }
 
-/// Above the scores' mean, where the sum over a row's keys is.
+/// A little above the mean of the scores, as the sum over a row of keys is; far above, they would be all there is.
 std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
   std::vector<float> sinks(p.sinks ? p.heads_q : 0);
-  for (size_t h = 0; h < sinks.size(); ++h) sinks[h] = (near_normal(stream.at(h)) + 2) * score_spread(p.inputs);
+  float spread = score_spread(p.inputs);
+  if (p.softcap != 0) spread = std::min(spread, float(p.softcap));
+  for (size_t h = 0; h < sinks.size(); ++h) sinks[h] = near_normal(stream.at(h)) * spread + 2;
   return sinks;
 }
 

@@ -59,6 +59,10 @@ TEST(Fit, MaskedCountsTilesThatAreVisited) {
   EXPECT_DOUBLE_EQ(*masked("1x2x64x64:causal", 64, 64), 1 - 65.0 / 128);
   // Two tiles of 32 rows: 32 x 32 and 32 x 64 scores are visited, and 64 x 65 / 2 are seen.
   EXPECT_DOUBLE_EQ(*masked("1x2x64x64:causal", 32, 32), 1 - 64 * 65 / 2.0 / (32 * 32 + 32 * 64));
+  // A window skips the tiles before it too: each tile of queries but the first visits two.
+  EXPECT_DOUBLE_EQ(*masked("1x2x64x64:causal:window=8", 1, 1), 0);
+  EXPECT_DOUBLE_EQ(*masked("1x2x64x64:causal:window=16", 16, 16), 1 - (64 * 16 - 120) / (7.0 * 16 * 16));
+  EXPECT_DOUBLE_EQ(*masked("1x2x64x64:window=8", 1, 1), 0);
   EXPECT_FALSE(masked("1x1x1073741824x64:causal", 1, 1)) << "too many to count";
 }
 

@@ -193,13 +193,18 @@ TEST(TunedHeader, CompilesAsC99AndFindsTheNearest) {
 #include "tuned.h"
 #include <stdio.h>
 int main(void) {
-  attnscope_problem p = {ATTNSCOPE_F16, 128, 128, 0, 0, 0, 4096, 5000, 20, 1, 0, 0, 0, 0, 0};
+  attnscope_problem p = {.dtype = ATTNSCOPE_F16, .head_dim = 128, .v_dim = 128,
+                         .seq_q = 4096, .seq_kv = 5000, .batch_heads = 20, .group = 1};
   const attnscope_entry *e = attnscope_find(&p);
   if (!e) return 1;
   printf("%s %s %u %u %u", e->variant, e->text, e->pass_count, e->passes[0].constants[1].bits, e->passes[0].grid[1]);
   p.head_dim = 64;
   if (attnscope_find(&p)) return 2;
-  p.head_dim = 128, p.seq_q = 1, p.seq_kv = 16384, p.batch_heads = 64, p.group = 8;
+  p.head_dim = 128, p.window = 128;
+  if (attnscope_find(&p)) return 5;
+  p.window = 0, p.sinks = 1;
+  if (attnscope_find(&p)) return 6;
+  p.sinks = 0, p.seq_q = 1, p.seq_kv = 16384, p.batch_heads = 64, p.group = 8;
   e = attnscope_find(&p);
   if (!e || e->problem.seq_kv != 32768) return 3;
   p.seq_kv = 1;
