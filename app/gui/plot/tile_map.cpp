@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/attention/layout.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -13,22 +15,25 @@ struct Sizes {
   uint64_t queries, keys, query_tile, key_tile;
 };
 
-/// Keys before this one are seen by the query.
-uint64_t keys_seen(const Problem& p, const Sizes& s, uint64_t query) {
-  if (!p.causal) return s.keys;
-  const int64_t last = int64_t(query) + 1 + int64_t(s.keys) - int64_t(s.queries);
-  return uint64_t(std::clamp<int64_t>(last, 0, int64_t(s.keys)));
-}
-
-/// Of one row of tiles: those before `whole` are used whole, those before `partial` in part, the others not at all.
+/// Tiles of one row: [first, end) have scores that are used, and in [whole, whole_end) all are.
 struct RowSplit {
-  uint64_t whole, partial;
+  uint64_t first, whole, whole_end, end;
+  uint64_t wholes() const { return whole_end - whole; }
+  uint64_t used() const { return end - first; }
 };
-RowSplit split(const Problem& p, const Sizes& s, uint64_t row) {
+RowSplit split(const Layout& layout, const Sizes& s, uint64_t row) {
   const uint64_t first = row * s.query_tile, last = std::min(first + s.query_tile, s.queries) - 1;
-  const uint64_t all_see = keys_seen(p, s, first), some_see = keys_seen(p, s, last);
-  const uint64_t whole = all_see == s.keys ? (s.keys + s.key_tile - 1) / s.key_tile : all_see / s.key_tile;
-  return {whole, std::max(whole, (some_see + s.key_tile - 1) / s.key_tile)};
+  const auto up = [&](uint64_t keys) { return (keys + s.key_tile - 1) / s.key_tile; };
+  // Both ends of what a query sees move on with the query.
+  const uint64_t least = layout.first_visible(0, uint32_t(first)), most = layout.visible(0, uint32_t(last)),
+                 all_from = layout.first_visible(0, uint32_t(last)), all_to = layout.visible(0, uint32_t(first));
+  RowSplit out{};
+  if (most <= least) return out;
+  out.first = least / s.key_tile;
+  out.end = up(most);
+  out.whole = std::clamp(up(all_from), out.first, out.end);
+  out.whole_end = std::clamp(all_to == s.keys ? out.end : all_to / s.key_tile, out.whole, out.end);
+  return out;
 }
 
 uint64_t overlap(uint64_t a0, uint64_t a1, uint64_t b0, uint64_t b1) {
@@ -43,6 +48,7 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
           uint64_t(std::max(1.0, query_tile)), uint64_t(std::max(1.0, key_tile))};
   TileMap map;
   if (s.queries == 0 || s.keys == 0 || most == 0) return map;
+  const Layout layout(p, {});
   map.rows = (s.queries + s.query_tile - 1) / s.query_tile;
   map.cols = (s.keys + s.key_tile - 1) / s.key_tile;
   map.tiles_a_cell_row = uint32_t((map.rows + most - 1) / most);
@@ -56,11 +62,11 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
   const uint64_t step = std::max<uint64_t>(1, (map.rows + kMostRows - 1) / kMostRows);
   std::vector<uint64_t> looked(map.cell_rows);
   for (uint64_t row = 0; row < map.rows; row += step) {
-    const RowSplit at = split(p, s, row);
+    const RowSplit at = split(layout, s, row);
     const uint64_t stands_for = std::min(step, map.rows - row);
-    map.whole += at.whole * stands_for;
-    map.partial += (at.partial - at.whole) * stands_for;
-    map.skipped += (map.cols - at.partial) * stands_for;
+    map.whole += at.wholes() * stands_for;
+    map.partial += (at.used() - at.wholes()) * stands_for;
+    map.skipped += (map.cols - at.used()) * stands_for;
     const auto cell_row = uint32_t(row / map.tiles_a_cell_row);
     ++looked[cell_row];
     for (uint32_t c = 0; c < map.cell_cols; ++c) {
@@ -68,9 +74,11 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
                      last = std::min<uint64_t>(first + map.tiles_a_cell_col, map.cols);
       TileCell& cell = map.cells[size_t(cell_row) * map.cell_cols + c];
       const float count = float(last - first);
-      cell.whole += float(overlap(first, last, 0, at.whole)) / count;
-      cell.partial += float(overlap(first, last, at.whole, at.partial)) / count;
-      cell.skipped += float(overlap(first, last, at.partial, map.cols)) / count;
+      const auto whole = float(overlap(first, last, at.whole, at.whole_end)),
+                 used = float(overlap(first, last, at.first, at.end));
+      cell.whole += whole / count;
+      cell.partial += (used - whole) / count;
+      cell.skipped += 1 - used / count;
       const bool row_padded = last_row_padded && row == map.rows - 1;
       cell.padded += row_padded ? 1.f : last_col_padded && last == map.cols ? 1.f / count : 0.f;
     }

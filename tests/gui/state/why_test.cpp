@@ -24,7 +24,9 @@ TileMap by_hand(const Problem& p, uint64_t bm, uint64_t bn) {
       bool any = false, all = true;
       for (uint64_t q = r * bm; q < std::min<uint64_t>((r + 1) * bm, p.seq_q); ++q)
         for (uint64_t k = c * bn; k < std::min<uint64_t>((c + 1) * bn, p.seq_kv); ++k) {
-          const bool seen = !p.causal || int64_t(k) <= int64_t(q) + int64_t(p.seq_kv) - int64_t(p.seq_q);
+          const int64_t place = int64_t(q) + int64_t(p.seq_kv) - int64_t(p.seq_q), w = p.window, key = int64_t(k);
+          const bool seen =
+              (!p.causal || key <= place) && (w == 0 || (key > place - w && (p.causal || key < place + w)));
           any = any || seen;
           all = all && seen;
         }
@@ -36,7 +38,8 @@ TileMap by_hand(const Problem& p, uint64_t bm, uint64_t bn) {
 
 TEST(TileMap, CountsAreThoseOfEveryScore) {
   for (const char* text : {"1x1x200x64", "1x1x200x64:causal", "1x1x64x64:q=200:causal", "1x1x500x64:q=7:causal",
-                           "1x1x128x64:causal", "1x1x1x64", "1x1x33x64:q=31:causal"})
+                           "1x1x128x64:causal", "1x1x1x64", "1x1x33x64:q=31:causal", "1x1x200x64:causal:window=48",
+                           "1x1x200x64:window=20", "1x1x300x64:q=40:causal:window=7"})
     for (const auto& [bm, bn] : {std::pair{16, 32}, {64, 64}, {1, 7}, {128, 16}}) {
       const Problem p = problem(text);
       const TileMap map = tile_map(p, bm, bn, 48), hand = by_hand(p, uint64_t(bm), uint64_t(bn));
