@@ -36,7 +36,8 @@ inline constexpr const char* verdict =
 inline constexpr const char* max_abs =
     "The largest difference from the double-precision CPU reference, of the rows that were compared.";
 inline constexpr const char* allowed_max_abs =
-    "Twice the error of a CPU run at the variant's own precision, plus 1e-5.";
+    "Twice the error of a CPU run at the variant's own precision, plus 1e-5; for f16 and bf16 also half the distance "
+    "between neighbours at the worst element.";
 inline constexpr const char* mean_abs = "Differences from the reference, without their sign, on average.";
 inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs "
