@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -119,9 +120,11 @@ TEST(Zoo, HasATableWithRatiosAndTheirMeans) {
   const Finished f =
       run_binary(bench({"--preset", "zoo", "--baseline", dir.path() / "torch.json", "--budget", "300"}), home(dir));
   ASSERT_EQ(f.code, 0) << f.err;
+  // How wide a column is depends on what auto takes, and that on the device: a CPU of wider registers has other ranks.
+  const std::string words = std::regex_replace(f.out, std::regex(" +"), " ");
   for (const char* text : {"Falcon-7B (MQA) decode", "PyTorch / ours", "FA2 / ours", "geometric mean", "decode (q = 1)",
                            "the least", "decode default", "Not run on a software device"})
-    EXPECT_NE(f.out.find(text), std::string::npos) << text << "\n" << f.out;
+    EXPECT_NE(words.find(text), std::string::npos) << text << "\n" << f.out;
 }
 
 TEST(Zoo, AnyBaselineGetsMeansOfSeveralProblems) {

@@ -60,6 +60,20 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   EXPECT_GT(result->baseline->statistics->median, 300);
 }
 
+TEST(Tuner, WhereTheOnlyOneMeasuredIsWrongThoseThatItHadDroppedRace) {
+  std::vector<RecordedSpace> spaces{small_space("one", 300)};
+  // The default, which is tried first, seems so fast that all others are dropped.
+  const Config first{{"A", 1}, {"B", 16}, {"C", 0}};
+  spaces[0].times[first] = 10;
+  Replay replay(spaces);
+  replay.wrong_in_race.insert(first);
+  Tuner tuner(request_of(spaces));
+  const auto result = drive_alone(tuner, replay);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result->winner) << result->no_race;
+  EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
+}
+
 TEST(Tuner, EachThatRacedHasAWordAgainstTheDefault) {
   const std::vector<RecordedSpace> spaces{small_space("one", 300)};
   Replay replay(spaces);
