@@ -10,27 +10,13 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/terminal.hpp"
-#include "engine/measure/paired.hpp"
-#include "engine/record/comparisons.hpp"
 #include "engine/record/terminal.hpp"
+#include "engine/search/pair.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-/// What the second folder's variants are called beside the first one's.
-constexpr std::string_view kOfB = "@B";
-
-/// Two clocks that take turns every 40 ms hide 1 % from turns of 5 ms, and not from these (paired_test.cpp).
-constexpr double kTurnMs = 2;
-/// Each side is measured for as many turns as it takes to tell half a percent: some 200.
-Protocol ab_protocol() {
-  Protocol p;
-  p.min_ms = 400;
-  p.max_ms = 1500;
-  p.min_samples = 32;
-  p.target_noise = 0.001;
-  return p;
-}
+using search::kOfB;
 
 struct Side {
   std::string variant, config;
@@ -106,10 +92,8 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   std::vector<VariantSource> sources;
   const auto add = [&](const std::string& name) {
-    VariantSource renamed = *in(*b, name);
-    renamed.name += kOfB;
     sources.push_back(*in(*a, name));
-    sources.push_back(std::move(renamed));
+    sources.push_back(search::renamed(*in(*b, name), name + std::string(kOfB)));
     variants.push_back(name);
   };
   if (named) {
@@ -155,12 +139,7 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
   return pairs;
 }
 
-/// What one of them was measured as.
-struct Measured {
-  RaceResult race;
-  RowComparison row;
-};
-Result<Measured> measure(Session& session, const Pair& pair, const RaceRequest& asked, double tolerance,
+Result<search::PairOutcome> measure(Session& session, const Pair& pair, const RaceRequest& asked, double tolerance,
                          ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) {
@@ -171,15 +150,7 @@ Result<Measured> measure(Session& session, const Pair& pair, const RaceRequest& 
   const auto sink = [&](const Event& event) {
     if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
   };
-  Result<RaceResult> race = session.race(request, sink, interrupted());
-  if (!race) return race.error();
-  if (race->records.size() != 2 || race->turns.size() != 2)
-    return internal_error("The worker measured another number of configs than two; is it of another version?");
-  Measured measured;
-  measured.row =
-      compare_raced(race->records[0], race->turns[0].samples, race->records[1], race->turns[1].samples, tolerance);
-  measured.race = std::move(*race);
-  return measured;
+  return search::race_pair(session, request, tolerance, sink, interrupted());
 }
 
 ExitCode code_of(const Record& r) {
@@ -225,12 +196,10 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
         if (interrupted()) break;
         progress.begin(fmt::format("{} {} against {} {} on {}", pair.b.variant, pair.b.config, pair.a.variant,
                                    pair.a.config, to_text(problem)));
-        RaceRequest request;
-        request.problem = problem;
-        request.protocol = changed(ab_protocol(), change);
+        RaceRequest request = search::pair_request(problem);
+        request.protocol = changed(request.protocol, change);
         request.seed = work.seed;
-        request.turn_ms = kTurnMs;
-        Result<Measured> measured = measure(*device.session, pair, request, tolerance, progress);
+        Result<search::PairOutcome> measured = measure(*device.session, pair, request, tolerance, progress);
         progress.finished();
         progress.clear();
         if (!measured) {

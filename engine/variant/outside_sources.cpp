@@ -16,21 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a manifest that may be wrong in every way: what is, loading says.
-std::vector<std::string> shaders_of(const VariantSource& source) {
-  std::vector<std::string> out;
-  const auto manifest = source.files.find("manifest.toml");
-  if (manifest == source.files.end()) return out;
-  const auto parsed = parse_toml(manifest->second);
-  const auto* table = std::get_if<toml::table>(&parsed);
-  const toml::array* passes = table ? (*table)["pass"].as_array() : nullptr;
-  if (!passes) return out;
-  for (const toml::node& node : *passes)
-    if (const toml::table* pass = node.as_table())
-      if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
-  return out;
-}
-
 class Taker {
  public:
   Taker(VariantSource& source, const std::vector<fs::path>& folders) : source_(source), folders_(folders) {}
@@ -100,10 +85,24 @@ class Taker {
 
 }  // namespace
 
+std::vector<std::string> shaders_named(const VariantSource& source) {
+  std::vector<std::string> out;
+  const auto manifest = source.files.find("manifest.toml");
+  if (manifest == source.files.end()) return out;
+  const auto parsed = parse_toml(manifest->second);
+  const auto* table = std::get_if<toml::table>(&parsed);
+  const toml::array* passes = table ? (*table)["pass"].as_array() : nullptr;
+  if (!passes) return out;
+  for (const toml::node& node : *passes)
+    if (const toml::table* pass = node.as_table())
+      if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
+  return out;
+}
+
 Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
   if (folders.empty()) return {};
   Taker taker(source, folders);
-  for (const std::string& shader : shaders_of(source))
+  for (const std::string& shader : shaders_named(source))
     if (auto ok = taker.take(shader); !ok) return ok;
   return {};
 }

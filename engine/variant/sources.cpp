@@ -7,18 +7,13 @@
 #include "engine/input/file.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/outside_sources.hpp"
+#include "engine/variant/source_files.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Also where its manifest is a link that leads nowhere: that is then said.
-bool is_variant(const fs::path& folder) {
-  std::error_code error;
-  return fs::exists(fs::symlink_status(folder / "manifest.toml", error));
-}
 
 /// `common`: folders that links may lead to as well.
 Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, std::vector<fs::path> common = {}) {
@@ -66,18 +61,14 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
         no_common = files.error().message;
       if (first_common.empty()) first_common = common;
     }
-    std::vector<fs::path> folders;
     std::error_code ignored;
-    for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
-      if (it->is_directory(ignored) && is_variant(it->path())) folders.push_back(it->path());
+    const std::vector<fs::path> folders = variant_folders(dir, error);
     if (error) return bad_input(fmt::format("cannot read the folder {}: {}", dir.string(), error.message()));
-    // A variant's own folder may be given, too.
-    if (is_variant(dir)) folders.push_back(dir);
     for (const auto& folder : folders) {
       auto files = read_folder(folder, {dir / "common", dirs.front() / "common"});
       const fs::path named = folder.filename().empty() ? folder.parent_path() : folder;
       const fs::path whole = fs::weakly_canonical(named, ignored);
-      const std::string name = whole.filename().string();
+      const std::string name = variant_name(folder);
       VariantSource source{name, files ? std::move(*files) : std::map<std::string, std::string>(), common};
       // What is wrong with a folder costs that folder alone.
       source.unreadable = files ? no_common : files.error().message;
