@@ -140,7 +140,7 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
 }
 
 Result<search::PairOutcome> measure(Session& session, const Pair& pair, const RaceRequest& asked, double tolerance,
-                         ProgressLine& progress) {
+                                    ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) {
     const Result<ConfigChoice> choice = session.choose_config(asked.problem, side->variant, side->config);

@@ -176,6 +176,7 @@ Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   std::vector<std::filesystem::path> dirs{*data / "shaders"};
+  if (const std::filesystem::path own = user_shaders_dir(); !own.empty()) dirs.push_back(own);
   if (Result<void> ok = add_folders("--shaders", o.shaders, dirs); !ok) return ok.error();
   return dirs;
 }

@@ -71,6 +71,15 @@ std::filesystem::path trials_dir() {
   return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "trials";
 }
 
+fs::path user_shaders_dir(bool make) {
+  const std::string own = user_data_dir();
+  if (own.empty()) return {};
+  const fs::path dir = fs::path(own) / "shaders";
+  std::error_code error;
+  if (make) fs::create_directories(dir, error);
+  return fs::is_directory(dir, error) ? dir : fs::path();
+}
+
 std::filesystem::path shipped_tuned_dir() {
   const Result<std::filesystem::path> data = data_dir();
   return data ? *data / "assets" / "tuned" : std::filesystem::path();

@@ -1,4 +1,6 @@
 // The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <memory>
 
@@ -75,6 +77,12 @@ Result<void> complete(WindowOptions& o) {
   Result<std::vector<std::vector<std::string>>> workers = worker_commands(o.common);
   if (!workers) return workers.error();
   o.gui.workers = *workers;
+  // New variants go to a folder of the person's own: the last of --shaders, else the one that every command searches.
+  o.gui.new_variants = user_shaders_dir(true);
+  for (const std::string& dir : o.common.shaders)
+    if (std::error_code error; !std::filesystem::exists(std::filesystem::path(dir) / "manifest.toml", error) &&
+                               ::access(dir.c_str(), W_OK) == 0)
+      o.gui.new_variants = dir;
   Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
   if (!dirs) return dirs.error();
   o.gui.shader_dirs = *dirs;

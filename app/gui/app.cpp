@@ -41,7 +41,8 @@ std::string free_name(const std::string& name, const std::string& extension) {
 
 /// Changes with whatever the session's file holds.
 uint64_t session_version(const Workbench& bench) {
-  return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version();
+  return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version() +
+         bench.editor.version() * 7919;
 }
 
 }  // namespace
@@ -153,6 +154,8 @@ void App::set_scale(float scale) {
 
 void App::pump() {
   const double t = now();
+  // Before anything is read for the first time: what changes from now on is noticed.
+  watch_files();
   for (const Heard& heard : links_.take()) {
     const auto* event = std::get_if<RunEvent>(&heard.news);
     const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
@@ -162,6 +165,7 @@ void App::pump() {
   bench_.tick(t);
   for (size_t worker = 0; worker < links_.size(); ++worker)
     if (const auto wish = bench_.wish(worker)) links_.wish(worker, *wish);
+  finish_disk();
   keep_session();
   std::erase_if(saving_, [this](Saving& s) {
     if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
@@ -259,7 +263,8 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   window_ = {canvas.width(), canvas.height()};
   pacing_.drawn(begin, now(), scene(input || input_.busy()));
   Requests r = std::exchange(requests_, {});
-  if (r.quit) quit_ = true;
+  if (r.quit && may_close()) quit_ = true;
+  start_disk(r);
   if (r.job) links_.submit(bench_.asked.worker, *r.job);
   if (r.cancel_job) links_.cancel_jobs();
   if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);

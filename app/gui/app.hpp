@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/gui/draw/canvas.hpp"
+#include "app/gui/edit/watch.hpp"
 #include "app/gui/gui.hpp"
 #include "app/gui/links.hpp"
 #include "app/gui/pacing.hpp"
@@ -48,6 +49,10 @@ class App {
   Links& links() { return links_; }
   const Workbench& bench() const { return bench_; }
   bool wants_quit() const { return quit_; }
+  /// Closing the window loses nothing; else it is asked for first.
+  bool may_close();
+  /// Called from any thread when there is something to fold in.
+  void on_news(const std::function<void()>& wake);
   bool script_done() const { return !runner_ || runner_->done(); }
   bool has_script() const { return runner_.has_value(); }
   float scale() const { return scale_; }
@@ -65,6 +70,9 @@ class App {
   /// The number of records written.
   Result<size_t> export_results(const std::string& path);
   void keep_session();
+  void watch_files();
+  void finish_disk();
+  void start_disk(const Requests&);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -78,6 +86,14 @@ class App {
   std::future<Result<void>> keeping_;  ///< the session being written
   uint64_t kept_ = 0;                  ///< what was written last: pins' version and log's length
   double kept_at_ = 0;
+  std::unique_ptr<Watch> watch_;
+  std::function<void()> wake_;
+  std::vector<std::future<SaveOutcome>> writing_;
+  struct Copying {
+    std::string name;
+    std::future<Result<std::filesystem::path>> done;
+  };
+  std::optional<Copying> copying_;
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;

@@ -47,6 +47,8 @@ struct GuiOptions {
   SessionOptions session;                          ///< handed to the worker
   std::vector<std::filesystem::path> shader_dirs;  ///< as read_variant_sources takes them
   std::vector<std::filesystem::path> source_dirs;  ///< likewise
+  /// Where "new variant from this one" copies to: one of `shader_dirs`; "" = nowhere.
+  std::filesystem::path new_variants = {};
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
   std::vector<StartChoice> start;  ///< for a first start, when nothing is given or remembered

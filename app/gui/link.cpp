@@ -58,7 +58,11 @@ void Link::submit(const Job& job) {
 
 void Link::cancel_job() {
   const std::lock_guard lock(core_->mutex);
-  for (const Job& dropped : core_->jobs) core_->news.push_back(JobStep{dropped.id, 0, dropped.items.size(), {}, {}});
+  for (const Job& dropped : core_->jobs)
+    if (dropped.versions)
+      core_->news.push_back(VersionsRaced{dropped.id, "", {}, "It was cancelled."});
+    else
+      core_->news.push_back(JobStep{dropped.id, 0, dropped.items.size(), {}, {}});
   core_->jobs.clear();
   core_->cancel_job = true;
   if (core_->in_job) core_->cancel = true;

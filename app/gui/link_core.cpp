@@ -49,6 +49,8 @@ void Link::Core::loop() {
     if (job) {
       if (ready)
         run_job(*job);
+      else if (job->versions)
+        post(VersionsRaced{job->id, "", {}, "The device is not open."});
       else
         post(JobStep{job->id, job->items.size(), job->items.size(), {}, {}});
       const std::lock_guard lock(mutex);
@@ -105,7 +107,7 @@ bool Link::Core::open(const Wish& wish) {
     peaks_asked = false;
     checked.clear();
     post(DeviceOpened{device});
-    if (loaded) post(VariantsKnown{variants});
+    if (loaded) post(VariantsKnown{variants, loaded->sources, texts});
   }
   opened = wish;
   return true;
@@ -128,7 +130,9 @@ void Link::Core::read_variants(const Wish& wish) {
   auto infos = session->load_variants(*read);
   if (!infos) return post(Failed{"variants", infos.error(), {}});
   variants = *infos;
-  post(VariantsKnown{variants});
+  texts =
+      std::make_shared<const std::vector<LoadedVariant>>(loaded_texts(*read, options.shader_dirs, options.source_dirs));
+  post(VariantsKnown{variants, wish.sources, texts});
 }
 
 void Link::Core::inspect(const Wish& wish) {

@@ -31,6 +31,7 @@ struct Link::Core {
   bool settled(const Wish&);
   void run_live(const Wish&);
   void run_job(const Job&);
+  void race_versions(const Job&);
   RunRequest request_of(const Ask&, const Modes&, bool quiet) const;
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const std::function<void(const Event&)>&);
@@ -83,6 +84,7 @@ struct Link::Core {
   std::optional<Wish> served, opened, loaded;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
+  std::shared_ptr<const std::vector<LoadedVariant>> texts;  ///< of the variants
   std::optional<Ask> inspected;
   std::optional<std::pair<Ask, Modes>> tuned_told;  ///< without the config
   search::TunedTables tables;

@@ -60,7 +60,44 @@ void Link::Core::run_live(const Wish& wish) {
   post(RunEnded{*wish.ask, record});
 }
 
+void Link::Core::race_versions(const Job& job) {
+  const Job::Versions& v = *job.versions;
+  VersionsRaced ended{job.id, "", {}, ""};
+  post(VersionsRaced{job.id, "compile"});
+  // They take the place of all others for as long as it lasts.
+  end_search("Two versions of a shader were compared.");
+  const std::string after = v.ask.variant + std::string(search::kOfB);
+  const auto infos = session->load_variants({v.before, search::renamed(v.after, after)});
+  if (!infos) ended.error = infos.error().message;
+  if (infos)
+    for (const VariantInfo& info : *infos)
+      if (ended.error.empty() && !info.error.empty()) ended.error = info.error;
+  if (ended.error.empty()) {
+    search::PairOutcome out;
+    RaceRequest request = search::pair_request(v.ask.problem);
+    request.protocol.cache = v.modes.cache;
+    request.protocol.launch = v.modes.launch;
+    request.entries = {{v.ask.variant, v.ask.config}, {after, v.ask.config}};
+    const auto sink = [&](const Event& event) {
+      if (const auto* p = std::get_if<Progress>(&event)) post(VersionsRaced{job.id, p->stage});
+    };
+    Result<search::PairOutcome> raced = search::race_pair(*session, request, kInterleavedTolerance, sink, cancel);
+    if (raced)
+      ended.outcome = std::move(*raced);
+    else
+      ended.error = raced.error().message;
+    if (cancel_job) ended.error = "It was cancelled.";
+  }
+  const auto back = session->load_variants(*sources);
+  if (!back)
+    loaded.reset();  // read again with the next wish
+  else
+    ready_to_search();
+  post(std::move(ended));
+}
+
 void Link::Core::run_job(const Job& job) {
+  if (job.versions) return race_versions(job);
   for (size_t i = 0; i < job.items.size() && !cancel_job; ++i) {
     const auto& [ask, modes, seed] = job.items[i];
     post(JobStep{job.id, i, job.items.size(), ask, {}});

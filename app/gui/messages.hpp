@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/gui/ask.hpp"
+#include "app/gui/edit/loaded.hpp"
 #include "app/gui/search_news.hpp"
+#include "engine/search/pair.hpp"
 #include "engine/session/auto_choice.hpp"
 
 namespace attnscope::gui {
@@ -35,9 +37,16 @@ struct Job {
     Modes modes;
     uint64_t seed = 1;
   };
+  /// Two versions of a variant instead, taken in turn: with their texts, since at most one of them is loaded.
+  struct Versions {
+    Ask ask;
+    Modes modes;
+    VariantSource before, after;
+  };
   uint64_t id = 0;
   std::vector<Item> items;
   bool quiet = false;  ///< paced batches
+  std::optional<Versions> versions = {};
 };
 
 struct DevicesKnown {
@@ -48,6 +57,8 @@ struct DeviceOpened {
 };
 struct VariantsKnown {
   std::vector<VariantInfo> variants;
+  uint64_t sources = 0;  ///< Wish::sources that they were read for
+  std::shared_ptr<const std::vector<LoadedVariant>> texts = {};
 };
 /// Whether a variant can serve a problem at all: `why_not` empty when it can.
 struct VariantChecked {
@@ -99,6 +110,13 @@ struct JobStep {
   std::optional<Ask> current;
   std::optional<Record> record;
 };
+/// Of a job of two versions: its stage, and at the end what came of it, or why nothing could.
+struct VersionsRaced {
+  uint64_t job = 0;
+  std::string stage;  ///< "" = it ended
+  std::optional<search::PairOutcome> outcome = {};
+  std::string error = {};
+};
 /// Something could not be done; `ask` set when it belongs to one config.
 struct Failed {
   std::string what;
@@ -106,8 +124,8 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News =
-    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen, Inspected,
-                 LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed, SearchNews, TunedKnown>;
+using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
+                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed,
+                          SearchNews, TunedKnown, VersionsRaced>;
 
 }  // namespace attnscope::gui

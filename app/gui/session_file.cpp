@@ -1,5 +1,7 @@
 #include "app/gui/session_file.hpp"
 
+#include "app/gui/edit/kept.hpp"
+
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -24,7 +26,9 @@ void from_json(const Json& j, KeptPin& p) {
 
 }  // namespace
 
-SessionCopy session_of(const Workbench& bench) { return {bench.pins.all(), bench.tried.entries()}; }
+SessionCopy session_of(const Workbench& bench) {
+  return {bench.pins.all(), bench.tried.entries(), bench.editor.versions.kept(), bench.editor.kept()};
+}
 
 std::string session_path(const std::string& settings_path) {
   std::filesystem::path path(settings_path);
@@ -52,6 +56,7 @@ Result<void> save_session(const std::string& path, const SessionCopy& session) {
     slim.samples_ns.clear();
     j["tried"].push_back(encode(slim));
   }
+  j["editor"] = kept_editor(session.versions, session.unsaved);
   return write_text(path, dump_pretty(j));
 }
 
@@ -69,15 +74,21 @@ Result<void> session_from(const std::string& text, Workbench& bench) {
   if (!json) return json.error();
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
+  KeptEditor editor;
   try {
     int schema = 0;
-    Fields(*json).need("schema", schema).maybe("pins", pins).maybe("tried", tried);
+    Fields(*json).need("schema", schema).maybe("pins", pins).maybe("tried", tried).maybe("editor", editor);
     if (schema != kSchema) return bad_input(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
   for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
   for (const Record& r : tried) bench.tried.note(r);
+  for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
+  bench.editor.restore_unsaved(editor.unsaved);
+  if (!editor.unsaved.empty())
+    bench.say(Level::warning,
+              fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info,
               fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));

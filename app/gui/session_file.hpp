@@ -12,7 +12,9 @@ namespace attnscope::gui {
 struct SessionCopy {
   std::vector<Pin> pins;
   std::vector<Tried::Entry> tried;
-  bool empty() const { return pins.empty() && tried.empty(); }
+  std::map<std::string, std::vector<Version>> versions = {};
+  std::vector<UnsavedText> unsaved = {};
+  bool empty() const { return pins.empty() && tried.empty() && versions.empty() && unsaved.empty(); }
 };
 SessionCopy session_of(const Workbench&);
 /// Beside the settings: "window.json" has its session in "window.session.json".

@@ -18,7 +18,7 @@ struct Remembered {
   std::optional<double> left, right, bottom, width, height;
   std::optional<std::string> tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
-  std::optional<bool> show_pins, log_axis, quiet;
+  std::optional<bool> show_pins, log_axis, quiet, watch;
   std::vector<std::string> problems;
 };
 
@@ -40,6 +40,7 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("show_pins", r.show_pins)
       .maybe("log_axis", r.log_axis)
       .maybe("quiet", r.quiet)
+      .maybe("watch", r.watch)
       .maybe("problems", r.problems);
 }
 
@@ -98,6 +99,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   take("width", r.width, pixels, window.width, changed);
   take("height", r.height, pixels, window.height, changed);
   layout.tab = r.tab.value_or(layout.tab);
+  layout.watch = r.watch.value_or(layout.watch);
   layout.show_pins = r.show_pins.value_or(layout.show_pins);
   bench.view.set_log(r.log_axis.value_or(bench.view.log()));
   if (auto problem = parse_problem(r.problem.value_or(""))) {
@@ -132,6 +134,7 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"bottom", layout.bottom},
       {"tab", layout.tab},
       {"show_pins", layout.show_pins},
+      {"watch", layout.watch},
       {"log_axis", bench.view.log()},
       {"width", window.width},
       {"height", window.height},

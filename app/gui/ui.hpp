@@ -21,6 +21,7 @@ struct Layout {
   std::string tab = "compare";
   std::string filter;  ///< of the variant list
   bool show_pins = true;
+  bool watch = true;  ///< files of variants: what is saved elsewhere is read again by itself
 };
 
 /// Where a named widget was drawn in the last frame, in pixels of the window.
@@ -35,6 +36,8 @@ struct Requests {
   bool cancel_job = false, quit = false, export_results = false, save_window = false;
   std::optional<Search> search;
   bool cancel_search = false, keep_search = false;
+  std::vector<SaveRequest> save_texts;
+  std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
   std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
 };
 
@@ -53,6 +56,11 @@ struct Drafts {
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited
   bool help = false;
+  std::string new_variant, new_variant_error, find;
+  bool naming = false;    ///< a name for a new variant is asked for
+  bool finding = false;   ///< the field of what to find is open
+  bool editing = false;   ///< the caret is in a shader's text: keys are its
+  bool ask_quit = false;  ///< there are edits that nobody keeps
   bool unfolded = false;  ///< the variants that cannot run here are shown
 };
 
@@ -70,6 +78,8 @@ struct Ui {
 };
 
 void help_popup(Ui&);
+/// Asks before edits are lost.
+void quit_popup(Ui&);
 /// All of them, laid out with splitters over the whole window.
 void draw_workbench(Ui&);
 /// Keyboard shortcuts; call once a frame.

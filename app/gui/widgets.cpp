@@ -94,7 +94,7 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
       draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
     if (moved && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);
   }
-  if (hovered && !active) {
+  if (hovered && !active && !ImGui::GetIO().WantTextInput) {
     const auto step = [&](int direction) {
       for (int i = selected + direction; i >= 0 && i < int(labels.size()); i += direction)
         if (!why_not || why_not(size_t(i)).empty()) return i;

@@ -141,6 +141,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   input_seen = true;
   while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
     glfwPollEvents();
+    if (glfwWindowShouldClose(window) && !app.may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
     app.pump();
     input_seen |= keys.busy();
     const Pacing::Step step = app.next(input_seen);
@@ -208,9 +209,9 @@ Result<int> run_window(const GuiOptions& options) {
   Canvas canvas(gpu);
   if (auto ok = canvas.start(); !ok) return ok.error();
   Swapchain swapchain(gpu, surface.handle);
-  app.links().on_news([] { glfwPostEmptyEvent(); });
+  app.on_news([] { glfwPostEmptyEvent(); });
   auto code = loop(app, gpu, canvas, swapchain, window, options.end);
-  app.links().on_news({});
+  app.on_news({});
   app.save();
   return code;
 }

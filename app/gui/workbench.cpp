@@ -156,12 +156,15 @@ void Workbench::redo() {
 }
 
 void Workbench::try_again() {
+  lost_.reset();
   live_.failure.clear();
   ++attempt_;
 }
 
 void Workbench::reload_shaders() {
   ++sources_;
+  lost_.reset();
+  waiting_.clear();
   known.forget_inspection();
   say(Level::info, "Reading the shader folders again.");
 }
@@ -189,7 +192,7 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
   w.automatic = w.choose && automatic_;
   if ((current_variant() && current_variant()->error.empty()) || (w.automatic && known.variants_known))
     w.ask = asked.ask;
-  w.run = !asked.paused;
+  w.run = !asked.paused && lost_ != std::pair{asked.ask, asked.modes};
   w.attempt = attempt_;
   w.closer = asked.closer;
   w.peaks = peaks_wanted_;
@@ -198,6 +201,7 @@ std::optional<Wish> Workbench::wish(size_t worker) const {
 
 const Live* Workbench::shown() const {
   if (live_.ask != asked.ask || live_.modes != asked.modes || !known.device) return nullptr;
+  if (changing_.contains(asked.ask.variant)) return nullptr;
   if (!live_.began) return &live_;
   const VariantInfo* v = current_variant();
   const Environment& e = live_.began->environment;
@@ -338,6 +342,7 @@ Record Workbench::record_of_asked() const {
 void Workbench::tick(double now) {
   now_ = now;
   compare(now);
+  step_editor();
   tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
   why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
   sweep_map.step(searched, asked.ask);

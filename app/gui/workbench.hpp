@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/edit/editor.hpp"
 #include "app/gui/gui.hpp"
 #include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
@@ -27,6 +28,7 @@
 #include "app/gui/state/tiles_view.hpp"
 #include "app/gui/state/tried.hpp"
 #include "app/gui/state/tuning.hpp"
+#include "app/gui/state/versions_view.hpp"
 #include "app/gui/state/why.hpp"
 
 namespace attnscope::gui {
@@ -61,6 +63,7 @@ class Workbench {
   Searched searched;    ///< the newest search
   SweepMap sweep_map;
   TuningForm tuning;
+  Editor editor;  ///< the shaders' texts
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -153,6 +156,27 @@ class Workbench {
   /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
   std::string tuned_caption() const;
 
+  // --- editing -------------------------------------------------------------------------------------------------------
+  /// Somebody saved files of these variants: they are read again, after a search that measures unless they were saved
+  /// from here (saving()). What is lost and has not changed is not dispatched again.
+  void sources_changed(const std::vector<std::string>& names);
+  /// A file was written from here: until its variants are read again no number of them is of what is on disk.
+  void saving(const std::vector<std::string>& names);
+  /// Variants that have this file.
+  std::vector<std::string> variants_with(const std::string& path) const;
+  /// It is taken as soon as it is loaded, at the config that is asked for now.
+  void take_new_variant(const std::string& name);
+  /// The versions of the variant that is shown; made by tick().
+  const VersionsView& versions() const { return versions_; }
+  /// "mytile #3"; without the number where there was no other version yet.
+  std::string version_name(const std::string& variant, const std::string& hash) const;
+  /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
+  /// (with a line in the messages) when that cannot be.
+  std::optional<Job> race_version(const std::string& hash);
+  const BeforeAfter& before_after() const { return before_after_; }
+  /// Pins what was measured of a version; false when it has no samples.
+  bool pin_version(const VersionsView::Row&);
+
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
@@ -194,6 +218,7 @@ class Workbench {
   void on(const Failed&);
   void on(const SearchNews&);
   void on(const TunedKnown&);
+  void on(const VersionsRaced&);
   void on(const DevicesKnown&) {}
   std::optional<Search> begin(Search);
   void choose_first();
@@ -203,6 +228,8 @@ class Workbench {
   void take_by_hand();
   Record record_of_asked() const;
   void compare(double now);
+  void step_editor();
+  void note_versions(const VariantsKnown&);
 
   Live live_;
   Standings standings_;
@@ -239,6 +266,12 @@ class Workbench {
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
+  VersionsView versions_;
+  BeforeAfter before_after_;
+  std::set<std::string> changing_;             ///< variants whose files were saved and not read yet
+  std::set<std::string> waiting_;              ///< those whose reading waits for the end of a search
+  std::string new_variant_;                    ///< to be taken when it is loaded
+  std::optional<std::pair<Ask, Modes>> lost_;  ///< not to be dispatched again unasked
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.

@@ -53,6 +53,7 @@ void Workbench::choose_first() {
 
 void Workbench::on(const VariantsKnown& news) {
   known.list_variants(news.variants);
+  note_versions(news);
   // What a shader before this reading could not do is not known of this one.
   if (!live_.began && live_.stage.empty()) live_ = {};
   for (const VariantInfo& v : known.variants)
@@ -137,7 +138,10 @@ void Workbench::on(const PeaksKnown& news) {
   if (!news.note.empty()) say(Level::warning, news.note);
 }
 
-void Workbench::on(const RunStarted& news) { live_.start(news.ask, news.modes); }
+void Workbench::on(const RunStarted& news) {
+  lost_.reset();
+  live_.start(news.ask, news.modes);
+}
 
 void Workbench::on(const RunEvent& news) {
   if (const auto* progress = std::get_if<Progress>(&news.event)) live_.stage = progress->stage;

@@ -20,8 +20,8 @@ inline constexpr size_t kMaxFolderFiles = 256;
 /// of a file that leads out of its folder, is over a limit, or cannot be read.
 Result<void> add_outside(VariantSource&, const std::vector<std::filesystem::path>& folders);
 
-/// The shaders that the manifest's passes name, in order; of a manifest that may be wrong in every way: what is, loading
-/// says.
+/// The shaders that the manifest's passes name, in order; of a manifest that may be wrong in every way: what is,
+/// loading says.
 std::vector<std::string> shaders_named(const VariantSource&);
 
 /// A link may lead to a file of one of these folders. What lies elsewhere is not of the variant, and would be shown in

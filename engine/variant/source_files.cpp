@@ -81,9 +81,7 @@ std::map<std::string, SourceFiles> source_files(const std::vector<VariantSource>
       if (is_spirv(name) || !listed.insert(name).second || find_source_file(source, name) == nullptr) return;
       const bool own = source.files.contains(name);
       const bool common = name.starts_with("common/") && source.common.contains(name.substr(7));
-      const fs::path path = own      ? of.folder / name
-                            : common ? of.common / name.substr(7)
-                                     : path_outside(name, outside);
+      const fs::path path = own ? of.folder / name : common ? of.common / name.substr(7) : path_outside(name, outside);
       if (!path.empty()) of.files.push_back({name, path, own});
     };
     add("manifest.toml");

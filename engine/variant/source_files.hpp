@@ -14,7 +14,7 @@ namespace attnscope {
 struct SourceFile {
   std::string name;            ///< as errors and #include name it: "manifest.toml", "mine.comp", "common/mask.glsl"
   std::filesystem::path path;  ///< absolute, links not followed
-  bool own = true;             ///< of the variant's folder; else of common/ or of --sources, where others may take it too
+  bool own = true;  ///< of the variant's folder; else of common/ or of --sources, where others may take it too
 };
 struct SourceFiles {
   std::filesystem::path folder;   ///< the variant's own, absolute
@@ -28,8 +28,8 @@ std::map<std::string, SourceFiles> source_files(const std::vector<VariantSource>
                                                 const std::vector<std::filesystem::path>& dirs,
                                                 const std::vector<std::filesystem::path>& outside);
 
-/// Every folder in which a file that is added, changed or removed may change a variant: `dirs`, the variants' folders in
-/// them, those of their includes. Each once, existing ones alone.
+/// Every folder in which a file that is added, changed or removed may change a variant: `dirs`, the variants' folders
+/// in them, those of their includes. Each once, existing ones alone.
 std::vector<std::filesystem::path> source_folders(const std::vector<VariantSource>&,
                                                   const std::vector<std::filesystem::path>& dirs,
                                                   const std::vector<std::filesystem::path>& outside);

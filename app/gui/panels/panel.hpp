@@ -33,6 +33,7 @@ struct Panel {
   PANEL(tuning_panel)           \
   PANEL(why_panel)              \
   PANEL(tiles_panel)            \
+  PANEL(editor_panel)           \
   PANEL(session_log_panel)      \
   PANEL(messages_panel)         \
   PANEL(verdict_panel)          \

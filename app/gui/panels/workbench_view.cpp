@@ -126,6 +126,7 @@ void draw_workbench(Ui& ui) {
   column(ui, Place::right, px(shown.right), height);
   draw_at(ui, Place::status);
   help_popup(ui);
+  quit_popup(ui);
   ImGui::End();
 }
 
@@ -136,7 +137,9 @@ void shortcuts(Ui& ui) {
   const auto ctrl = [&](ImGuiKey key) { return io.KeyCtrl && pressed(key); };
   if (ctrl(ImGuiKey_Q)) ui.requests.quit = true;
   if (ctrl(ImGuiKey_E)) ui.requests.export_results = true;
-  if (ctrl(ImGuiKey_S)) ui.requests.save_window = true;
+  // In a shader's text it saves the shader.
+  if (ctrl(ImGuiKey_S) && !ui.drafts.editing) ui.requests.save_window = true;
+  ui.drafts.editing = false;
   if (pressed(ImGuiKey_F1)) ui.drafts.help = true;
   if (pressed(ImGuiKey_F5)) bench.reload_shaders();
   if (io.WantTextInput) return;

@@ -22,6 +22,11 @@ ImGuiKey key_named(const std::string& name) {
   if (name == "Left") return ImGuiKey_LeftArrow;
   if (name == "Right") return ImGuiKey_RightArrow;
   if (name == "Backspace") return ImGuiKey_Backspace;
+  if (name == "Up") return ImGuiKey_UpArrow;
+  if (name == "Down") return ImGuiKey_DownArrow;
+  if (name == "Home") return ImGuiKey_Home;
+  if (name == "End") return ImGuiKey_End;
+  if (name == "Delete") return ImGuiKey_Delete;
   return ImGuiKey_None;
 }
 
@@ -84,7 +89,7 @@ Result<void> InputPlayer::key(const std::string& name) {
   if (key == ImGuiKey_None)
     return bad_input(
         fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F9, Space, Enter, Escape, Tab, Left, Right, "
-                    "Backspace, each after Ctrl+ or Shift+ too.",
+                    "Up, Down, Home, End, Delete, Backspace, each after Ctrl+ or Shift+ too.",
                     name));
   for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
   steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});

@@ -47,6 +47,17 @@ void Known::check(const std::string& variant_name, const Problem& problem, const
   known = reason;
 }
 
+int Known::shader_number(const std::string& of, const std::string& hash) const {
+  const auto found = numbers_.find({of, hash});
+  return found == numbers_.end() ? 0 : found->second;
+}
+
+void Known::number_shader(const std::string& of, const std::string& hash, int number) {
+  int& known = numbers_[{of, hash}];
+  if (known != number) ++version_;
+  known = number;
+}
+
 void Known::inspect(const Ask& ask, const Inspection& inspection) {
   inspection_ = inspection;
   inspected_ = ask;

@@ -31,6 +31,9 @@ class Known {
   /// Forgets what was known of another device; nullopt: none is open yet.
   void open(const std::optional<DeviceInfo>&);
   void list_variants(const std::vector<VariantInfo>&);
+  /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
+  int shader_number(const std::string& variant, const std::string& hash) const;
+  void number_shader(const std::string& variant, const std::string& hash, int number);
   void check(const std::string& variant, const Problem&, const std::string& why_not);
   void inspect(const Ask&, const Inspection&);
   void look(const Ask&, const Surroundings&);
@@ -52,6 +55,7 @@ class Known {
   uint64_t variants_version() const { return variants_version_; }
 
  private:
+  std::map<std::pair<std::string, std::string>, int> numbers_;  ///< of shaders, by variant and hash
   std::optional<Inspection> inspection_;
   Ask inspected_;
   std::optional<Surroundings> around_;

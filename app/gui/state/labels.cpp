@@ -60,8 +60,19 @@ void say(const Members& members, Names& names, const std::function<std::string(s
     if (const std::string w = word(i); !w.empty()) names[i] += " " + w;
 }
 
-/// "#1" for the records of the shader that was measured first. A record without a time is of what is asked just now.
-std::map<std::string, std::string> shader_versions(std::span<const Record* const> records, const Members& members) {
+/// The numbers that the versions of the variant have; where one has none, "#1" for the records of the shader that was
+/// measured first. A record without a time is of what is asked just now.
+std::map<std::string, std::string> shader_versions(std::span<const Record* const> records, const Members& members,
+                                                   const Known& known) {
+  std::map<std::string, std::string> numbered;
+  for (const size_t i : members) {
+    const std::string& hash = records[i]->environment.shader_hash;
+    const int number = known.shader_number(records[i]->variant, hash);
+    if (number > 0) numbered[hash] = fmt::format("#{}", number);
+  }
+  if (std::all_of(members.begin(), members.end(),
+                  [&](size_t i) { return numbered.contains(records[i]->environment.shader_hash); }))
+    return numbered;
   std::map<std::string, std::string> first;  // time, by hash
   for (const size_t i : members) {
     const Environment& e = records[i]->environment;
@@ -105,7 +116,7 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
     return ties(keys);
   };
   for (const auto& [name, members] : tied()) {
-    const auto versions = shader_versions(records, members);
+    const auto versions = shader_versions(records, members, known);
     say(members, names, [&](size_t i) { return versions.at(records[i]->environment.shader_hash); });
   }
   for (const auto& [name, members] : tied())

@@ -1,0 +1,210 @@
+#include "app/gui/edit/editor.hpp"
+
+#include <algorithm>
+
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope::gui {
+
+bool Editor::Document::dirty() const {
+  if (compared_ != buffer.version()) {
+    compared_ = buffer.version();
+    dirty_ = buffer.text() != disk;
+  }
+  return dirty_;
+}
+
+void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vector<VariantInfo>& infos) {
+  const std::vector<LoadedVariant> before = std::exchange(variants_, variants);
+  std::set<std::string> there;
+  errors_.clear();
+  for (LoadedVariant& v : variants_) {
+    const auto info = std::find_if(infos.begin(), infos.end(), [&](const VariantInfo& i) { return i.name == v.name; });
+    if (info == infos.end()) continue;
+    if (info->error.empty()) {
+      versions.note(v.name, info->hash, texts_of(v));
+    } else {
+      // A text that is wrong may name its includes no more: they stay at hand.
+      const auto old =
+          std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });
+      if (old != before.end())
+        for (const LoadedFile& file : old->files)
+          if (!file.own &&
+              std::none_of(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == file.name; }))
+            v.files.push_back(file);
+      errors_[v.name] = diagnostics_of(v.name, info->error, [&](const std::string& name) -> const std::string* {
+        const auto file =
+            std::find_if(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == name; });
+        return file == v.files.end() ? nullptr : file->text.get();
+      });
+    }
+    for (const LoadedFile& file : v.files) {
+      there.insert(file.path.string());
+      if (const auto open = documents_.find(file.path.string()); open != documents_.end()) {
+        open->second.writable = file.writable;
+        read_again(open->second, *file.text);
+      } else if (pending_.contains(file.path.string())) {
+        of(file);
+      }
+    }
+  }
+  for (auto& [path, d] : documents_) d.gone = !there.contains(path);
+}
+
+void Editor::read_again(Document& d, const std::string& text) {
+  if (text == d.disk) {
+    d.theirs.reset();
+    return;
+  }
+  if (!d.dirty() || d.buffer.text() == text) {
+    d.disk = text;
+    d.buffer.replace(text);
+    d.theirs.reset();
+  } else {
+    d.theirs = text;
+  }
+  d.compared_ = ~0ull;
+}
+
+const LoadedVariant* Editor::variant(const std::string& name) const {
+  const auto found =
+      std::find_if(variants_.begin(), variants_.end(), [&](const LoadedVariant& v) { return v.name == name; });
+  return found == variants_.end() ? nullptr : &*found;
+}
+
+std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
+  std::vector<Tab> out;
+  const LoadedVariant* v = variant(name);
+  if (!v) return out;
+  for (const LoadedFile& file : v->files) {
+    const Document* d = find(file.path.string());
+    const auto& all = errors(name);
+    out.push_back(
+        {file.name, &file, d && d->dirty(),
+         size_t(std::count_if(all.begin(), all.end(), [&](const Diagnostic& e) { return e.file == file.name; }))});
+  }
+  return out;
+}
+
+std::string Editor::chosen(const std::string& name) const {
+  const LoadedVariant* v = variant(name);
+  if (!v || v->files.empty()) return "";
+  const auto has = [&](const std::string& file) {
+    return std::any_of(v->files.begin(), v->files.end(), [&](const LoadedFile& f) { return f.name == file; });
+  };
+  if (const auto found = chosen_.find(name); found != chosen_.end() && has(found->second)) return found->second;
+  return v->files[v->files.size() > 1 ? 1 : 0].name;
+}
+
+void Editor::choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
+
+Editor::Document& Editor::of(const LoadedFile& file) {
+  const std::string path = file.path.string();
+  if (const auto found = documents_.find(path); found != documents_.end()) return found->second;
+  Document& d = documents_[path];
+  d.path = path;
+  d.buffer = TextBuffer(*file.text);
+  d.ink = Highlighter(language_of(file.name));
+  d.disk = *file.text;
+  d.writable = file.writable;
+  if (const auto kept = pending_.find(path); kept != pending_.end()) {
+    d.buffer.replace(kept->second.text);
+    if (content_hash(d.disk) != kept->second.base_hash && d.buffer.text() != d.disk) d.theirs = d.disk;
+    pending_.erase(kept);
+  }
+  return d;
+}
+
+Editor::Document* Editor::document(const std::string& name, const std::string& file) {
+  const LoadedVariant* v = variant(name);
+  if (!v) return nullptr;
+  for (const LoadedFile& f : v->files)
+    if (f.name == file) return &of(f);
+  return nullptr;
+}
+
+const Editor::Document* Editor::find(const std::string& path) const {
+  const auto found = documents_.find(path);
+  return found == documents_.end() ? nullptr : &found->second;
+}
+
+const std::vector<Diagnostic>& Editor::errors(const std::string& name) const {
+  static const std::vector<Diagnostic> none;
+  const auto found = errors_.find(name);
+  return found == errors_.end() ? none : found->second;
+}
+
+std::optional<SaveRequest> Editor::save(Document& d, bool over) {
+  if (d.saving || (!d.dirty() && !d.theirs && !d.gone)) return std::nullopt;
+  d.saving = true;
+  return SaveRequest{d.path, d.buffer.text(), over ? std::nullopt : std::optional(d.disk)};
+}
+
+void Editor::saved(const SaveOutcome& out) {
+  const auto found = documents_.find(out.request.path.string());
+  if (found == documents_.end()) return;
+  Document& d = found->second;
+  d.saving = false;
+  d.compared_ = ~0ull;
+  if (!out.error.empty()) return;
+  if (out.theirs) {
+    d.theirs = out.theirs;
+    return;
+  }
+  d.disk = out.request.text;
+  d.theirs.reset();
+  d.gone = false;
+}
+
+void Editor::take_theirs(Document& d) {
+  if (!d.theirs) return;
+  d.disk = *d.theirs;
+  d.buffer.replace(d.disk);
+  d.theirs.reset();
+  d.compared_ = ~0ull;
+}
+
+void Editor::discard(Document& d) {
+  if (d.theirs) return take_theirs(d);
+  d.buffer.replace(d.disk);
+}
+
+std::vector<std::string> Editor::unsaved() const {
+  std::vector<std::string> out;
+  for (const auto& [path, d] : documents_)
+    if (d.dirty()) out.push_back(path);
+  return out;
+}
+
+size_t Editor::restore(const std::string& name, const Version& v) {
+  size_t changed = 0;
+  for (const auto& [file, text] : v.texts)
+    if (Document* d = document(name, file); d && d->buffer.text() != *text) {
+      d->buffer.replace(*text);
+      if (d->dirty() && changed++ == 0) choose(name, file);
+    }
+  return changed;
+}
+
+std::vector<UnsavedText> Editor::kept() const {
+  std::vector<UnsavedText> out;
+  for (const auto& [path, d] : documents_)
+    if (d.dirty()) out.push_back({path, d.buffer.text(), content_hash(d.disk)});
+  for (const auto& [path, text] : pending_) out.push_back(text);
+  return out;
+}
+
+void Editor::restore_unsaved(std::vector<UnsavedText> texts) {
+  for (UnsavedText& t : texts) {
+    std::string path = t.path;
+    pending_[std::move(path)] = std::move(t);
+  }
+}
+
+uint64_t Editor::version() const {
+  uint64_t sum = versions.version();
+  for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
+  return sum;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,327 @@
+// The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
+// versions so far.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/code_view.hpp"
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/versions.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Where the room ends, below which the text and what is said of it take turns.
+constexpr float kSideBySide = 600;
+
+std::string tab_label(const Editor::Tab& tab) {
+  std::string label = tab.name;
+  if (tab.dirty) label += " \u2022";
+  if (tab.errors > 0) label += fmt::format(" ({})", tab.errors);
+  return label;
+}
+
+/// Own files as cells; what is included from elsewhere in a list behind one more.
+void files_row(Ui& ui, const std::string& variant, float room) {
+  Editor& editor = ui.bench.editor;
+  const std::vector<Editor::Tab> tabs = editor.tabs(variant);
+  const std::string chosen = editor.chosen(variant);
+  std::vector<std::string> labels, ids;
+  std::vector<const Editor::Tab*> others;
+  int selected = -1;
+  float sum = 0;
+  ImGui::PushFont(fonts.small);
+  for (const Editor::Tab& tab : tabs) {
+    if (!tab.file->own) {
+      others.push_back(&tab);
+      continue;
+    }
+    if (tab.name == chosen) selected = int(labels.size());
+    labels.push_back(tab_label(tab));
+    ids.push_back(tab.name);
+    sum += ImGui::CalcTextSize(labels.back().c_str()).x + px(18);
+  }
+  ImGui::PopFont();
+  const float list = others.empty() ? 0 : px(150);
+  if (const int now = segmented(ui, "editor.file", labels, selected,
+                                std::clamp(room - list - px(8), px(90), std::max(px(90), sum)), {}, fonts.small, ids);
+      now >= 0)
+    editor.choose(variant, ids[size_t(now)]);
+  if (others.empty()) return;
+  ImGui::SameLine();
+  const auto shown =
+      std::find_if(others.begin(), others.end(), [&](const Editor::Tab* t) { return t->name == chosen; });
+  const size_t marked = size_t(
+      std::count_if(others.begin(), others.end(), [](const Editor::Tab* t) { return t->dirty || t->errors > 0; }));
+  const std::string title = shown != others.end() ? tab_label(**shown)
+                            : marked > 0          ? fmt::format("{} includes, {} marked", others.size(), marked)
+                                                  : fmt::format("{} includes", others.size());
+  ImGui::SetNextItemWidth(list);
+  const bool open = begin_combo("##editor.includes", title);
+  ui.mark("editor.includes");
+  if (!open) return;
+  for (const Editor::Tab* tab : others) {
+    if (ImGui::Selectable(tab_label(*tab).c_str(), tab->name == chosen)) editor.choose(variant, tab->name);
+    ui.mark("editor.file." + tab->name);
+  }
+  ImGui::EndCombo();
+}
+
+void save(Ui& ui, Editor::Document& d, bool over = false) {
+  if (auto request = ui.bench.editor.save(d, over)) ui.requests.save_texts.push_back(std::move(*request));
+  // Who edits a variant has chosen it.
+  if (ui.bench.automatic()) ui.bench.set_variant(ui.bench.asked.ask.variant);
+}
+
+void buttons_row(Ui& ui, Editor::Document* d) {
+  const bool can = d && d->writable && d->dirty() && !d->saving;
+  if (button(ui, "editor.save", d && d->saving ? "Saving" : "Save",
+             d && !d->writable ? "This file cannot be written: make a new variant from this one."
+                               : "Write the file, then compile, verify and measure it (Ctrl+S in the text).",
+             can, can))
+    save(ui, *d);
+  ImGui::SameLine();
+  if (button(ui, "editor.new", "New variant", "Copy this variant's folder under a new name, and take the copy."))
+    ui.drafts.naming = !ui.drafts.naming;
+  ImGui::SameLine();
+  ImGui::Checkbox("Watch", &ui.layout.watch);
+  ui.mark("editor.watch");
+  tip_for_last("Read the shader folders again by itself whenever another program saves a file of a variant.");
+}
+
+void naming_row(Ui& ui) {
+  Drafts& drafts = ui.drafts;
+  if (!drafts.naming) return;
+  ImGui::SetNextItemWidth(px(180));
+  const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("editor.name");
+  std::string why = why_no_name(drafts.new_variant);
+  if (why.empty() && ui.bench.known.variant(drafts.new_variant)) why = "There is a variant of this name.";
+  ImGui::SameLine();
+  if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {
+    ui.requests.new_variant = drafts.new_variant;
+    drafts.naming = false;
+    drafts.new_variant_error.clear();
+  }
+  ImGui::SameLine();
+  if (button(ui, "editor.no_name", "Cancel", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.naming = false;
+  if (!drafts.new_variant_error.empty()) wrapped_in(colours::bad, drafts.new_variant_error);
+}
+
+void disk_rows(Ui& ui, Editor::Document& d) {
+  if (d.theirs) {
+    text_in(fonts.small, colours::warning, "Another program changed this file since your edits began.");
+    ImGui::SameLine();
+    if (button(ui, "editor.theirs", "Take theirs", "Give up the edits here; undo brings them back."))
+      ui.bench.editor.take_theirs(d);
+    ImGui::SameLine();
+    if (button(ui, "editor.over", "Overwrite", "Save the edits over what the other program wrote.")) save(ui, d, true);
+  } else if (d.gone) {
+    wrapped_in(colours::warning, "This file is in no variant any more; saving writes it again.");
+  } else if (!d.writable) {
+    wrapped_in(colours::soft, "This file cannot be written here; New variant copies its folder to one that can.");
+  }
+}
+
+void find_row(Ui& ui, Editor::Document& d, bool opened) {
+  Drafts& drafts = ui.drafts;
+  if (!drafts.finding) return;
+  if (opened) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(px(200));
+  const bool entered =
+      ImGui::InputTextWithHint("##editor.find", "find", &drafts.find, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("editor.find");
+  const bool back = entered && ImGui::GetIO().KeyShift;
+  if (entered) ImGui::SetKeyboardFocusHere(-1);
+  ImGui::SameLine();
+  bool next = button(ui, "editor.next", "Next", "Enter, or F3", !drafts.find.empty());
+  ImGui::SameLine();
+  const bool previous = button(ui, "editor.previous", "Previous", "Shift+Enter", !drafts.find.empty());
+  next = next || (entered && !back) || ImGui::IsKeyPressed(ImGuiKey_F3);
+  if (next || previous || back) d.buffer.find(drafts.find, !(previous || back));
+  ImGui::SameLine();
+  if (button(ui, "editor.no_find", "Close", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.finding = false;
+}
+
+/// What is on disk now: as a version, as an error, or on its way.
+void state_line(Ui& ui, const std::string& variant) {
+  Workbench& bench = ui.bench;
+  const VariantInfo* v = bench.known.variant(variant);
+  if (!v) return;
+  if (!v->error.empty()) {
+    const size_t count = bench.editor.errors(variant).size();
+    text_in(fonts.small, colours::bad,
+            fmt::format("{}: does not load, {} error{}. Nothing of it is measured.", variant, count,
+                        count == 1 ? "" : "s"));
+  } else {
+    text_in(fonts.small, colours::soft, bench.version_name(variant, v->hash));
+    tip_for_last("shader " + v->hash.substr(0, 12));
+    const Live* live = bench.shown();
+    ImGui::SameLine(0, px(10));
+    if (live && !live->failure.empty()) {
+      text_cut("could not go on: " + live->failure, ImGui::GetContentRegionAvail().x, colours::bad, fonts.small);
+    } else if (live && live->verdict && !live->verdict->pass) {
+      text_cut("wrong results: " + live->verdict->reason, ImGui::GetContentRegionAvail().x, colours::bad, fonts.small);
+    } else if (const Live* timed = bench.timed()) {
+      text_in(fonts.small, colours::good, "correct, " + time_text(timed->series.statistics()->median));
+    } else {
+      text_in(fonts.small, colours::faint, bench.measuring() ? bench.running().stage : "not measured");
+    }
+  }
+}
+
+/// Jumps on a click.
+void errors_list(Ui& ui, const std::string& variant, long& go_to) {
+  const std::vector<Diagnostic>& errors = ui.bench.editor.errors(variant);
+  if (errors.empty()) return;
+  const std::string chosen = ui.bench.editor.chosen(variant);
+  const float height = std::min(px(110), ImGui::GetContentRegionAvail().y * 0.45f);
+  ImGui::BeginChild("editor.errors", {0, height}, 0, ImGuiWindowFlags_NoBackground);
+  ImGuiListClipper rows;
+  const float tall = fonts.small->FontSize * 2 + px(10);
+  rows.Begin(int(errors.size()), tall);
+  while (rows.Step())
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
+      const Diagnostic& e = errors[size_t(i)];
+      ImGui::PushID(i);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float width = ImGui::GetContentRegionAvail().x;
+      if (ImGui::InvisibleButton("##error", {width, tall - ImGui::GetStyle().ItemSpacing.y}) && !e.file.empty()) {
+        ui.bench.editor.choose(variant, e.file);
+        if (e.line > 0) go_to = long(e.line) - 1;
+      }
+      ui.mark(fmt::format("editor.error.{}", i));
+      if (ImGui::IsItemHovered())
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), colours::raised, px(4));
+      tip_for_last(e.text);
+      const std::string place = e.file.empty() ? variant
+                                : e.line == 0  ? e.file
+                                               : fmt::format("{}{}:{}", e.near ? "near " : "", e.file, e.line);
+      draw_cut(fonts.small, {at.x + px(6), at.y + px(1)}, width - px(10), colours::soft, place);
+      draw_cut(fonts.small, {at.x + px(6), at.y + fonts.small->FontSize + px(2)}, width - px(10), colours::bad, e.text);
+      ImGui::PopID();
+    }
+  ImGui::EndChild();
+}
+
+void text_side(Ui& ui, const std::string& variant, float width, long go_to) {
+  static bool find_opened = false;
+  Editor& editor = ui.bench.editor;
+  const std::string chosen = editor.chosen(variant);
+  Editor::Document* d = editor.document(variant, chosen);
+  files_row(ui, variant, ImGui::GetContentRegionAvail().x);
+  const float need = px(310);
+  if (width > px(820)) ImGui::SameLine(std::max(0.f, ImGui::GetContentRegionMax().x - need));
+  buttons_row(ui, d);
+  naming_row(ui);
+  if (!d) return;
+  disk_rows(ui, *d);
+  find_row(ui, *d, std::exchange(find_opened, false));
+  std::vector<CodeMark> marks;
+  for (const Diagnostic& e : editor.errors(variant))
+    if (e.file == chosen && e.line > 0 && e.line <= d->buffer.lines().size())
+      marks.push_back({e.line - 1, e.text, e.near});
+  const CodeKeys keys = code_view(ui, "editor.text", *d, marks, false, go_to, go_to >= 0);
+  if (keys.save && d->writable) save(ui, *d);
+  if (keys.save && !d->writable) ui.drafts.naming = true;
+  if (keys.find) {
+    ui.drafts.finding = find_opened = true;
+    if (d->buffer.selected() && d->buffer.selection().find('\n') == std::string::npos)
+      ui.drafts.find = d->buffer.selection();
+  }
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const std::string variant = bench.asked.ask.variant;
+  if (!bench.editor.variant(variant))
+    return empty_hint("No shader to show",
+                      bench.known.variants_known ? "Choose a variant first." : "The variants are still loading.");
+  static long go_to = -1;  // of an error that was clicked in the frame before
+  const long now = std::exchange(go_to, -1);
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (width < px(kSideBySide)) {
+    static int side = 0;
+    const size_t errors = bench.editor.errors(variant).size();
+    const int chosen =
+        segmented(ui, "editor.side", {"Text", errors > 0 ? fmt::format("Versions, {} errors", errors) : "Versions"},
+                  side, std::min(width, px(260)), {}, fonts.small, {"text", "versions"});
+    if (chosen >= 0) side = chosen;
+    if (side == 0) return text_side(ui, variant, width, now);
+    state_line(ui, variant);
+    errors_list(ui, variant, go_to);
+    if (go_to >= 0) side = 0;
+    return versions_list(ui);
+  }
+  const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
+  ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  text_side(ui, variant, width - facts - gap, now);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  state_line(ui, variant);
+  errors_list(ui, variant, go_to);
+  versions_list(ui);
+  ImGui::EndChild();
+}
+
+void dump(const Workbench& bench, Json& j) {
+  const std::string& variant = bench.asked.ask.variant;
+  Json& e = j["editor"];
+  e = {{"variant", variant}, {"file", bench.editor.chosen(variant)}, {"unsaved", bench.editor.unsaved()}};
+  e["tabs"] = Json::array();
+  for (const Editor::Tab& tab : bench.editor.tabs(variant)) {
+    Json one = {{"name", tab.name},
+                {"path", tab.file->path.string()},
+                {"dirty", tab.dirty},
+                {"errors", tab.errors},
+                {"writable", tab.file->writable}};
+    if (const Editor::Document* d = bench.editor.find(tab.file->path.string())) {
+      one["lines"] = d->buffer.lines().size();
+      one["caret"] = {d->buffer.caret().line + 1, d->buffer.caret().column};
+      one["changed_on_disk"] = d->theirs.has_value();
+    }
+    e["tabs"].push_back(one);
+  }
+  e["errors"] = Json::array();
+  for (const Diagnostic& d : bench.editor.errors(variant))
+    e["errors"].push_back({{"file", d.file}, {"line", d.line}, {"near", d.near}, {"text", d.text}});
+  dump_versions(bench, e);
+}
+
+}  // namespace
+
+void quit_popup(Ui& ui) {
+  if (ui.drafts.ask_quit) ImGui::OpenPopup("Edits that are not saved##quit");
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(px(460), display.x - px(20)), 0});
+  if (!ImGui::BeginPopupModal("Edits that are not saved##quit", nullptr,
+                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
+    return;
+  for (const std::string& path : ui.bench.editor.unsaved())
+    text_cut(path, ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
+  wrapped_in(colours::soft, "This window keeps no session (--settings -): what is not saved is lost.");
+  if (button(ui, "quit.discard", "Quit without saving", nullptr)) {
+    for (const VariantInfo& v : ui.bench.known.variants)
+      for (const Editor::Tab& tab : ui.bench.editor.tabs(v.name))
+        if (tab.dirty) ui.bench.editor.discard(*ui.bench.editor.document(v.name, tab.name));
+    ui.requests.quit = true;
+    ui.drafts.ask_quit = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::SameLine();
+  if (button(ui, "quit.stay", "Stay", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    ui.drafts.ask_quit = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+const Panel editor_panel = {"editor", "Editor", Place::bottom, draw, dump, 380};
+
+}  // namespace attnscope::gui
