@@ -28,6 +28,7 @@ std::string user_data_dir();
 std::filesystem::path tuned_file();
 std::filesystem::path trials_dir();
 std::filesystem::path shipped_tuned_dir();
+
 /// A person's own variants, searched by every command: shaders/ of user_data_dir(); "" where there is no such folder,
 /// unless `make`.
 std::filesystem::path user_shaders_dir(bool make = false);

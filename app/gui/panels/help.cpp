@@ -21,7 +21,7 @@ constexpr std::array keys = {
     Key{"wheel, drag", "zoom and move the timing plot; a double click follows again"},
     Key{"F5", "read the shader folders again"},
     Key{"Ctrl+E", "export results as JSON"},
-    Key{"Ctrl+S", "save the window as PNG"},
+    Key{"Ctrl+S", "save the window as PNG; in a shader's text: save it"},
     Key{"Ctrl+Q", "quit"},
 };
 

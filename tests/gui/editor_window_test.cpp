@@ -1,0 +1,280 @@
+// Shaders edited in the real window and from outside it: whatever is saved, the window stays, says what happened, and
+// shows no number of another version.
+#include <gtest/gtest.h>
+
+#include "tests/gui/desktop.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using namespace test;
+
+constexpr double kPatience = 90;  ///< seconds for anything that a loaded machine has to get done
+
+constexpr const char* kManifest = R"toml(title = "One thread, one row"
+summary = "Each thread walks over all keys alone."
+dtypes = ["f32"]
+
+[[parameter]]
+name = "WORKGROUP"
+meaning = "threads a workgroup"
+values = [32, 64, 128]
+
+[[pass]]
+name = "mine"
+shader = "mine.comp"
+grid = ["ceil_div(seq_q * ceil_div(v_dim, 4), WORKGROUP)", "batch * heads_q"]
+)toml";
+constexpr const char* kShader = R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 64;
+
+#include "common/bindings.glsl"
+#include "common/mask.glsl"
+#include "common/softmax.glsl"
+
+INPUT(q, BINDING_Q)
+INPUT(k, BINDING_K)
+INPUT(v, BINDING_V)
+OUTPUT(o, BINDING_O)
+
+const uint V_VECTORS = (V_DIM + 3u) / 4u;
+
+void main() {
+    uint at = gl_WorkGroupID.x * WORKGROUP + gl_LocalInvocationIndex;
+    uint i = at / V_VECTORS, c = at % V_VECTORS;
+    uint b = gl_WorkGroupID.y / heads_q, head = gl_WorkGroupID.y % heads_q;
+    if (i >= seq_q)
+        return;
+    float m = MINUS_INFINITY, l = 0.0;
+    vec4 sum = vec4(0.0);
+    for (uint j = 0; j < visible_keys(i); ++j) {
+        float s = 0.0;
+        for (uint d = 0; 4u * d < HEAD_DIM; ++d)
+            s += dot(row4_q(q_start(b, head, i), d, HEAD_DIM, true), row4_k(k_start(b, head, j), d, HEAD_DIM, true));
+        s *= score_scale();
+        float rescale = softmax_raise(m, s);
+        float p = softmax_exp(s - softmax_origin(m));
+        l = l * rescale + p;
+        sum = sum * rescale + p * row4_v(v_start(b, head, j), c, V_DIM, true);
+    }
+    vec4 result = sum * softmax_norm(l);
+    store4_o(o_start(b, head, i), c, V_DIM, result);
+}
+)";
+/// The shader with this before its result is stored.
+std::string with(const std::string& more) {
+  std::string text = kShader;
+  text.insert(text.find("    store4_o("), "    " + more + "\n");
+  return text;
+}
+
+class EditorWindow : public testing::Test {
+ protected:
+  fs::path dir;
+  std::unique_ptr<Display> display;
+  std::unique_ptr<Child> window;
+
+  void SetUp() override {
+    if (!in_path("Xvfb")) GTEST_SKIP() << "Xvfb is not installed, so there is no display to open a window on";
+    dir = fs::temp_directory_path() / ("attnscope-editor-window-" + std::to_string(::getpid()) + "-" +
+                                       testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir / "more" / "mytile");
+    std::ofstream(dir / "more" / "mytile" / "manifest.toml") << kManifest;
+    std::ofstream(shader()) << kShader;
+    display = std::make_unique<Display>(dir);
+    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
+  }
+  void TearDown() override {
+    window.reset();
+    display.reset();
+    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
+  }
+  void open(const std::string& script = "") {
+    std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n" + script;
+    window = std::make_unique<Child>(
+        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x32x32", "--variant", "mytile",
+                                 "--shaders", (dir / "more").string(), "--deadline", "4", "--script",
+                                 (dir / "script.txt").string(), "--settings", (dir / "settings.json").string()},
+        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
+                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
+                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
+        dir, dir / "window.log");
+  }
+  std::string said() { return read_file(dir / "window.log") + read_json(dir / "state.json").dump(1).substr(0, 4000); }
+  json until(const std::function<bool(const json&)>& wanted, double seconds = kPatience) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
+      const json s = read_json(dir / "state.json");
+      if (s.is_object() && wanted(s)) return s;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return {};
+  }
+  void hand(const std::string& events) {
+    const std::string command = "DISPLAY=" + display->name() + " timeout 60 xdotool " + events;
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  }
+  static std::string at(const json& s, const std::string& widget) {
+    const json& w = s["widgets"][widget];
+    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
+           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
+  }
+  void click(const json& s, const std::string& id) {
+    ASSERT_TRUE(s["widgets"].contains(id)) << id;
+    hand("mousemove " + at(s, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+  }
+  fs::path shader() const { return dir / "more" / "mytile" / "mine.comp"; }
+  /// As most editors save: beside it, then renamed over it.
+  void save_outside(const std::string& text) const {
+    std::ofstream(dir / "more" / "mytile" / ".saved") << text;
+    fs::rename(dir / "more" / "mytile" / ".saved", shader());
+  }
+  static bool correct(const json& s) {
+    return s["live"]["current"] == true && s["live"]["samples"] >= 10 && s["live"].contains("verdict") &&
+           s["live"]["verdict"]["pass"] == true && s["editor"]["versions"].is_array();
+  }
+  static int current_version(const json& s) {
+    for (const json& v : s["editor"]["versions"])
+      if (v["current"] == true) return v["number"];
+    return 0;
+  }
+  static bool shows_a_time(const json& s) { return s["live"]["current"] == true && s["live"].contains("statistics"); }
+};
+
+TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTheWindowAndTheNextSaveWorks) {
+  open("tab editor\n");
+  json s = until([](const json& j) { return correct(j); });
+  ASSERT_FALSE(s.is_null()) << said();
+  const std::string good = read_file(shader());
+  EXPECT_EQ(current_version(s), 1);
+
+  save_outside(good + "\nthis is no GLSL\n");
+  s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  EXPECT_EQ(s["editor"]["errors"][0]["file"], "mine.comp");
+  EXPECT_GT(s["editor"]["errors"][0]["line"], 10);
+  EXPECT_EQ(current_version(s), 0);
+  ASSERT_EQ(s["editor"]["versions"].size(), 1u);
+  EXPECT_EQ(s["editor"]["versions"][0]["good"], true) << "what stays in view is called the last good version";
+
+  save_outside(with("result += 1.0;"));
+  s = until([](const json& j) {
+    return j["live"]["current"] == true && j["live"].contains("verdict") && j["live"]["verdict"]["pass"] == false;
+  });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  EXPECT_EQ(current_version(s), 2);
+
+  // More work than anyone waits for; llvmpipe leaves a plain endless loop after 65,535 turns.
+  save_outside(
+      with("for (uint x = 0; x < 60000; ++x) for (uint y = 0; y < 60000; ++y) if (sin(float(x ^ y)) > 2.0) return;"));
+  s = until([](const json& j) { return j["live"]["current"] == true && j["live"]["failure"] != ""; }, 150);
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_NE(s["live"]["failure"].get<std::string>().find("deadline"), std::string::npos) << s["live"]["failure"];
+  EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  EXPECT_EQ(current_version(s), 3);
+
+  save_outside(good + "\n// again\n");
+  s = until([](const json& j) { return correct(j) && current_version(j) == 4; });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_TRUE(shows_a_time(s));
+
+  // The last good version against this one: they differ by a comment.
+  const json& rows = s["editor"]["versions"];
+  for (const json& v : rows) EXPECT_EQ(v["good"].get<bool>(), v["number"] == 1) << v;
+  if (!in_path("xdotool")) return;
+  click(s, "version.1.race");
+  s = until([](const json& j) {
+    return j["editor"].contains("before_after") && j["editor"]["before_after"]["running"] == false;
+  });
+  ASSERT_FALSE(s.is_null()) << said();
+  const json& race = s["editor"]["before_after"];
+  ASSERT_TRUE(race.contains("word")) << race;
+  EXPECT_EQ(race["before"], 1);
+  EXPECT_EQ(race["after"], 4);
+  // Afterwards the window goes on with what it showed.
+  EXPECT_FALSE(until([](const json& j) { return correct(j) && current_version(j) == 4; }).is_null()) << said();
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(30), 0) << said();
+}
+
+TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can type";
+  open("tab editor\n");
+  json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  const std::string good = read_file(shader());
+  click(s, "editor.text");
+  hand("key ctrl+Home sleep 0.2 key Down sleep 0.2 type --delay 60 'oops 1'");
+  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1 && correct(j); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_EQ(read_file(shader()), good) << "nothing is written before it is saved";
+  EXPECT_EQ(s["paused"], false) << "keys are the text's";
+  hand("key ctrl+s");
+  s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_NE(read_file(shader()), good);
+  EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  EXPECT_EQ(s["editor"]["errors"][0]["line"], 2) << s["editor"]["errors"];
+  EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
+  click(s, "editor.error.0");
+  s = until([](const json& j) {
+    for (const json& t : j["editor"]["tabs"])
+      if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == 2) return true;
+    return false;
+  });
+  ASSERT_FALSE(s.is_null()) << "a click on the error leads to its line" << said();
+  // It is taken back, and a comment is another version of the same shader.
+  hand("key ctrl+z sleep 0.3 key ctrl+z sleep 0.3");
+  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
+  ASSERT_FALSE(s.is_null()) << said();
+  hand("key ctrl+End sleep 0.3 type --delay 60 '// x'");
+  hand("sleep 0.3 key ctrl+s");
+  s = until([](const json& j) { return correct(j) && current_version(j) == 2; });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_EQ(read_file(shader()), good + "// x");
+  // The older version comes back into the editor, unsaved.
+  click(s, "version.1.restore");
+  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
+  ASSERT_FALSE(s.is_null()) << said();
+  // Unsaved edits are kept over the end of the window.
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(30), 0) << said();
+  const json kept = read_json(dir / "settings.session.json");
+  ASSERT_TRUE(kept.is_object());
+  ASSERT_EQ(kept["editor"]["unsaved"].size(), 1u);
+  EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good);
+  EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
+  fs::remove(dir / "state.json");
+  open("tab editor\n");
+  s = until([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_EQ(current_version(s), 2) << "numbers go on where they were";
+}
+
+TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
+  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can type";
+  open("tab editor\n");
+  json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "editor.new");
+  s = until([](const json& j) { return j["widgets"].contains("editor.name"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "editor.name");
+  hand("type --delay 60 'mine2'");
+  s = until([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "editor.create");
+  s = until([](const json& j) { return correct(j) && j["live"]["variant"] == "mine2"; });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_TRUE(fs::exists(dir / "more" / "mine2" / "manifest.toml")) << "beside the folder of --shaders";
+  EXPECT_EQ(s["ask"]["variant"], "mine2");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

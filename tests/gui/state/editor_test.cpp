@@ -1,0 +1,530 @@
+// The editor without a window: texts, colours, errors at their lines, versions, files on disk.
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/gui/edit/kept.hpp"
+#include "app/gui/edit/watch.hpp"
+#include "app/gui/workbench.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(TextBuffer, TypingReplacesWhatIsSelectedAndOneUndoTakesAWordBack) {
+  TextBuffer b("one two\nthree\n");
+  b.move_to({0, 4});
+  b.move_to({0, 7}, true);
+  EXPECT_EQ(b.selection(), "two");
+  for (const char* c : {"f", "o", "u", "r"}) b.insert(c);
+  EXPECT_EQ(b.text(), "one four\nthree\n");
+  b.undo();
+  b.undo();
+  EXPECT_EQ(b.text(), "one two\nthree\n");
+  EXPECT_FALSE(b.can_undo());
+  b.redo();
+  b.redo();
+  EXPECT_EQ(b.text(), "one four\nthree\n");
+}
+
+TEST(TextBuffer, ANewLineIsIndentedAsTheOneBeforeAndDeeperAfterABrace) {
+  TextBuffer b("    if (x) {");
+  b.move_to({0, 99});
+  b.new_line();
+  b.insert("y");
+  EXPECT_EQ(b.text(), "    if (x) {\n        y");
+  b.undo();
+  b.undo();
+  EXPECT_EQ(b.text(), "    if (x) {");
+}
+
+TEST(TextBuffer, TabIndentsLinesAndShiftTabTakesItBackAsOneStep) {
+  TextBuffer b("a\nb\n\nc");
+  b.select_all();
+  b.tab(false);
+  EXPECT_EQ(b.text(), "    a\n    b\n\n    c");
+  b.tab(true);
+  EXPECT_EQ(b.text(), "a\nb\n\nc");
+  b.undo();
+  EXPECT_EQ(b.text(), "    a\n    b\n\n    c");
+  b.undo();
+  EXPECT_EQ(b.text(), "a\nb\n\nc");
+}
+
+TEST(TextBuffer, CharactersOfSeveralBytesAreOneStep) {
+  TextBuffer b("a\u00e9\u2192z");
+  b.move_to({0, 0});
+  b.right(false, false);
+  b.right(false, false);
+  EXPECT_EQ(b.caret().column, 3u);
+  b.erase(false);
+  EXPECT_EQ(b.text(), "a\u00e9z");
+  b.backspace(false);
+  EXPECT_EQ(b.text(), "az");
+}
+
+TEST(TextBuffer, LineEndsOfWindowsStay) {
+  TextBuffer b("a\r\nb\r\n");
+  b.move_to({0, 1});
+  b.insert("x");
+  EXPECT_EQ(b.text(), "ax\r\nb\r\n");
+  const std::string mixed = "a\r\nb\nc";
+  EXPECT_EQ(TextBuffer(mixed).text(), mixed);
+}
+
+TEST(TextBuffer, ReplacingAllOfItIsOneStepAndKeepsTheCaretNear) {
+  const std::string before = "a\nb\nc\nd\n";
+  for (const std::string after : {"a\nX\nY\nc\nd\n", "a\n", "", "a\nb\nc\nd\ne\nf", "Z\na\nb\nc\nd\n", "a\nb\nc\nd"}) {
+    TextBuffer b(before);
+    b.move_to({3, 1});
+    b.replace(after);
+    EXPECT_EQ(b.text(), after);
+    b.undo();
+    EXPECT_EQ(b.text(), before) << after;
+    b.redo();
+    EXPECT_EQ(b.text(), after);
+  }
+}
+
+TEST(TextBuffer, FindsForwardAndBackAroundTheEnd) {
+  TextBuffer b("alpha\nBeta alpha\n");
+  EXPECT_TRUE(b.find("alpha"));
+  EXPECT_EQ(b.anchor(), (TextPlace{0, 0}));
+  EXPECT_TRUE(b.find("alpha"));
+  EXPECT_EQ(b.anchor(), (TextPlace{1, 5}));
+  EXPECT_TRUE(b.find("alpha"));
+  EXPECT_EQ(b.anchor(), (TextPlace{0, 0}));
+  EXPECT_TRUE(b.find("alpha", false));
+  EXPECT_EQ(b.anchor(), (TextPlace{1, 5}));
+  EXPECT_TRUE(b.find("beta"));
+  EXPECT_FALSE(b.find("ALPHA")) << "capitals count";
+}
+
+TEST(TextBuffer, CommentsAreToggledOverTheSelection) {
+  TextBuffer b("  a\n  b\n");
+  b.select_all();
+  b.toggle_comment("//");
+  EXPECT_EQ(b.text(), "  // a\n  // b\n");
+  b.select_all();
+  b.toggle_comment("//");
+  EXPECT_EQ(b.text(), "  a\n  b\n");
+}
+
+std::vector<Ink> inks(Highlighter& h, const std::vector<std::string>& lines, size_t line) {
+  std::vector<Ink> out;
+  for (const InkSpan& s : h.spans(lines, line)) out.push_back(s.ink);
+  return out;
+}
+
+TEST(Highlighter, AnOpenedCommentColoursTheLinesBelowUntilItIsClosed) {
+  Highlighter h(Language::glsl);
+  std::vector<std::string> lines{"float a; /* one", "two", "three */ uint b;"};
+  EXPECT_EQ(inks(h, lines, 2), (std::vector<Ink>{Ink::comment, Ink::type, Ink::plain}));
+  EXPECT_EQ(inks(h, lines, 1), (std::vector<Ink>{Ink::comment}));
+  lines[0] = "float a;";
+  h.forget_from(0);
+  EXPECT_EQ(inks(h, lines, 1), (std::vector<Ink>{Ink::plain}));
+}
+
+TEST(Highlighter, KnowsGlslAndToml) {
+  Highlighter glsl(Language::glsl), toml(Language::toml);
+  EXPECT_EQ(inks(glsl, {"#include \"common/mask.glsl\""}, 0), (std::vector<Ink>{Ink::directive, Ink::text}));
+  EXPECT_EQ(inks(glsl, {"const f16vec4 x = max(1.5e-3, y); // z"}, 0),
+            (std::vector<Ink>{Ink::keyword, Ink::type, Ink::plain, Ink::builtin, Ink::number, Ink::plain, Ink::comment}));
+  EXPECT_EQ(inks(toml, {"[[pass]] # x"}, 0), (std::vector<Ink>{Ink::section, Ink::comment}));
+  EXPECT_EQ(inks(toml, {"values = [32, 64]"}, 0), (std::vector<Ink>{Ink::keyword, Ink::number, Ink::number}));
+  EXPECT_EQ(inks(toml, {"c = { N = \"1\" }"}, 0), (std::vector<Ink>{Ink::keyword, Ink::keyword, Ink::text}));
+}
+
+TEST(Diagnostics, AreFoundAtTheirLinesInTheVariantsOwnFilesAndInIncludes) {
+  const auto none = [](const std::string&) -> const std::string* { return nullptr; };
+  const auto all = diagnostics_of(
+      "mine", "mine/mine.comp:20: '' :  syntax error, unexpected IDENTIFIER\ncommon/mask.glsl:3: 'x' : undeclared identifier",
+      none);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0], (Diagnostic{"mine.comp", 20, false, "syntax error, unexpected IDENTIFIER"}));
+  EXPECT_EQ(all[1], (Diagnostic{"common/mask.glsl", 3, false, "'x' : undeclared identifier"}));
+}
+
+TEST(Diagnostics, AManifestsSentenceIsPutNearTheNameThatItQuotes) {
+  const std::string manifest = "title = \"T\"\n[[parameter]]\nname = \"WORKGROUPS\"\n";
+  const auto text = [&](const std::string& f) { return f == "manifest.toml" ? &manifest : nullptr; };
+  const auto all = diagnostics_of("mine", "mine/manifest.toml: parameter 'WORKGROUPS' is not a spec constant of mine/a.comp", text);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].line, 3u);
+  EXPECT_TRUE(all[0].near);
+  EXPECT_EQ(all[0].file, "manifest.toml");
+}
+
+Texts texts(const std::string& body) {
+  return {{"manifest.toml", std::make_shared<const std::string>("m")}, {"a.comp", std::make_shared<const std::string>(body)}};
+}
+
+TEST(Versions, AreNumberedByWhatTheyAreAndAnOldTextIsItsOldNumber) {
+  Versions v;
+  v.note("mine", "h1", texts("1"));
+  v.note("mine", "h2", texts("2"));
+  v.note("mine", "h1", texts("1"));
+  EXPECT_EQ(v.number("mine", "h1"), 1);
+  EXPECT_EQ(v.number("mine", "h2"), 2);
+  EXPECT_EQ(v.order("mine"), (std::vector<std::string>{"h2", "h1"}));
+  v.note("mine", "", texts("x"));
+  EXPECT_EQ(v.of("mine").size(), 2u) << "what does not load has no number";
+}
+
+TEST(Versions, TextsOfTheNewestAloneAreKeptAndWithinABound) {
+  Versions v;
+  for (int i = 0; i < 70; ++i) v.note("mine", "h" + std::to_string(i), texts(std::to_string(i)));
+  size_t kept = 0;
+  for (const Version& x : v.of("mine")) kept += x.texts.empty() ? 0 : 1;
+  EXPECT_EQ(kept, Versions::kKept);
+  EXPECT_TRUE(v.find("mine", "h0")->texts.empty());
+  EXPECT_FALSE(v.find("mine", "h69")->texts.empty());
+  EXPECT_EQ(v.number("mine", "h69"), 70);
+  Versions large;
+  for (int i = 0; i < 20; ++i)
+    large.note("mine", "h" + std::to_string(i), texts(std::string(1 << 20, char('a' + i))));
+  size_t bytes = 0;
+  for (const Version& x : large.of("mine"))
+    for (const auto& [name, text] : x.texts) bytes += text->size();
+  EXPECT_LE(bytes, Versions::kKeptBytes);
+  EXPECT_FALSE(large.find("mine", "h19")->texts.empty());
+}
+
+TEST(Versions, AndUnsavedEditsComeBackFromASessionsFile) {
+  Versions v;
+  v.note("mine", "h1", texts("1"));
+  v.note("mine", "h2", texts("2"));
+  v.note("other", "h9", texts("9"));
+  const Json j = kept_editor(v.kept(), {{"/x/a.comp", "edited", "base"}});
+  KeptEditor back;
+  from_json(Json::parse(j.dump()), back);
+  ASSERT_EQ(back.versions.size(), 1u) << "one that never changed is its own files";
+  EXPECT_EQ(back.unsaved, (std::vector<UnsavedText>{{"/x/a.comp", "edited", "base"}}));
+  Versions again;
+  again.restore("mine", back.versions["mine"]);
+  EXPECT_EQ(again.number("mine", "h2"), 2);
+  EXPECT_EQ(*again.find("mine", "h1")->texts.at("a.comp"), "1");
+  again.note("mine", "h3", texts("3"));
+  EXPECT_EQ(again.number("mine", "h3"), 3);
+}
+
+std::vector<LoadedVariant> loaded(const std::string& shader, bool writable = true) {
+  const auto text = [](const std::string& t) { return std::make_shared<const std::string>(t); };
+  return {{"mine", "/x/mine",
+           {{"manifest.toml", "/x/mine/manifest.toml", true, writable, text("m")},
+            {"a.comp", "/x/mine/a.comp", true, writable, text(shader)}}}};
+}
+std::vector<VariantInfo> infos(const std::string& hash, const std::string& error = "") {
+  VariantInfo v;
+  v.name = "mine";
+  v.hash = hash;
+  v.error = error;
+  return {v};
+}
+
+TEST(Editor, UnsavedEditsSurviveAReloadAndAChangeOnDiskIsAskedAbout) {
+  Editor e;
+  e.loaded(loaded("one"), infos("h1"));
+  Editor::Document* d = e.document("mine", "a.comp");
+  ASSERT_TRUE(d);
+  d->buffer.insert("my ");
+  EXPECT_TRUE(d->dirty());
+  e.loaded(loaded("one"), infos("h1"));
+  EXPECT_EQ(d->buffer.text(), "my one");
+  EXPECT_FALSE(d->theirs);
+  e.loaded(loaded("two"), infos("h2"));
+  EXPECT_EQ(d->buffer.text(), "my one");
+  ASSERT_TRUE(d->theirs);
+  EXPECT_EQ(e.save(*d)->expected, "one") << "what is on disk now is not overwritten unasked";
+  d->saving = false;
+  EXPECT_FALSE(e.save(*d, true)->expected);
+  d->saving = false;
+  e.take_theirs(*d);
+  EXPECT_EQ(d->buffer.text(), "two");
+  EXPECT_FALSE(d->dirty());
+  // Without edits what is on disk is taken.
+  e.loaded(loaded("three"), infos("h3"));
+  EXPECT_EQ(d->buffer.text(), "three");
+}
+
+TEST(Editor, AnOldVersionIsPutIntoTheEditorUnsaved) {
+  Editor e;
+  e.loaded(loaded("one"), infos("h1"));
+  e.loaded(loaded("two"), infos("h2"));
+  EXPECT_EQ(e.restore("mine", *e.versions.find("mine", "h1")), 1u);
+  Editor::Document* d = e.document("mine", "a.comp");
+  EXPECT_EQ(d->buffer.text(), "one");
+  EXPECT_TRUE(d->dirty());
+  EXPECT_EQ(e.chosen("mine"), "a.comp");
+  d->buffer.undo();
+  EXPECT_FALSE(d->dirty());
+}
+
+class OnDisk : public testing::Test {
+ protected:
+  fs::path dir;
+  void SetUp() override {
+    dir = fs::temp_directory_path() / ("attnscope-editor-" + std::to_string(::getpid()) + "-" +
+                                       testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(dir);
+    fs::create_directories(dir / "mine");
+    write("mine/manifest.toml", "[[pass]]\nshader = \"a.comp\"\n");
+    write("mine/a.comp", "one");
+  }
+  void TearDown() override { fs::remove_all(dir); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(dir / name) << text; }
+  std::string read(const std::string& name) const {
+    std::ifstream f(dir / name);
+    return {std::istreambuf_iterator<char>(f), {}};
+  }
+};
+
+TEST_F(OnDisk, SavingKeepsPermissionsAndFollowsLinks) {
+  ::chmod((dir / "mine/a.comp").c_str(), 0640);
+  fs::create_directories(dir / "links");
+  fs::create_symlink(dir / "mine/a.comp", dir / "links/b.comp");
+  const SaveOutcome out = save_file({dir / "links/b.comp", "two", "one"});
+  EXPECT_EQ(out.error, "");
+  EXPECT_FALSE(out.theirs);
+  EXPECT_EQ(read("mine/a.comp"), "two");
+  EXPECT_TRUE(fs::is_symlink(dir / "links/b.comp"));
+  struct stat s {};
+  ::stat((dir / "mine/a.comp").c_str(), &s);
+  EXPECT_EQ(s.st_mode & 0777, 0640u);
+}
+
+TEST_F(OnDisk, WhatSomebodyElseSavedIsNotOverwrittenUnasked) {
+  write("mine/a.comp", "theirs");
+  const SaveOutcome out = save_file({dir / "mine/a.comp", "two", "one"});
+  EXPECT_EQ(out.theirs, "theirs");
+  EXPECT_EQ(read("mine/a.comp"), "theirs");
+  EXPECT_FALSE(save_file({dir / "mine/a.comp", "two", std::nullopt}).theirs);
+  EXPECT_EQ(read("mine/a.comp"), "two");
+}
+
+TEST_F(OnDisk, AVariantIsCopiedUnderANewNameAlone) {
+  const auto made = copy_variant(dir / "mine", dir / "user", "yours");
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(read("user/yours/a.comp"), "one");
+  EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", "yours"));
+  for (const char* bad : {"", "a/b", "..", "common", "auto", "a b"}) EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", bad));
+}
+
+/// Waits until the watch tells of something.
+class Told {
+ public:
+  void operator()() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  bool wait(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return count_ >= count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
+class Watched : public OnDisk, public testing::WithParamInterface<bool> {};
+
+TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
+  Told told;
+  WatchOptions options;
+  options.poll = GetParam();
+  options.poll_s = 0.02;
+  Watch watch({dir}, {}, [&] { told(); }, options);
+  EXPECT_EQ(watch.told(), !GetParam());
+  EXPECT_TRUE(watch.take().empty());
+  // In place.
+  write("mine/a.comp", "changed in place");
+  ASSERT_TRUE(told.wait(1));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
+  // By rename, as most editors do.
+  write("mine/.a.comp.swp", "changed by rename!");
+  fs::rename(dir / "mine/.a.comp.swp", dir / "mine/a.comp");
+  ASSERT_TRUE(told.wait(2));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
+  // A new variant, made as a whole.
+  ASSERT_TRUE(copy_variant(dir / "mine", dir, "yours"));
+  ASSERT_TRUE(told.wait(3));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"yours"});
+  // In a folder that came later.
+  write("yours/a.comp", "and in the new one");
+  ASSERT_TRUE(told.wait(4));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"yours"});
+  // An include of both.
+  fs::create_directories(dir / "common");
+  write("common/x.glsl", "float x;");
+  ASSERT_TRUE(told.wait(5));
+  EXPECT_EQ(watch.take(), (std::vector<std::string>{"mine", "yours"}));
+  // Asked for, whatever changed.
+  watch.look({"mine"});
+  ASSERT_TRUE(told.wait(6));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
+}
+INSTANTIATE_TEST_SUITE_P(ByTheSystemAndByTimes, Watched, testing::Bool());
+
+TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
+  Told told;
+  Watch watch({dir}, {}, [&] { told(); }, {});
+  write("mine/a.comp", "one");
+  write("mine/notes.txt", "of no concern");
+  write("mine/a.comp", "two");
+  ASSERT_TRUE(told.wait(1));
+  EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
+}
+
+// --- the workbench ---------------------------------------------------------------------------------------------------
+
+Heard heard(News news) { return {0, std::move(news)}; }
+
+DeviceInfo device() {
+  DeviceInfo d;
+  d.name = "Some GPU";
+  d.driver = "1";
+  return d;
+}
+
+struct Bench {
+  Workbench bench;
+  explicit Bench() : bench(options()) {
+    bench.apply(heard(DeviceOpened{device()}), false, 0);
+    load("one", "h1", 0);
+    bench.set_variant("mine");
+    bench.tick(0);
+  }
+  static GuiOptions options() {
+    GuiOptions o;
+    o.variant = "mine";
+    return o;
+  }
+  void load(const std::string& shader, const std::string& hash, uint64_t sources, const std::string& error = "") {
+    bench.apply(heard(VariantsKnown{infos(hash, error), sources,
+                                    std::make_shared<const std::vector<LoadedVariant>>(loaded(shader))}),
+                false, 0);
+    bench.tick(0);
+  }
+  void measure(const std::string& hash, double ns, bool pass = true) {
+    Run run;
+    run.problem = bench.asked.ask.problem;
+    run.variant = "mine";
+    run.config = bench.asked.ask.config;
+    run.environment.device = device();
+    run.environment.shader_hash = hash;
+    const Record r = make_record(run);
+    Verdict v;
+    v.pass = pass;
+    v.reason = pass ? "" : "it is wrong";
+    bench.apply(heard(RunStarted{bench.asked.ask, bench.asked.modes}), false, 0);
+    bench.apply(heard(RunEvent{bench.asked.ask, RunBegan{std::make_shared<const Record>(r)}}), false, 0);
+    bench.apply(heard(RunEvent{bench.asked.ask, v}), false, 0);
+    if (pass) bench.apply(heard(RunEvent{bench.asked.ask, SampleBatch{std::vector<double>(40, ns)}}), false, 0);
+    bench.tick(0);
+  }
+  void end(const std::string& hash, Outcome outcome = Outcome::cancelled, const std::string& why = "") {
+    Record r = *bench.running().began;
+    r.environment.shader_hash = hash;
+    conclude(r, outcome, why);
+    bench.apply(heard(RunEnded{bench.asked.ask, r}), false, 0);
+    bench.tick(0);
+  }
+};
+
+TEST(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
+  Bench b;
+  b.measure("h1", 1000);
+  ASSERT_TRUE(b.bench.timed());
+  b.bench.saving({"mine"});
+  EXPECT_FALSE(b.bench.shown()) << "what is on disk is no more what was measured";
+  b.bench.sources_changed({"mine"});
+  const uint64_t sources = b.bench.wish(0)->sources;
+  EXPECT_EQ(sources, 1u);
+  b.end("h1");
+  b.load("two", "h1", 0);
+  EXPECT_FALSE(b.bench.shown()) << "that was an older reading";
+  b.load("syntax error", "", sources, "mine/a.comp:1: 'x' : undeclared");
+  EXPECT_FALSE(b.bench.shown());
+  EXPECT_FALSE(b.bench.wish(0)->ask) << "nothing of it is dispatched";
+  ASSERT_EQ(b.bench.editor.errors("mine").size(), 1u);
+  EXPECT_EQ(b.bench.versions().current(), nullptr);
+  ASSERT_TRUE(b.bench.versions().before());
+  EXPECT_EQ(b.bench.versions().before()->number, 1) << "the last good one, by its number";
+  EXPECT_EQ(b.bench.versions().before()->record->statistics->median, 1000);
+  b.bench.sources_changed({"mine"});
+  b.load("three", "h3", 2);
+  EXPECT_FALSE(b.bench.timed());
+  b.measure("h3", 500);
+  ASSERT_TRUE(b.bench.timed());
+  EXPECT_EQ(b.bench.versions().current()->number, 2);
+  EXPECT_EQ(b.bench.version_name("mine", "h3"), "mine #2");
+}
+
+TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
+  Bench b;
+  b.measure("h1", 1000);
+  b.end("h1");
+  b.load("wrong", "h2", 0);
+  b.measure("h2", 0, false);
+  b.end("h2", Outcome::failed_verdict);
+  b.load("three", "h3", 0);
+  b.measure("h3", 500);
+  ASSERT_TRUE(b.bench.versions().before());
+  EXPECT_EQ(b.bench.versions().before()->hash, "h1");
+  const auto job = b.bench.race_version("h1");
+  ASSERT_TRUE(job && job->versions);
+  EXPECT_EQ(job->versions->before.files.at("a.comp"), "one");
+  EXPECT_EQ(job->versions->after.files.at("a.comp"), "three");
+  EXPECT_TRUE(b.bench.before_after().running);
+  EXPECT_FALSE(b.bench.race_version("h1")) << "one at a time";
+  b.bench.apply(heard(VersionsRaced{job->id, "", {}, "It was cancelled."}), false, 0);
+  EXPECT_FALSE(b.bench.before_after().running);
+}
+
+TEST(EditedVariant, ALostConfigIsNotDispatchedAgainBecauseAnotherVariantWasSaved) {
+  Bench b;
+  b.measure("h1", 1000);
+  b.end("h1", Outcome::error, "the worker is gone");
+  ASSERT_TRUE(b.bench.wish(0)->run);
+  b.bench.sources_changed({"other"});
+  EXPECT_FALSE(b.bench.wish(0)->run);
+  b.bench.sources_changed({"mine"});
+  EXPECT_TRUE(b.bench.wish(0)->run) << "its own next save is another try";
+}
+
+TEST(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
+  Bench b;
+  b.measure("h1", 1000);
+  b.bench.pin();
+  b.end("h1");
+  b.load("two", "h2", 0);
+  b.measure("h2", 900);
+  b.bench.pin();
+  b.bench.tick(10);
+  EXPECT_NE(b.bench.name_of(b.bench.pins.all()[0]).find("#1"), std::string::npos) << b.bench.name_of(b.bench.pins.all()[0]);
+  EXPECT_NE(b.bench.name_of(b.bench.pins.all()[1]).find("#2"), std::string::npos);
+}
+
+TEST(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
+  Bench b;
+  b.bench.searched.begin({.id = 7, .problem = b.bench.asked.ask.problem}, 0);
+  if (!b.bench.searched.measuring()) GTEST_SKIP();
+  b.bench.sources_changed({"other"});
+  EXPECT_EQ(b.bench.wish(0)->sources, 0u);
+  b.bench.apply(heard(SearchNews{7, SearchEnded{"", nullptr}}), false, 0);
+  b.bench.tick(1);
+  EXPECT_EQ(b.bench.wish(0)->sources, 1u);
+}
+
+}  // namespace
+}  // namespace attnscope::gui
