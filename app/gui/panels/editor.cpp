@@ -45,7 +45,7 @@ void files_row(Ui& ui, const std::string& variant, float room) {
     sum += ImGui::CalcTextSize(labels.back().c_str()).x + px(18);
   }
   ImGui::PopFont();
-  const float list = others.empty() ? 0 : px(150);
+  const float list = others.empty() ? 0 : px(118);
   if (const int now = segmented(ui, "editor.file", labels, selected,
                                 std::clamp(room - list - px(8), px(90), std::max(px(90), sum)), {}, fonts.small, ids);
       now >= 0)
@@ -76,14 +76,16 @@ void save(Ui& ui, Editor::Document& d, bool over = false) {
   if (ui.bench.automatic()) ui.bench.set_variant(ui.bench.asked.ask.variant);
 }
 
-void buttons_row(Ui& ui, Editor::Document* d) {
+void save_button(Ui& ui, Editor::Document* d) {
   const bool can = d && d->writable && d->dirty() && !d->saving;
-  if (button(ui, "editor.save", d && d->saving ? "Saving" : "Save",
+  if (button(ui, "editor.save", "Save",
              d && !d->writable ? "This file cannot be written: make a new variant from this one."
                                : "Write the file, then compile, verify and measure it (Ctrl+S in the text).",
              can, can))
     save(ui, *d);
-  ImGui::SameLine();
+}
+
+void variant_row(Ui& ui) {
   if (button(ui, "editor.new", "New variant", "Copy this variant's folder under a new name, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
   ImGui::SameLine();
@@ -95,13 +97,12 @@ void buttons_row(Ui& ui, Editor::Document* d) {
 void naming_row(Ui& ui) {
   Drafts& drafts = ui.drafts;
   if (!drafts.naming) return;
-  ImGui::SetNextItemWidth(px(180));
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("editor.name");
   std::string why = why_no_name(drafts.new_variant);
   if (why.empty() && ui.bench.known.variant(drafts.new_variant)) why = "There is a variant of this name.";
-  ImGui::SameLine();
   if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {
     ui.requests.new_variant = drafts.new_variant;
     drafts.naming = false;
@@ -154,9 +155,8 @@ void state_line(Ui& ui, const std::string& variant) {
   if (!v) return;
   if (!v->error.empty()) {
     const size_t count = bench.editor.errors(variant).size();
-    text_in(fonts.small, colours::bad,
-            fmt::format("{}: does not load, {} error{}. Nothing of it is measured.", variant, count,
-                        count == 1 ? "" : "s"));
+    text_cut(fmt::format("{} error{}: not loaded, not measured", count, count == 1 ? "" : "s"),
+             ImGui::GetContentRegionAvail().x, colours::bad, fonts.small);
   } else {
     text_in(fonts.small, colours::soft, bench.version_name(variant, v->hash));
     tip_for_last("shader " + v->hash.substr(0, 12));
@@ -179,10 +179,10 @@ void errors_list(Ui& ui, const std::string& variant, long& go_to) {
   const std::vector<Diagnostic>& errors = ui.bench.editor.errors(variant);
   if (errors.empty()) return;
   const std::string chosen = ui.bench.editor.chosen(variant);
-  const float height = std::min(px(110), ImGui::GetContentRegionAvail().y * 0.45f);
+  const float tall = fonts.small->FontSize * 2 + px(10);
+  const float height = std::min(tall * float(errors.size()), std::max(tall, ImGui::GetContentRegionAvail().y * 0.4f));
   ImGui::BeginChild("editor.errors", {0, height}, 0, ImGuiWindowFlags_NoBackground);
   ImGuiListClipper rows;
-  const float tall = fonts.small->FontSize * 2 + px(10);
   rows.Begin(int(errors.size()), tall);
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
@@ -208,16 +208,18 @@ void errors_list(Ui& ui, const std::string& variant, long& go_to) {
   ImGui::EndChild();
 }
 
-void text_side(Ui& ui, const std::string& variant, float width, long go_to) {
+void text_side(Ui& ui, const std::string& variant, long go_to) {
   static bool find_opened = false;
   Editor& editor = ui.bench.editor;
   const std::string chosen = editor.chosen(variant);
   Editor::Document* d = editor.document(variant, chosen);
-  files_row(ui, variant, ImGui::GetContentRegionAvail().x);
-  const float need = px(310);
-  if (width > px(820)) ImGui::SameLine(std::max(0.f, ImGui::GetContentRegionMax().x - need));
-  buttons_row(ui, d);
-  naming_row(ui);
+  const float left = ImGui::GetCursorPosX();
+  const float save_width = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float room = ImGui::GetContentRegionAvail().x - save_width - ImGui::GetStyle().ItemSpacing.x;
+  files_row(ui, variant, room);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + room + ImGui::GetStyle().ItemSpacing.x);
+  save_button(ui, d);
   if (!d) return;
   disk_rows(ui, *d);
   find_row(ui, *d, std::exchange(find_opened, false));
@@ -251,7 +253,9 @@ void draw(Ui& ui) {
         segmented(ui, "editor.side", {"Text", errors > 0 ? fmt::format("Versions, {} errors", errors) : "Versions"},
                   side, std::min(width, px(260)), {}, fonts.small, {"text", "versions"});
     if (chosen >= 0) side = chosen;
-    if (side == 0) return text_side(ui, variant, width, now);
+    if (side == 0) return text_side(ui, variant, now);
+    variant_row(ui);
+    naming_row(ui);
     state_line(ui, variant);
     errors_list(ui, variant, go_to);
     if (go_to >= 0) side = 0;
@@ -260,10 +264,12 @@ void draw(Ui& ui) {
   const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
   ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  text_side(ui, variant, width - facts - gap, now);
+  text_side(ui, variant, now);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  variant_row(ui);
+  naming_row(ui);
   state_line(ui, variant);
   errors_list(ui, variant, go_to);
   versions_list(ui);

@@ -135,8 +135,9 @@ TEST(Highlighter, AnOpenedCommentColoursTheLinesBelowUntilItIsClosed) {
 TEST(Highlighter, KnowsGlslAndToml) {
   Highlighter glsl(Language::glsl), toml(Language::toml);
   EXPECT_EQ(inks(glsl, {"#include \"common/mask.glsl\""}, 0), (std::vector<Ink>{Ink::directive, Ink::text}));
-  EXPECT_EQ(inks(glsl, {"const f16vec4 x = max(1.5e-3, y); // z"}, 0),
-            (std::vector<Ink>{Ink::keyword, Ink::type, Ink::plain, Ink::builtin, Ink::number, Ink::plain, Ink::comment}));
+  EXPECT_EQ(
+      inks(glsl, {"const f16vec4 x = max(1.5e-3, y); // z"}, 0),
+      (std::vector<Ink>{Ink::keyword, Ink::type, Ink::plain, Ink::builtin, Ink::number, Ink::plain, Ink::comment}));
   EXPECT_EQ(inks(toml, {"[[pass]] # x"}, 0), (std::vector<Ink>{Ink::section, Ink::comment}));
   EXPECT_EQ(inks(toml, {"values = [32, 64]"}, 0), (std::vector<Ink>{Ink::keyword, Ink::number, Ink::number}));
   EXPECT_EQ(inks(toml, {"c = { N = \"1\" }"}, 0), (std::vector<Ink>{Ink::keyword, Ink::keyword, Ink::text}));
@@ -145,7 +146,8 @@ TEST(Highlighter, KnowsGlslAndToml) {
 TEST(Diagnostics, AreFoundAtTheirLinesInTheVariantsOwnFilesAndInIncludes) {
   const auto none = [](const std::string&) -> const std::string* { return nullptr; };
   const auto all = diagnostics_of(
-      "mine", "mine/mine.comp:20: '' :  syntax error, unexpected IDENTIFIER\ncommon/mask.glsl:3: 'x' : undeclared identifier",
+      "mine",
+      "mine/mine.comp:20: '' :  syntax error, unexpected IDENTIFIER\ncommon/mask.glsl:3: 'x' : undeclared identifier",
       none);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0], (Diagnostic{"mine.comp", 20, false, "syntax error, unexpected IDENTIFIER"}));
@@ -155,7 +157,8 @@ TEST(Diagnostics, AreFoundAtTheirLinesInTheVariantsOwnFilesAndInIncludes) {
 TEST(Diagnostics, AManifestsSentenceIsPutNearTheNameThatItQuotes) {
   const std::string manifest = "title = \"T\"\n[[parameter]]\nname = \"WORKGROUPS\"\n";
   const auto text = [&](const std::string& f) { return f == "manifest.toml" ? &manifest : nullptr; };
-  const auto all = diagnostics_of("mine", "mine/manifest.toml: parameter 'WORKGROUPS' is not a spec constant of mine/a.comp", text);
+  const auto all =
+      diagnostics_of("mine", "mine/manifest.toml: parameter 'WORKGROUPS' is not a spec constant of mine/a.comp", text);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].line, 3u);
   EXPECT_TRUE(all[0].near);
@@ -163,7 +166,8 @@ TEST(Diagnostics, AManifestsSentenceIsPutNearTheNameThatItQuotes) {
 }
 
 Texts texts(const std::string& body) {
-  return {{"manifest.toml", std::make_shared<const std::string>("m")}, {"a.comp", std::make_shared<const std::string>(body)}};
+  return {{"manifest.toml", std::make_shared<const std::string>("m")},
+          {"a.comp", std::make_shared<const std::string>(body)}};
 }
 
 TEST(Versions, AreNumberedByWhatTheyAreAndAnOldTextIsItsOldNumber) {
@@ -188,8 +192,7 @@ TEST(Versions, TextsOfTheNewestAloneAreKeptAndWithinABound) {
   EXPECT_FALSE(v.find("mine", "h69")->texts.empty());
   EXPECT_EQ(v.number("mine", "h69"), 70);
   Versions large;
-  for (int i = 0; i < 20; ++i)
-    large.note("mine", "h" + std::to_string(i), texts(std::string(1 << 20, char('a' + i))));
+  for (int i = 0; i < 20; ++i) large.note("mine", "h" + std::to_string(i), texts(std::string(1 << 20, char('a' + i))));
   size_t bytes = 0;
   for (const Version& x : large.of("mine"))
     for (const auto& [name, text] : x.texts) bytes += text->size();
@@ -217,7 +220,8 @@ TEST(Versions, AndUnsavedEditsComeBackFromASessionsFile) {
 
 std::vector<LoadedVariant> loaded(const std::string& shader, bool writable = true) {
   const auto text = [](const std::string& t) { return std::make_shared<const std::string>(t); };
-  return {{"mine", "/x/mine",
+  return {{"mine",
+           "/x/mine",
            {{"manifest.toml", "/x/mine/manifest.toml", true, writable, text("m")},
             {"a.comp", "/x/mine/a.comp", true, writable, text(shader)}}}};
 }
@@ -314,7 +318,8 @@ TEST_F(OnDisk, AVariantIsCopiedUnderANewNameAlone) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(read("user/yours/a.comp"), "one");
   EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", "yours"));
-  for (const char* bad : {"", "a/b", "..", "common", "auto", "a b"}) EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", bad));
+  for (const char* bad : {"", "a/b", "..", "common", "auto", "a b"})
+    EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", bad));
 }
 
 /// Waits until the watch tells of something.
@@ -343,7 +348,8 @@ TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
   WatchOptions options;
   options.poll = GetParam();
   options.poll_s = 0.02;
-  Watch watch({dir}, {}, [&] { told(); }, options);
+  Watch watch(
+      {dir}, {}, [&] { told(); }, options);
   EXPECT_EQ(watch.told(), !GetParam());
   EXPECT_TRUE(watch.take().empty());
   // In place.
@@ -511,7 +517,8 @@ TEST(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
   b.measure("h2", 900);
   b.bench.pin();
   b.bench.tick(10);
-  EXPECT_NE(b.bench.name_of(b.bench.pins.all()[0]).find("#1"), std::string::npos) << b.bench.name_of(b.bench.pins.all()[0]);
+  EXPECT_NE(b.bench.name_of(b.bench.pins.all()[0]).find("#1"), std::string::npos)
+      << b.bench.name_of(b.bench.pins.all()[0]);
   EXPECT_NE(b.bench.name_of(b.bench.pins.all()[1]).find("#2"), std::string::npos);
 }
 
