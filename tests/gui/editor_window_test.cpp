@@ -211,7 +211,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   ASSERT_FALSE(s.is_null()) << said();
   const std::string good = read_file(shader());
   click(s, "editor.text");
-  hand("key ctrl+Home sleep 0.2 key Down sleep 0.2 type --delay 60 'oops 1'");
+  hand("key ctrl+Home sleep 0.2 key Down Down Down sleep 0.2 type --delay 60 'float a = oops;'");
   s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1 && correct(j); });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(read_file(shader()), good) << "nothing is written before it is saved";
@@ -221,17 +221,17 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_NE(read_file(shader()), good);
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
-  EXPECT_EQ(s["editor"]["errors"][0]["line"], 2) << s["editor"]["errors"];
+  EXPECT_EQ(s["editor"]["errors"][0]["line"], 4) << s["editor"]["errors"];
   EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
   click(s, "editor.error.0");
   s = until([](const json& j) {
     for (const json& t : j["editor"]["tabs"])
-      if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == 2) return true;
+      if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == 4) return true;
     return false;
   });
   ASSERT_FALSE(s.is_null()) << "a click on the error leads to its line" << said();
   // It is taken back, and a comment is another version of the same shader.
-  hand("key ctrl+z sleep 0.3 key ctrl+z sleep 0.3");
+  hand("key --repeat 8 --repeat-delay 150 ctrl+z sleep 0.5");
   s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   ASSERT_FALSE(s.is_null()) << said();
   hand("key ctrl+End sleep 0.3 type --delay 60 '// x'");
