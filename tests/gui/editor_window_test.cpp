@@ -231,7 +231,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   });
   ASSERT_FALSE(s.is_null()) << "a click on the error leads to its line" << said();
   // It is taken back, and a comment is another version of the same shader.
-  hand("key --repeat 8 --repeat-delay 150 ctrl+z sleep 0.5");
+  hand("key --delay 150 ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z sleep 0.5");
   s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   ASSERT_FALSE(s.is_null()) << said();
   hand("key ctrl+End sleep 0.3 type --delay 60 '// x'");
