@@ -7,7 +7,31 @@
 namespace attnscope::gui {
 namespace {
 
-ImGuiKey letter(int key) { return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A)); }
+/// Keys whose meaning a modifier changes; ImGuiKey_None: any other.
+ImGuiKey chord_key(int key) {
+  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A));
+  switch (key) {
+    case GLFW_KEY_LEFT: return ImGuiKey_LeftArrow;
+    case GLFW_KEY_RIGHT: return ImGuiKey_RightArrow;
+    case GLFW_KEY_UP: return ImGuiKey_UpArrow;
+    case GLFW_KEY_DOWN: return ImGuiKey_DownArrow;
+    case GLFW_KEY_HOME: return ImGuiKey_Home;
+    case GLFW_KEY_END: return ImGuiKey_End;
+    case GLFW_KEY_PAGE_UP: return ImGuiKey_PageUp;
+    case GLFW_KEY_PAGE_DOWN: return ImGuiKey_PageDown;
+    case GLFW_KEY_BACKSPACE: return ImGuiKey_Backspace;
+    case GLFW_KEY_DELETE: return ImGuiKey_Delete;
+    case GLFW_KEY_TAB: return ImGuiKey_Tab;
+    case GLFW_KEY_SLASH: return ImGuiKey_Slash;
+    default: return ImGuiKey_None;
+  }
+}
+
+/// A letter with Shift alone is a character, which comes by itself; so is a sign.
+bool is_chord(int key, int mods) {
+  const bool character = (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) || key == GLFW_KEY_SLASH;
+  return chord_key(key) != ImGuiKey_None && (mods & (GLFW_MOD_CONTROL | (character ? 0 : GLFW_MOD_SHIFT))) != 0;
+}
 
 void set_modifiers(bool ctrl, bool shift) {
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
@@ -22,7 +46,7 @@ bool held(GLFWwindow* window, int left, int right) {
 
 void Keys::feed(GLFWwindow* window) {
   if (chord_ != 0) {
-    ImGui::GetIO().AddKeyEvent(letter(chord_), false);
+    ImGui::GetIO().AddKeyEvent(chord_key(chord_), false);
     set_modifiers(held(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
                   held(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
     chord_ = 0;
@@ -31,16 +55,15 @@ void Keys::feed(GLFWwindow* window) {
   while (!waiting_.empty()) {
     const Event e = waiting_.front();
     waiting_.pop_front();
-    const bool is_letter = e.key >= GLFW_KEY_A && e.key <= GLFW_KEY_Z;
     if (e.codepoint != 0) {
       ImGui_ImplGlfw_CharCallback(window, e.codepoint);
-    } else if (is_letter && e.action != GLFW_RELEASE && (e.mods & GLFW_MOD_CONTROL) != 0) {
-      set_modifiers(true, (e.mods & GLFW_MOD_SHIFT) != 0);
-      ImGui::GetIO().AddKeyEvent(letter(e.key), true);
+    } else if (e.action != GLFW_RELEASE && is_chord(e.key, e.mods)) {
+      set_modifiers((e.mods & GLFW_MOD_CONTROL) != 0, (e.mods & GLFW_MOD_SHIFT) != 0);
+      ImGui::GetIO().AddKeyEvent(chord_key(e.key), true);
       chord_ = e.key;
       consumed_.insert(e.key);
       return;
-    } else if (is_letter && e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
+    } else if (e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
       continue;
     } else {
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);

@@ -1,6 +1,7 @@
 // The keyboard, in the order in which it was played, given to ImGui a piece a frame. ImGui looks at the state of keys
 // and modifiers once a frame, so of Ctrl+A typed within one (which a fast hand or a slow renderer makes easy) it may
-// see the A without its Ctrl: here every Ctrl chord has a frame to itself, and what was typed after it comes after it.
+// see the A without its Ctrl: here every chord (of Ctrl, and of Shift with keys that move) has a frame to itself, and
+// what was typed after it comes after it.
 #pragma once
 
 #include <deque>
