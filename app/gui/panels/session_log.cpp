@@ -119,7 +119,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   table.text(kWhen, fonts.small, colours::soft, when_text(r.environment.time_utc));
   if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note)) tip_for_last(t.remark.note);
   if (table.cell(kMore)) {
-    if (ImGui::SmallButton("\u22ee")) menu = true;
+    if (ImGui::SmallButton("\u2026")) menu = true;
     ui.mark(id + ".more");
     tip_for_last("Name, note, colour, copy, remove (right click does the same)");
   }

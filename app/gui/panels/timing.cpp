@@ -52,7 +52,8 @@ void tell_change(Ui& ui, const Change& c) {
   const std::string text = change_text(c, metric, bench.work());
   ImGui::BeginGroup();
   // Coloured where the samples say so, not by a bare percentage.
-  text_in(fonts.mono, relation_colour(c.word.relation), text);
+  const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
+  text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
   ImGui::SameLine(0, px(5));
   text_in(fonts.small, colours::faint, "from " + c.before_name);
   ImGui::EndGroup();
@@ -186,8 +187,8 @@ void controls(Ui& ui) {
     if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
   }
   if (!low()) {
-    flow(button_width("Save picture"));
-    if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
+    flow(button_width("Save"));
+    if (button(ui, "timing.save", "Save", "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
       ui.requests.out.push_back({WayOut::Form::png, "timing.plot"});
   }
 }
@@ -308,7 +309,7 @@ void plot(Ui& ui) {
   const ImVec2 origin = ImGui::GetCursorScreenPos(), whole = ImGui::GetContentRegionAvail();
   // What stands beside and below needs room that the curve can spare.
   const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
-  const bool below = bench.shape.overview && whole.y > px(150);
+  const bool below = bench.shape.overview && whole.y > px(112);
   const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
   const ImVec2 min = origin;
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};

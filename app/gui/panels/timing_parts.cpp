@@ -32,7 +32,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   if (h.counts.empty() || max.y - min.y < px(30)) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Metric metric = bench.asked.metric;
-  const float bars = std::min((max.x - min.x) * 0.5f, px(84));
+  const float bars = std::min((max.x - min.x) * 0.4f, px(66));
   const ImU32 colour = live_style().colour;
   const auto y_of = [&](double value) { return curve.pixel(curve.x.low, value).y; };
   const auto length = [&](uint64_t count) {
@@ -68,7 +68,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   const std::vector<float> at = spread_labels(wanted, line, min.y, max.y);
   for (size_t i = 0; i < marks.size(); ++i) {
     if (at[i] < 0) continue;
-    const float y = y_of(marks[i]->value), text = min.x + bars + px(20);
+    const float y = y_of(marks[i]->value), text = min.x + bars + px(14);
     const bool median = marks[i] == &h.marks.front();
     const ImU32 ink = median ? colours::text : colours::soft;
     draw->AddLine({min.x, y}, {min.x + bars, y}, with_alpha(ink, 0.35f), px(1));
@@ -174,7 +174,7 @@ void level_before(const Change& c, double value, const Frame& f, Metric metric) 
   const float width = width_of(fonts.small, text), high = fonts.small->FontSize;
   const float top = std::clamp(y - high - px(3), f.min.y + px(1), f.max.y - high - px(1));
   draw->AddRectFilled({f.min.x + px(4), top}, {f.min.x + width + px(12), top + high + px(1)},
-                      with_alpha(colours::panel, 0.75f), px(3));
+                      with_alpha(colours::panel, 0.85f), px(3));
   draw->AddText(fonts.small, high, {f.min.x + px(8), top}, colours::soft,
                 within ? text.c_str() : fmt::format("{} {}", text, above ? "\u2191" : "\u2193").c_str());
   ImPlot::PopPlotClipRect();

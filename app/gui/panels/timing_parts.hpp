@@ -10,7 +10,7 @@
 namespace attnscope::gui {
 
 // Pixels at scale 1.
-inline constexpr float kSpreadWidth = 176, kStripHeight = 40;
+inline constexpr float kSpreadWidth = 178, kStripHeight = 32;
 
 /// Bars along the value axis of the curve beside it, with their marks.
 void spread_beside(Ui&, const Frame& curve, ImVec2 min, ImVec2 max);

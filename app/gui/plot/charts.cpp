@@ -96,6 +96,7 @@ Chart histogram_chart(const Workbench& bench) {
                             .style = live_style(),
                             .x = {(bin.low + bin.high) / 2},
                             .y = {double(h.counts[i])},
+                            .text = {fmt::format("{} to {}", bin.low, bin.high)},
                             .width = bin.width() * 0.94});
   }
   return chart;

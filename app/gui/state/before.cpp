@@ -49,7 +49,14 @@ void Before::step(const Live* timed, const Known& known, double now) {
     series_ = 0;
     return;
   }
-  if (timed->series.id() == series_ && now < due_) return;
+  if (timed->series.id() == series_ && now < due_) {
+    // The number is the headline's; the word follows when it is due.
+    if (change_) {
+      change_->now_ns = timed->series.statistics()->median;
+      change_->now_count = timed->series.statistics()->count;
+    }
+    return;
+  }
   const auto record = *timed->record();
   const Record* other = beside(record);
   const bool another = timed->series.id() != series_ || (change_ && change_->before.get() != other);

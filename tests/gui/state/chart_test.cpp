@@ -18,8 +18,8 @@ Chart sample() {
   c.x = {"sample", Range::of(0, 10), false, {{0, "0"}, {5, "5"}, {10, "10"}}};
   c.y = {"time (\u00b5s)", Range::of(100, 200), false, {{100, "100 \u00b5s"}, {200, "200 \u00b5s"}}};
   c.series.push_back({.name = "live, now", .style = {IM_COL32(86, 180, 233, 255), Dash::dashed}, .x = {0, 5, 10}, .y = {110, 150.5, 190}});
-  c.series.push_back({.name = "band", .kind = ChartSeries::Kind::band, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
-  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .x = {}, .y = {120}});
+  c.series.push_back({.name = "band", .kind = ChartSeries::Kind::band, .style = {}, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
+  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .style = {}, .x = {}, .y = {120}});
   return c;
 }
 
@@ -85,7 +85,7 @@ TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
   c.title = "Sweep";
   c.x = {"BLOCK_M", Range::of(-0.5, 1.5), false, name_ticks({"16", "32"})};
   c.y = {"BLOCK_N", Range::of(-0.5, 0.5), false, name_ticks({"64"})};
-  c.series.push_back({.name = "median", .kind = ChartSeries::Kind::cells, .x = {0, 1}, .y = {0, 0}, .text = {"1.2 ms", "wrong"},
+  c.series.push_back({.name = "median", .kind = ChartSeries::Kind::cells, .style = {}, .x = {0, 1}, .y = {0, 0}, .text = {"1.2 ms", "wrong"},
                       .fill = {IM_COL32(255, 255, 0, 255), IM_COL32(10, 10, 10, 255)}});
   const std::string csv = to_csv(c), svg = to_svg(c);
   EXPECT_NE(csv.find("median,cells,32,64,,wrong"), std::string::npos) << csv;
