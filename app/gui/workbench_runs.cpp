@@ -20,7 +20,7 @@ void Workbench::take_ask(const Ask& wanted, const Modes& modes) {
   }
   ask = wanted;
   problem_chosen_ = true;
-  take_by_hand();
+  chosen_ = Chosen::by_hand;
   history.remember(ask);
 }
 
@@ -33,6 +33,7 @@ void Workbench::take(const Record& r) {
   Config config = default_config(*v);
   for (auto& [name, value] : config)
     if (const auto had = r.config.find(name); had != r.config.end()) value = had->second;
+  end_automatic();
   take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
   const DeviceInfo& device = r.environment.device;
   if (known.device && !device.name.empty() && device.name != known.device->name)

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/offscreen.hpp"
-#include "engine/record/json.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "tests/gui/desktop.hpp"
 #include "tests/gui/fake_session.hpp"
@@ -305,7 +305,7 @@ TEST_F(RealWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   ASSERT_TRUE(again);
   ASSERT_EQ(again->records.size(), 1u);
   const auto session = read_json(dir / "settings.session.json");
-  const auto logged = decode<Record>(Json::parse(session["tried"][0].dump()));
+  const auto logged = decode<Record>(Json::parse(session["tried"][0].dump()), "record");
   ASSERT_TRUE(logged) << logged.error().message;
   EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0])))
       << to_text(run_of(*logged)) << "\n" << to_text(run_of(again->records[0]));

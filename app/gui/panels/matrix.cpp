@@ -61,10 +61,15 @@ void draw(Ui& ui) {
     ui.drafts.past_runs = true;
     ui.layout.tab = "tried";
   }
-  flow(px(220));
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::faint, bench.matrix.busy() ? "comparing\u2026" : "each row against each column");
-  tip_for_last(explain::against);
+  ImGui::SameLine();
+  if (const std::string words = bench.matrix.busy() ? "comparing\u2026" : "each row against each column";
+      width_of(fonts.small, words) < ImGui::GetContentRegionAvail().x) {
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::faint, words);
+    tip_for_last(explain::against);
+  } else {
+    ImGui::NewLine();
+  }
   if (pins.size() < 2)
     return empty_hint("Nothing to compare yet",
                       "Pin two configs or more (P), or open result files: each is held against each other here.");
@@ -147,6 +152,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel matrix_panel = {"matrix", "Matrix", Place::bottom, draw, dump};
+const Panel matrix_panel = {"matrix", "Matrix", Place::bottom, draw, dump, 200};
 
 }  // namespace attnscope::gui

@@ -159,7 +159,7 @@ void state_lamp(const Workbench& bench) {
 
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float width = std::min(px(212), ImGui::GetContentRegionAvail().x);
+  const float width = std::min(px(192), ImGui::GetContentRegionAvail().x);
   const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {}, nullptr,
                                {"time", "tflops", "gbps"});
   if (metric >= 0) bench.asked.metric = Metric(metric);

@@ -172,6 +172,8 @@ void level_before(const Change& c, double value, const Frame& f, Metric metric) 
     draw_series(f, x, level, {colours::soft, Dash::dashed}, px(1.2f));
   }
   const float width = width_of(fonts.small, text), high = fonts.small->FontSize;
+  // Where the plot is low the words would lie on the data; the headline has them.
+  if (f.max.y - f.min.y < px(64)) return ImPlot::PopPlotClipRect();
   const float top = std::clamp(y - high - px(3), f.min.y + px(1), f.max.y - high - px(1));
   draw->AddRectFilled({f.min.x + px(4), top}, {f.min.x + width + px(12), top + high + px(1)},
                       with_alpha(colours::panel, 0.85f), px(3));

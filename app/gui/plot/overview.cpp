@@ -8,7 +8,7 @@ namespace {
 double middle_of(std::vector<double>& values) {
   const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 }  // namespace
@@ -54,7 +54,9 @@ std::optional<double> Overview::drift() const {
     return middle_of(medians);
   };
   const double before = median_of(0, third), after = median_of(columns_.size() - third, columns_.size());
-  return before > 0 ? std::optional(after / before - 1) : std::nullopt;
+  // As Statistics::drift has it, which is of the newest samples alone.
+  const double all = median_of(0, columns_.size());
+  return all > 0 ? std::optional((after - before) / all) : std::nullopt;
 }
 
 }  // namespace attnscope::gui
