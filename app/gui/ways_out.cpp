@@ -88,12 +88,19 @@ const char* extension_of(WayOut::Form form) {
   return names[size_t(form)];
 }
 
+bool begin_popup(const char* id) {
+  if (!ImGui::BeginPopup(id)) return false;
+  // In a field the key takes back what was typed there.
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::IsAnyItemActive()) ImGui::CloseCurrentPopup();
+  return true;
+}
+
 void plot_menu(Ui& ui, const std::string& widget) {
   const std::string popup = widget + ".menu";
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
       ImGui::IsMouseReleased(ImGuiMouseButton_Right))
     ImGui::OpenPopup(popup.c_str());
-  if (!ImGui::BeginPopup(popup.c_str())) return;
+  if (!begin_popup(popup.c_str())) return;
   const bool data = named(plots_out(), widget) != nullptr;
   entry(ui, widget + ".menu.png", "Save picture (PNG)", {WayOut::Form::png, widget});
   entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget}, data);
@@ -115,7 +122,7 @@ void table_menu(Ui& ui, const std::string& widget) {
   // A row's own menu is nearer to the mouse.
   if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
     ImGui::OpenPopup(popup.c_str());
-  if (!ImGui::BeginPopup(popup.c_str())) return;
+  if (!begin_popup(popup.c_str())) return;
   table_entries(ui, widget);
   ImGui::EndPopup();
 }

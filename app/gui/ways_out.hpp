@@ -29,6 +29,8 @@ Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut
 Result<WayOut::Form> form_of(const std::string& path);
 const char* extension_of(WayOut::Form);
 
+/// A popup that Escape closes; pair with ImGui::EndPopup() when true.
+bool begin_popup(const char* id);
 /// After the item that a plot's input goes to: its context menu.
 void plot_menu(Ui&, const std::string& widget);
 /// Within a table, before it ends. Rows with menus of their own come first.

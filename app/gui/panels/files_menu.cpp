@@ -4,12 +4,13 @@
 
 #include <imgui_stdlib.h>
 
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 
 void files_menu(Ui& ui) {
-  if (!ImGui::BeginPopup("files")) return;
+  if (!begin_popup("files")) return;
   std::string& path = ui.drafts.path;
   text_in(fonts.small, colours::soft, "A file, from the folder that attnscope was started in or with its whole path");
   ImGui::SetNextItemWidth(px(380));

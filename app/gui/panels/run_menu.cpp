@@ -88,7 +88,7 @@ void remark_dot(const Remark& r) {
 void open_run_menu() { ImGui::OpenPopup(kMenu); }
 
 void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, uint64_t pin) {
-  if (!ImGui::BeginPopup(kMenu)) return;
+  if (!begin_popup(kMenu)) return;
   Workbench& bench = ui.bench;
   const Record& r = *row.record;
   text_in(fonts.bold, colours::text, row.name);

@@ -152,7 +152,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   ImGui::InvisibleButton("timing.overview", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark("timing.overview");
   const bool active = ImGui::IsItemActive();
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(ImGuiMouseButton_Left) >= 2) {
     bench.view.follow();
   } else if (active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
     bench.view.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
