@@ -25,7 +25,8 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
     Picture whole = captioned(*picture, of.title, of.about);
     // A script waits for its file; a person need not.
     if (!way.path.empty()) return save_png(whole, path);
-    saving_.push_back({std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
+    saving_.push_back(
+        {std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
     return {};
   }
   auto text = text_out(bench_, way.widget, way.form);
@@ -80,9 +81,7 @@ Result<void> App::take_in(Opened opened) {
   return {};
 }
 
-void App::open(const std::string& path) {
-  opening_.push_back(std::async(std::launch::async, read_any, path));
-}
+void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
 
 Result<void> App::open_now(const std::string& path) { return take_in(read_any(path)); }
 

@@ -34,9 +34,11 @@ inline constexpr const char* verdict =
 
 inline constexpr const char* device = "Where it was measured.";
 inline constexpr const char* when = "When it began, in UTC.";
-inline constexpr const char* note = "What a person wrote about the run (the button at its end, or a right click on the row).";
+inline constexpr const char* note =
+    "What a person wrote about the run (the button at its end, or a right click on the row).";
 inline constexpr const char* against =
-    "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, or "
+    "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, "
+    "or "
     "UNSURE.";
 
 // Verdict.

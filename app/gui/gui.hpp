@@ -53,9 +53,9 @@ struct GuiOptions {
   std::string problem;             ///< text form; "" = remembered, else that of `start`
   std::string variant, config;     ///< "" = remembered, else "auto", at what suits
   std::function<tune::TunedTables()> tuned =
-      {};                    ///< what was tuned, for "auto", at each choice and on any thread; none: by `tuning`
-  TuningPlaces tuning = {};  ///< where searches keep what they find
-  std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
+      {};                         ///< what was tuned, for "auto", at each choice and on any thread; none: by `tuning`
+  TuningPlaces tuning = {};       ///< where searches keep what they find
+  std::filesystem::path history;  ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none

@@ -122,7 +122,8 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
   float x = 0;
   int row = 0;
   for (const LegendEntry& e : entries) {
-    const float name = std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestEntry), all - swatch - gap));
+    const float name =
+        std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestEntry), all - swatch - gap));
     const float width = swatch + gap + name;
     if (x > 0 && x + width > all) {
       x = 0;

@@ -109,9 +109,8 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   }
   for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note, remark.colour});
   if (!pins.empty() || !tried.empty())
-    bench.say(Level::info,
-              fmt::format("{} pins and {} log entries of the {} session are back.", pins.size(), tried.size(),
-                          replace ? "opened" : "last"));
+    bench.say(Level::info, fmt::format("{} pins and {} log entries of the {} session are back.", pins.size(),
+                                       tried.size(), replace ? "opened" : "last"));
   const auto settings = json->find("settings");
   return settings == json->end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }

@@ -1,4 +1,5 @@
-// What a person collected, kept over a restart and passed on: pins with their samples, the session log, names and notes.
+// What a person collected, kept over a restart and passed on: pins with their samples, the session log, names and
+// notes.
 #pragma once
 
 #include <string>

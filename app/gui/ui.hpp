@@ -68,12 +68,12 @@ struct Drafts {
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited
   bool help = false;
-  bool unfolded = false;  ///< the variants that cannot run here are shown
-  std::string path;       ///< of a file to open or to write
-  std::string run_name, run_note;      ///< of the run whose menu is open
-  std::string edited_run;              ///< its key
-  bool past_runs = false;              ///< the session log shows the history
-  bool past_all = false;               ///< and all problems of it
+  bool unfolded = false;           ///< the variants that cannot run here are shown
+  std::string path;                ///< of a file to open or to write
+  std::string run_name, run_note;  ///< of the run whose menu is open
+  std::string edited_run;          ///< its key
+  bool past_runs = false;          ///< the session log shows the history
+  bool past_all = false;           ///< and all problems of it
   std::string past_filter;
 };
 

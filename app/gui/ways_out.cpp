@@ -33,18 +33,21 @@ void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, 
 }  // namespace
 
 const std::vector<PlotOut>& plots_out() {
-  static const std::vector<PlotOut> all = {
-      {"timing.plot", timing_chart},     {"timing.distribution", histogram_chart}, {"timing.overview", overview_chart},
-      {"compare.plot", distribution_chart}, {"across.plot", across_problems_chart},   {"why.roofline", roofline_chart},
-      {"map.grid", sweep_chart},         {"tuning.plot", tuning_chart}};
+  static const std::vector<PlotOut> all = {{"timing.plot", timing_chart},
+                                           {"timing.distribution", histogram_chart},
+                                           {"timing.overview", overview_chart},
+                                           {"compare.plot", distribution_chart},
+                                           {"across.plot", across_problems_chart},
+                                           {"why.roofline", roofline_chart},
+                                           {"map.grid", sweep_chart},
+                                           {"tuning.plot", tuning_chart}};
   return all;
 }
 
 const std::vector<TableOut>& tables_out() {
-  static const std::vector<TableOut> all = {{"pins", pins_sheet},     {"tried", log_sheet},
-                                            {"past", past_sheet},     {"matrix", matrix_sheet},
-                                            {"across", across_sheet}, {"raced", raced_sheet},
-                                            {"messages", messages_sheet}};
+  static const std::vector<TableOut> all = {
+      {"pins", pins_sheet},     {"tried", log_sheet},   {"past", past_sheet},        {"matrix", matrix_sheet},
+      {"across", across_sheet}, {"raced", raced_sheet}, {"messages", messages_sheet}};
   return all;
 }
 
@@ -80,7 +83,8 @@ Result<WayOut::Form> form_of(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension();
   for (const WayOut::Form form : {WayOut::Form::png, WayOut::Form::svg, WayOut::Form::csv, WayOut::Form::markdown})
     if (extension == extension_of(form)) return form;
-  return bad_input(fmt::format("'{}' has no form: a plot is written as .png, .svg or .csv, a table as .csv or .md.", path));
+  return bad_input(
+      fmt::format("'{}' has no form: a plot is written as .png, .svg or .csv, a table as .csv or .md.", path));
 }
 
 const char* extension_of(WayOut::Form form) {

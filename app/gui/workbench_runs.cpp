@@ -37,7 +37,8 @@ void Workbench::take(const Record& r) {
   take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
   const DeviceInfo& device = r.environment.device;
   if (known.device && !device.name.empty() && device.name != known.device->name)
-    say(Level::info, fmt::format("That was measured on {}; it is measured here on {} now.", device.name, known.device->name));
+    say(Level::info,
+        fmt::format("That was measured on {}; it is measured here on {} now.", device.name, known.device->name));
 }
 
 void Workbench::pin(const Record& r) {
@@ -56,9 +57,9 @@ void Workbench::copy(std::string text, const std::string& what) {
 void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
   auto gone = tried.remove(numbers);
   if (gone.empty()) return;
-  say(Level::info, fmt::format("Removed {} from the session log; Ctrl+Z brings {} back.",
-                               gone.size() == 1 ? "a run" : fmt::format("{} runs", gone.size()),
-                               gone.size() == 1 ? "it" : "them"));
+  say(Level::info,
+      fmt::format("Removed {} from the session log; Ctrl+Z brings {} back.",
+                  gone.size() == 1 ? "a run" : fmt::format("{} runs", gone.size()), gone.size() == 1 ? "it" : "them"));
   history.removed(std::move(gone));
 }
 

@@ -58,7 +58,8 @@ TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) 
   const Json s = state_after(
       "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\n"
       "save timing.plot {}/t.png\nsave timing.plot {}/t.svg\nsave timing.plot {}/t.csv\nsave timing.distribution "
-      "{}/d.csv\nsave timing.overview {}/o.svg\nsave tried {}/log.md\nsave pins {}/pins.csv\nreport {}/r.html\nsave-session "
+      "{}/d.csv\nsave timing.overview {}/o.svg\nsave tried {}/log.md\nsave pins {}/pins.csv\nreport "
+      "{}/r.html\nsave-session "
       "{}/s.json\n");
   ASSERT_FALSE(s.is_null());
   for (const char* name : {"t.svg", "t.csv", "d.csv", "o.svg"}) {
@@ -99,7 +100,8 @@ TEST_F(RunsOffscreen, TheWholeSeriesIsDraggedThroughAndADoubleClickFollowsAgain)
   const Json held = state_after("wait samples 1500\nclick timing.overview\nwait frames 3\n");
   EXPECT_FALSE(held["view"]["follow"]);
   EXPECT_LT(held["view"]["last"], held["live"]["samples"]);
-  const Json follows = state_after("wait samples 1500\nscroll timing.data 3\nwait frames 3\ndouble-click timing.overview\n");
+  const Json follows =
+      state_after("wait samples 1500\nscroll timing.data 3\nwait frames 3\ndouble-click timing.overview\n");
   EXPECT_TRUE(follows["view"]["follow"]);
 }
 
@@ -125,9 +127,10 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   const Json removed = state_after(three + "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\n");
   EXPECT_EQ(removed["tried"].size(), 2u);
   EXPECT_TRUE(removed["widgets"].contains("log.undo"));
-  const Json back = state_after(three +
-                                "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
-                                "frames 4\nclick tried.1.more\nwait frames 3\nclick tried.1.markdown\n");
+  const Json back =
+      state_after(three +
+                  "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
+                  "frames 4\nclick tried.1.more\nwait frames 3\nclick tried.1.markdown\n");
   EXPECT_EQ(back["tried"].size(), 3u);
   EXPECT_NE(back["copied"].get<std::string>().find("| tiled |"), std::string::npos) << back["copied"];
 }
@@ -148,8 +151,9 @@ TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
     results.records.push_back(r);
   }
   ASSERT_TRUE(write_results(dir / "other.json", results));
-  const Json s = state_after("wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick "
-                             "files.path\ntype {}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
+  const Json s = state_after(
+      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick "
+      "files.path\ntype {}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
   ASSERT_EQ(s["pins"].size(), 3u) << s["log"];
   const auto text = [&](int row, int column) -> std::string {
     for (const Json& c : s["matrix"]["cells"])
@@ -190,7 +194,8 @@ TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
   options.results = {dir / "many.json"};
   world->batch = 20'000;
   const Json s = state_after(
-      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab tried\nwait frames 10\nreset-frames\nwait frames "
+      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab tried\nwait frames 10\nreset-frames\nwait "
+      "frames "
       "40\n");
   EXPECT_GE(s["overview"]["samples"], 1'000'000);
   EXPECT_LE(s["overview"]["columns"], 1024);
@@ -234,8 +239,8 @@ class RunsWindow : public testing::Test {
     fs::remove(dir / "state.json");
     std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n";
     window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x64x32", "--variant", "tiled",
-                                 "--script", (dir / "script.txt").string(), "--settings",
+        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x64x32", "--variant",
+                                 "tiled", "--script", (dir / "script.txt").string(), "--settings",
                                  (dir / "settings.json").string()},
         environment(), dir, dir / "window.log");
   }
@@ -294,8 +299,8 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   EXPECT_EQ(window->wait(20), 0) << said();
   // As a person would paste it, with the program's own path before it.
   const fs::path out = dir / "again.json";
-  const std::string line = "XDG_CACHE_HOME='" + (dir / "cache").string() + "' XDG_DATA_HOME='" + (dir / "data").string() +
-                           "' timeout 300 '" + std::string(ATTNSCOPE_EXECUTABLE) + "' " +
+  const std::string line = "XDG_CACHE_HOME='" + (dir / "cache").string() + "' XDG_DATA_HOME='" +
+                           (dir / "data").string() + "' timeout 300 '" + std::string(ATTNSCOPE_EXECUTABLE) + "' " +
                            command.substr(std::string("attnscope ").size()) + " --output '" + out.string() +
                            "' > /dev/null 2>'" + (dir / "again.err").string() + "'";
   ASSERT_EQ(std::system(line.c_str()), 0) << line << read_file(dir / "again.err");
@@ -305,8 +310,8 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   const auto session = read_json(dir / "settings.session.json");
   const auto logged = decode<Record>(Json::parse(session["tried"][0].dump()), "record");
   ASSERT_TRUE(logged) << logged.error().message;
-  EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0])))
-      << to_text(run_of(*logged)) << "\n" << to_text(run_of(again->records[0]));
+  EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0]))) << to_text(run_of(*logged)) << "\n"
+                                                                    << to_text(run_of(again->records[0]));
 }
 
 TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayout) {

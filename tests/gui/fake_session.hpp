@@ -19,7 +19,7 @@ struct FakeWorld {
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
-  std::atomic<int> batch = 20;           ///< samples at a time
+  std::atomic<int> batch = 20;             ///< samples at a time
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name

@@ -44,7 +44,8 @@ void write(Picture& picture, const Atlas& atlas, const ImFont& font, float x, fl
           const float v = glyph->V0 + (glyph->V1 - glyph->V0) * (float(row) + 0.5f) / float(high);
           const int at_x = std::clamp(int(u * float(atlas.width)), 0, atlas.width - 1);
           const int at_y = std::clamp(int(v * float(atlas.height)), 0, atlas.height - 1);
-          put(picture, left + column, top + row, colour, atlas.alpha[size_t(at_y) * size_t(atlas.width) + size_t(at_x)]);
+          put(picture, left + column, top + row, colour,
+              atlas.alpha[size_t(at_y) * size_t(atlas.width) + size_t(at_x)]);
         }
     }
     x += glyph->AdvanceX;
@@ -78,8 +79,7 @@ Picture captioned(const Picture& below, const std::string& title, const std::vec
   std::vector<Line> all;
   for (const std::string& line : folded(*fonts.bold, title, room)) all.push_back({fonts.bold, colours::text, line});
   for (const std::string& text : lines)
-    for (const std::string& line : folded(*fonts.small, text, room))
-      all.push_back({fonts.small, colours::soft, line});
+    for (const std::string& line : folded(*fonts.small, text, room)) all.push_back({fonts.small, colours::soft, line});
   float height = pad;
   for (const Line& l : all) height += std::ceil(l.font->FontSize + px(2));
   height = std::ceil(height + px(8));

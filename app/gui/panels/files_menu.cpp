@@ -33,11 +33,13 @@ void files_menu(Ui& ui) {
              "new name."))
     wish(FileWish::What::save_session);
   ImGui::SameLine();
-  if (button(ui, "files.report", "HTML report", "Everything kept here as one page to pass on; without a path under a "
-                                                "new name."))
+  if (button(ui, "files.report", "HTML report",
+             "Everything kept here as one page to pass on; without a path under a "
+             "new name."))
     wish(FileWish::What::report);
   ImGui::SameLine();
-  if (button(ui, "files.export", "Export results", "Pins, measured problems and the log as a JSON result file (Ctrl+E)")) {
+  if (button(ui, "files.export", "Export results",
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E)")) {
     ui.requests.export_results = true;
     ImGui::CloseCurrentPopup();
   }

@@ -31,9 +31,10 @@ std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, co
     if (cell.ratio > 0) text += fmt::format(" The ratio of the medians alone is {:.3g}.", cell.ratio);
     return text;
   }
-  text += fmt::format("Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not "
-                      "interleaved; SAME is within 2 %.",
-                      cell.ratio, cell.word.low, cell.word.high);
+  text += fmt::format(
+      "Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not "
+      "interleaved; SAME is within 2 %.",
+      cell.ratio, cell.word.low, cell.word.high);
   if (!cell.word.reason.empty()) text += "\nUNSURE: " + cell.word.reason + ".";
   return text;
 }

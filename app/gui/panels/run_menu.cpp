@@ -63,7 +63,8 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
       draw->AddCircleFilled(centre, size * 0.32f, remark_colour(c));
     else
       draw->AddCircle(centre, size * 0.3f, colours::faint, 0, px(1.5f));
-    if (c == row.remark.colour || ImGui::IsItemHovered()) draw->AddCircle(centre, size * 0.46f, colours::text, 0, px(1));
+    if (c == row.remark.colour || ImGui::IsItemHovered())
+      draw->AddCircle(centre, size * 0.46f, colours::text, 0, px(1));
     ImGui::PopID();
     ImGui::SameLine(0, px(2));
   }
@@ -100,7 +101,8 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
     return chosen;
   };
   if (item("restore", "Restore problem, variant and config")) bench.take(r);
-  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty())) bench.pin(r);
+  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
+    bench.pin(r);
   if (place == RunPlace::past && item("pin", "Pin, with its samples", r.outcome == Outcome::measured))
     bench.past.read(int64_t(row.number));
   const std::string command = command_line_of(r, bench.places, bench.asked.worker);

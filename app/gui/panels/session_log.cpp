@@ -40,9 +40,9 @@ enum Columns : size_t {
   kNote,
   kMore
 };
-constexpr RunColumn kSorts[] = {RunColumn::number, RunColumn::name, RunColumn::problem, RunColumn::verdict,
-                                RunColumn::max_abs, RunColumn::median, RunColumn::mean, RunColumn::min,
-                                RunColumn::max,    RunColumn::device, RunColumn::when,  RunColumn::note};
+constexpr RunColumn kSorts[] = {RunColumn::number,  RunColumn::name,   RunColumn::problem, RunColumn::verdict,
+                                RunColumn::max_abs, RunColumn::median, RunColumn::mean,    RunColumn::min,
+                                RunColumn::max,     RunColumn::device, RunColumn::when,    RunColumn::note};
 
 std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   const Captions& captions = bench.captions();
@@ -56,7 +56,8 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   };
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
-  all[kConfig] = {"config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
+  all[kConfig] = {
+      "config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), 1, false}};
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
@@ -106,7 +107,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
     tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-  if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty()) tip_for_last(r.message);
+  if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
+    tip_for_last(r.message);
   if (r.verdict) table.text(kMaxAbs, fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
   if (r.statistics) {
     const Statistics& s = *r.statistics;
@@ -115,9 +117,11 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
     table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
     table.text(kMax, fonts.mono, colours::soft, time_text(s.max));
   }
-  if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name)) tip_for_last(r.environment.device.name);
+  if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
+    tip_for_last(r.environment.device.name);
   table.text(kWhen, fonts.small, colours::soft, when_text(r.environment.time_utc));
-  if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note)) tip_for_last(t.remark.note);
+  if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
+    tip_for_last(t.remark.note);
   if (table.cell(kMore)) {
     if (ImGui::SmallButton("\u2026")) menu = true;
     ui.mark(id + ".more");
@@ -146,8 +150,8 @@ void controls(Ui& ui) {
   flow(px(180));
   ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - px(330), px(130), px(320)));
   std::string& filter = d.past_runs ? d.past_filter : list.filter;
-  ImGui::InputTextWithHint("##log.filter", d.past_runs ? "words, or variant=tiled median_ns<1e6" : "filter: words, !word",
-                           &filter);
+  ImGui::InputTextWithHint("##log.filter",
+                           d.past_runs ? "words, or variant=tiled median_ns<1e6" : "filter: words, !word", &filter);
   ui.mark("log.filter");
   tip_for_last(d.past_runs ? "Words that a row has, !word for one it has not; and conditions on any field of a record: "
                              "variant=tiled, BLOCK_M=64, median_ns<1e6, device~H200."
@@ -157,8 +161,8 @@ void controls(Ui& ui) {
   const size_t all = list.rows().size(), shown = list.shown().size();
   text_in(fonts.small, colours::soft,
           d.past_runs && bench.past.loading() ? "reading\u2026"
-          : shown == all                      ? fmt::format("{}{}", count_text(all), bench.past.more() && d.past_runs ? " newest" : "")
-                                              : fmt::format("{} of {}", count_text(shown), count_text(all)));
+          : shown == all ? fmt::format("{}{}", count_text(all), bench.past.more() && d.past_runs ? " newest" : "")
+                         : fmt::format("{} of {}", count_text(shown), count_text(all)));
   ui.mark("log.count");
   if (!d.past_runs && bench.history.removed_runs_last()) {
     flow(px(100));
@@ -215,9 +219,10 @@ void dump(const Workbench& bench, Json& j) {
   }
   const auto list = [](const RunList& l) {
     Json numbers = Json::array();
-    for (size_t i = 0; i < std::min<size_t>(l.shown().size(), 200); ++i) numbers.push_back(l.rows()[l.shown()[i]].number);
-    return Json{{"sort", to_text(l.sort)}, {"descending", l.descending}, {"filter", l.filter},
-                {"shown", l.shown().size()}, {"of", l.rows().size()}, {"numbers", numbers}};
+    for (size_t i = 0; i < std::min<size_t>(l.shown().size(), 200); ++i)
+      numbers.push_back(l.rows()[l.shown()[i]].number);
+    return Json{{"sort", to_text(l.sort)},   {"descending", l.descending}, {"filter", l.filter},
+                {"shown", l.shown().size()}, {"of", l.rows().size()},      {"numbers", numbers}};
   };
   j["log_list"] = list(bench.log);
   j["past_list"] = list(bench.past_list);

@@ -58,11 +58,11 @@ void tell_change(Ui& ui, const Change& c) {
   text_in(fonts.small, colours::faint, "from " + c.before_name);
   ImGui::EndGroup();
   ui.mark("timing.change");
-  tip_for_last(fmt::format("{}\n  {} of {} samples\n{}\n  {} of {} samples\n\nThis one is {}{}. Both runs were verified, and "
-                           "sampled for as long as the protocol asks.",
-                           c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name,
-                           time_text(c.now_ns), count_text(c.now_count), relation_text(c.word),
-                           c.word.reason.empty() ? "" : ": " + c.word.reason));
+  tip_for_last(
+      fmt::format("{}\n  {} of {} samples\n{}\n  {} of {} samples\n\nThis one is {}{}. Both runs were verified, and "
+                  "sampled for as long as the protocol asks.",
+                  c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name, time_text(c.now_ns),
+                  count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason));
 }
 
 void headline(Ui& ui) {
@@ -188,7 +188,8 @@ void controls(Ui& ui) {
   }
   if (!low()) {
     flow(button_width("Save"));
-    if (button(ui, "timing.save", "Save", "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
+    if (button(ui, "timing.save", "Save",
+               "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
       ui.requests.out.push_back({WayOut::Form::png, "timing.plot"});
   }
 }
@@ -305,7 +306,8 @@ void plot(Ui& ui) {
   if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
   if (ImGui::GetWindowHeight() > px(185)) names(ui, pins, left_out);
   const Change* change = bench.change();
-  const std::optional<double> before = change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
+  const std::optional<double> before =
+      change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
   const ImVec2 origin = ImGui::GetCursorScreenPos(), whole = ImGui::GetContentRegionAvail();
   // What stands beside and below needs room that the curve can spare.
   const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);

@@ -17,7 +17,8 @@ namespace attnscope::gui {
 namespace {
 
 constexpr const char* kStripTip =
-    "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a stretch "
+    "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a "
+    "stretch "
     "above; a double click follows the newest.";
 
 std::string drift_words(double drift) {
@@ -73,7 +74,8 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     const ImU32 ink = median ? colours::text : colours::soft;
     draw->AddLine({min.x, y}, {min.x + bars, y}, with_alpha(ink, 0.35f), px(1));
     draw->AddLine({min.x + bars, y}, {text - px(3), at[i] + line / 2}, with_alpha(ink, 0.6f), px(1));
-    draw->AddText({text, at[i]}, ink, fmt::format("{} {}", marks[i]->name, metric_text(metric, marks[i]->value)).c_str());
+    draw->AddText({text, at[i]}, ink,
+                  fmt::format("{} {}", marks[i]->name, metric_text(metric, marks[i]->value)).c_str());
     ui.mark(fmt::format("timing.mark.{}", marks[i]->id), {text, at[i]}, {max.x, at[i] + line});
   }
   ImGui::PopFont();
@@ -94,8 +96,9 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     lines = {fmt::format("{} samples", count_text(h.total))};
   }
   if (h.below + h.above > 0) lines.push_back(fmt::format("{} lie beyond the edges", count_text(h.below + h.above)));
-  lines.push_back(bench.shape.log_counts ? "Bars are by the logarithm of their counts; a click makes them by the counts."
-                                         : "A click makes the bars logarithmic; 'log' does the same for the values.");
+  lines.push_back(bench.shape.log_counts
+                      ? "Bars are by the logarithm of their counts; a click makes them by the counts."
+                      : "A click makes the bars logarithmic; 'log' does the same for the values.");
   lines.emplace_back("The newest 4,000 samples, the same that the headline's median is of.");
   series_tip(live_style(), "live", lines);
 }
@@ -134,7 +137,8 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
   // What is above, as a window.
   const Range shown = bench.view.x(series);
-  const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high), to = f.pixel(std::min(shown.high, f.x.high), y.low);
+  const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
+               to = f.pixel(std::min(shown.high, f.x.high), y.low);
   draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
   draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
   draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
@@ -194,8 +198,11 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   for (const double ns : last) values.push_back(in_metric(metric, ns, work));
   Range y = robust_range(values, bench.view.log());
   y.pad(bench.view.log());
-  const Frame f{{min.x + px(8), min.y + px(4)}, {max.x - px(8), max.y - px(4)},
-                Range::of(0, double(std::max<size_t>(1, last.size()))), y, bench.view.log()};
+  const Frame f{{min.x + px(8), min.y + px(4)},
+                {max.x - px(8), max.y - px(4)},
+                Range::of(0, double(std::max<size_t>(1, last.size()))),
+                y,
+                bench.view.log()};
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(min, max, IM_COL32(16, 20, 26, 255), px(3));
   draw->PushClipRect(min, max, true);
@@ -211,8 +218,8 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Live* live = bench.shown();
   const std::string doing = !live || live->stage.empty() ? "starting" : live->stage;
   const std::string now = fmt::format("{}: {}\u2026", bench.name_of_asked(), doing);
-  const std::string was = fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config),
-                                      to_text(r.problem));
+  const std::string was =
+      fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem));
   const float top = min.y + std::max(px(6), (space.y - 2 * ImGui::GetTextLineHeight()) / 2);
   const auto centred = [&](ImFont* font, float at, ImU32 ink, const std::string& words) {
     const float width = std::min(width_of(font, words), space.x - px(16));
@@ -235,7 +242,8 @@ void dump_timing_parts(const Workbench& bench, Json& j) {
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}, {"log_counts", bench.shape.log_counts}};
     for (const HistogramMark& m : h.marks) j["histogram"][m.id] = m.value;
   }
-  if (const Record* r = bench.before()) j["before"] = {{"variant", r->variant}, {"config", r->config}, {"problem", to_text(r->problem)}};
+  if (const Record* r = bench.before())
+    j["before"] = {{"variant", r->variant}, {"config", r->config}, {"problem", to_text(r->problem)}};
   if (const Change* c = bench.change())
     j["change"] = {{"text", change_text(*c, bench.asked.metric, bench.work())},
                    {"before", c->before_name},

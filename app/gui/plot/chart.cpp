@@ -50,7 +50,10 @@ class Svg {
     y = legend(y + 18);
     float label = 0;
     for (const Tick& t : chart_.y.ticks) label = std::max(label, 7.f * float(t.text.size()));
-    f_ = {{16 + std::clamp(label, 30.f, 180.f) + 8, y + 6}, {width_ - 24, height_ - 46}, chart_.x.range, chart_.y.range,
+    f_ = {{16 + std::clamp(label, 30.f, 180.f) + 8, y + 6},
+          {width_ - 24, height_ - 46},
+          chart_.x.range,
+          chart_.y.range,
           chart_.y.log};
     f_.max.y = std::max(f_.max.y, f_.min.y + 20);
     axes();
@@ -63,7 +66,8 @@ class Svg {
   }
 
  private:
-  void text(float x, float y, const std::string& words, ImU32 colour, const char* anchor, const std::string& more = "") {
+  void text(float x, float y, const std::string& words, ImU32 colour, const char* anchor,
+            const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                         colour_text(colour), anchor, more, escaped(words));
   }
@@ -78,8 +82,8 @@ class Svg {
         x = 16;
         y += 17;
       }
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x, y - 4,
-                          colour_text(s.style.colour), dash_text(s.style));
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x,
+                          y - 4, colour_text(s.style.colour), dash_text(s.style));
       text(x + 26, y, s.name, colours::soft, "start");
       x += wide;
       any = true;

@@ -56,14 +56,17 @@ Chart timing_chart(const Workbench& bench) {
   chart.about = about_asked(bench);
   chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
   chart.y = metric_axis(p.y, p.log, metric);
+  chart.series.push_back({.name = "p20\u2013p80",
+                          .kind = Kind::band,
+                          .style = live_style(),
+                          .x = p.rolling.x,
+                          .y = p.rolling.low,
+                          .high = p.rolling.high});
   chart.series.push_back(
-      {.name = "p20\u2013p80", .kind = Kind::band, .style = live_style(), .x = p.rolling.x, .y = p.rolling.low, .high = p.rolling.high});
-  chart.series.push_back({.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.sample_x, .y = p.sample_y});
+      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.sample_x, .y = p.sample_y});
   for (const PinCurve& c : p.pins)
-    chart.series.push_back({.name = bench.name_of(*c.pin),
-                            .style = series_style(c.pin->slot),
-                            .x = c.rolling.x,
-                            .y = c.rolling.median});
+    chart.series.push_back(
+        {.name = bench.name_of(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});
   chart.series.push_back({.name = "rolling median", .style = live_style(), .x = p.rolling.x, .y = p.rolling.median});
   if (const Change* change = bench.change())
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
@@ -200,10 +203,11 @@ Chart roofline_chart(const Workbench& bench) {
   chart.x = {"FLOP per byte moved", x, true, ticks};
   chart.y = {"TFLOP/s", r.y, true, metric_ticks(r.y, true, Metric::tflops, kTicks)};
   for (const Roof& roof : r.roofs) {
-    ChartSeries s{.name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
-                  .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed),
-                  .x = {},
-                  .y = {}};
+    ChartSeries s{
+        .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
+        .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed),
+        .x = {},
+        .y = {}};
     constexpr int kSteps = 32;
     for (int i = 0; i <= kSteps; ++i) {
       const double at = std::pow(10, r.x.low + r.x.width() * i / kSteps);
@@ -247,19 +251,19 @@ Chart sweep_chart(const Workbench& bench) {
         cells.text.push_back(time_text(ns));
         cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
       } else {
-        cells.text.push_back(state == CellState::refused   ? "cannot run"
-                             : state == CellState::wrong   ? "wrong"
-                             : state == CellState::broken  ? "lost"
-                                                           : "");
+        cells.text.push_back(state == CellState::refused  ? "cannot run"
+                             : state == CellState::wrong  ? "wrong"
+                             : state == CellState::broken ? "lost"
+                                                          : "");
         cells.fill.push_back(colours::raised);
       }
     }
   chart.title = fmt::format("Sweep of {}", arm.variant);
-  chart.about = {to_text(s.asked().problem), grid.view().best_of
-                                                 ? "each cell is the fastest over all other parameters"
-                                                 : "the others as in " + attnscope::to_text(grid.view().fixed),
-                 fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
-                             to_text(s.asked().modes.launch))};
+  chart.about = {
+      to_text(s.asked().problem),
+      grid.view().best_of ? "each cell is the fastest over all other parameters"
+                          : "the others as in " + attnscope::to_text(grid.view().fixed),
+      fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache), to_text(s.asked().modes.launch))};
   const auto axis = [&](size_t parameter, size_t count) {
     return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
                      name_ticks(names(parameter))};

@@ -33,7 +33,7 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
 }
 
 constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
-constexpr double kFarOff = 4;  ///< times: what lies farther off does not stretch the axis
+constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
 
 /// What is in view, without a copy of it.
 struct InView {
@@ -114,7 +114,7 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
     for (const PinCurve& c : plot.pins) plot.y.include(robust_range(c.rolling.median, plot.log));
-    if (also && *also > 0 && !plot.y.empty && *also < plot.y.high * kFarOff && *also > plot.y.low / kFarOff)
+    if (also && *also > 0 && !plot.y.empty && *also<plot.y.high * kFarOff&& * also> plot.y.low / kFarOff)
       plot.y.include(*also);
     plot.y.pad(plot.log);
   }

@@ -15,7 +15,9 @@ CompareMatrix::Made CompareMatrix::make(std::map<uint64_t, Side> sides, const st
   for (const auto& [row, column] : pairs) {
     const Side &a = sides.at(row), &b = sides.at(column);
     MatrixCell cell;
-    if (a.record->statistics && b.record->statistics && b.record->statistics->median > 0)
+    // Of two problems not even a ratio says anything.
+    if (a.record->problem == b.record->problem && a.record->statistics && b.record->statistics &&
+        b.record->statistics->median > 0)
       cell.ratio = a.record->statistics->median / b.record->statistics->median;
     cell.why_not = why_not_comparable(*b.record, *a.record);
     if (cell.why_not.empty()) {
@@ -63,7 +65,8 @@ void CompareMatrix::step(const Pins& pins) {
   pins_ = pins.version();
   std::set<uint64_t> there;
   for (const Pin& p : pins.all()) there.insert(p.id);
-  std::erase_if(cells_, [&](const auto& c) { return !there.contains(c.first.first) || !there.contains(c.first.second); });
+  std::erase_if(cells_,
+                [&](const auto& c) { return !there.contains(c.first.first) || !there.contains(c.first.second); });
   std::erase_if(evidence_, [&](const auto& e) { return !there.contains(e.first); });
 }
 

@@ -1,5 +1,5 @@
-// Pins against each other: a word and a ratio for each two of them, made by the engine on a thread of its own, once, for
-// what is in view.
+// Pins against each other: a word and a ratio for each two of them, made by the engine on a thread of its own, once,
+// for what is in view.
 #pragma once
 
 #include <future>

@@ -85,10 +85,10 @@ std::vector<std::string> cells_of(const RunRow& row) {
 TextTable headed(const std::string& title) {
   TextTable table;
   table.title = title;
-  table.columns = {{"#", true},       {"name"},        {"variant"},   {"config"},       {"problem"},
-                   {"verdict"},       {"max abs", true}, {"median", true}, {"p20", true},   {"p80", true},
-                   {"min", true},     {"max", true},   {"TFLOP/s", true}, {"GB/s", true}, {"cache"},
-                   {"launch"},        {"device"},      {"when"},      {"note"}};
+  table.columns = {{"#", true},   {"name"},          {"variant"},       {"config"},     {"problem"},
+                   {"verdict"},   {"max abs", true}, {"median", true},  {"p20", true},  {"p80", true},
+                   {"min", true}, {"max", true},     {"TFLOP/s", true}, {"GB/s", true}, {"cache"},
+                   {"launch"},    {"device"},        {"when"},          {"note"}};
   return table;
 }
 
@@ -140,7 +140,8 @@ void RunList::arrange() {
     std::erase_if(shown_, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
-  std::stable_sort(shown_.begin(), shown_.end(), [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
+  std::stable_sort(shown_.begin(), shown_.end(),
+                   [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
   if (by_text(sort)) {
     std::vector<std::string> keys;
     for (const RunRow& row : rows_) keys.push_back(text_of(row, sort));

@@ -10,9 +10,9 @@ namespace attnscope::gui {
 TextTable pins_sheet(const Workbench& bench) {
   TextTable table;
   table.title = "Pinned configs";
-  table.columns = {{"name"},       {"variant"},     {"config"},    {"problem"},    {"median", true}, {"p20", true},
-                   {"p80", true},  {"samples", true}, {"TFLOP/s", true}, {"GB/s", true}, {"live is"}, {"cache"},
-                   {"launch"},     {"device"},      {"when"},      {"note"}};
+  table.columns = {{"name"},      {"variant"},       {"config"},        {"problem"},    {"median", true}, {"p20", true},
+                   {"p80", true}, {"samples", true}, {"TFLOP/s", true}, {"GB/s", true}, {"live is"},      {"cache"},
+                   {"launch"},    {"device"},        {"when"},          {"note"}};
   for (const Pin& p : bench.pins.all()) {
     const Record& r = *p.record;
     const auto time = [&](double Statistics::*member) {

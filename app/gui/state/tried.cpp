@@ -89,9 +89,9 @@ void Tried::put_back(const std::vector<Entry>& removed) {
   for (const Entry& e : removed) {
     // Measured again since: the newer numbers stay.
     if (index_.contains(e.key)) continue;
-    entries_.insert(
-        std::upper_bound(entries_.begin(), entries_.end(), e, [](const Entry& a, const Entry& b) { return a.number < b.number; }),
-        e);
+    entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
+                                     [](const Entry& a, const Entry& b) { return a.number < b.number; }),
+                    e);
   }
   rebuild();
   ++version_;

@@ -17,8 +17,16 @@ Chart sample() {
   c.about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"};
   c.x = {"sample", Range::of(0, 10), false, {{0, "0"}, {5, "5"}, {10, "10"}}};
   c.y = {"time (\u00b5s)", Range::of(100, 200), false, {{100, "100 \u00b5s"}, {200, "200 \u00b5s"}}};
-  c.series.push_back({.name = "live, now", .style = {IM_COL32(86, 180, 233, 255), Dash::dashed}, .x = {0, 5, 10}, .y = {110, 150.5, 190}});
-  c.series.push_back({.name = "band", .kind = ChartSeries::Kind::band, .style = {}, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
+  c.series.push_back({.name = "live, now",
+                      .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
+                      .x = {0, 5, 10},
+                      .y = {110, 150.5, 190}});
+  c.series.push_back({.name = "band",
+                      .kind = ChartSeries::Kind::band,
+                      .style = {},
+                      .x = {0, 10},
+                      .y = {100, 120},
+                      .high = {130, 140}});
   c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .style = {}, .x = {}, .y = {120}});
   return c;
 }
@@ -48,8 +56,8 @@ void well_formed(const std::string& svg) {
 TEST(ChartTest, AnSvgIsWellFormedAndSaysWhatItShowsAndOfWhat) {
   const std::string svg = to_svg(sample());
   well_formed(svg);
-  for (const char* part : {"Time: tiled &lt;M=16&gt; &amp; more", "1x4x32x32:f32", "BLOCK_M=16", "Test GPU, hot", "#56b4e9",
-                           "stroke-dasharray", "200 \u00b5s", "time (\u00b5s)", "before &quot;x&quot;"})
+  for (const char* part : {"Time: tiled &lt;M=16&gt; &amp; more", "1x4x32x32:f32", "BLOCK_M=16", "Test GPU, hot",
+                           "#56b4e9", "stroke-dasharray", "200 \u00b5s", "time (\u00b5s)", "before &quot;x&quot;"})
     EXPECT_NE(svg.find(part), std::string::npos) << part;
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
@@ -85,7 +93,12 @@ TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
   c.title = "Sweep";
   c.x = {"BLOCK_M", Range::of(-0.5, 1.5), false, name_ticks({"16", "32"})};
   c.y = {"BLOCK_N", Range::of(-0.5, 0.5), false, name_ticks({"64"})};
-  c.series.push_back({.name = "median", .kind = ChartSeries::Kind::cells, .style = {}, .x = {0, 1}, .y = {0, 0}, .text = {"1.2 ms", "wrong"},
+  c.series.push_back({.name = "median",
+                      .kind = ChartSeries::Kind::cells,
+                      .style = {},
+                      .x = {0, 1},
+                      .y = {0, 0},
+                      .text = {"1.2 ms", "wrong"},
                       .fill = {IM_COL32(255, 255, 0, 255), IM_COL32(10, 10, 10, 255)}});
   const std::string csv = to_csv(c), svg = to_svg(c);
   EXPECT_NE(csv.find("median,cells,32,64,,wrong"), std::string::npos) << csv;

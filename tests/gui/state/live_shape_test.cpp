@@ -90,7 +90,8 @@ TEST(OverviewTest, AMillionSamplesCostWhatIsNew) {
 
 TEST(OverviewTest, DriftIsFromTheFirstThirdToTheLast) {
   Series series;
-  for (int i = 0; i < 90; ++i) series.add(noisy(1000, 1e6 * (1 + 0.1 * (i >= 60) + 0.05 * (i >= 30 && i < 60)), unsigned(i)));
+  for (int i = 0; i < 90; ++i)
+    series.add(noisy(1000, 1e6 * (1 + 0.1 * (i >= 60) + 0.05 * (i >= 30 && i < 60)), unsigned(i)));
   Overview overview;
   overview.step(series);
   ASSERT_TRUE(overview.drift());
@@ -141,7 +142,8 @@ TEST(HistogramTest, AsARateP90IsTheRateOfTheTimeThatNineOfTenKeep) {
   const Work work{1e9, 1e9};
   const Histogram h = histogram(noisy(1000, 1e6), Metric::tflops, work, false, 20);
   double median = 0, p90 = 0;
-  for (const HistogramMark& m : h.marks) (std::string(m.id) == "p90" ? p90 : std::string(m.id) == "median" ? median : median) = m.value;
+  for (const HistogramMark& m : h.marks)
+    (std::string(m.id) == "p90" ? p90 : std::string(m.id) == "median" ? median : median) = m.value;
   EXPECT_GT(p90, 0);
   const Histogram none = histogram({}, Metric::time, {}, false, 20);
   EXPECT_TRUE(none.counts.empty());
@@ -200,7 +202,8 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   ASSERT_NE(before.change(), nullptr);
   const Change& c = *before.change();
   EXPECT_EQ(change_text(c, Metric::time, {}).find("1.8"), 0u) << change_text(c, Metric::time, {});
-  EXPECT_NE(change_text(c, Metric::time, {}).find(" ms, \u221219 %"), std::string::npos) << change_text(c, Metric::time, {});
+  EXPECT_NE(change_text(c, Metric::time, {}).find(" ms, \u221219 %"), std::string::npos)
+      << change_text(c, Metric::time, {});
   EXPECT_NE(c.before_name, c.now_name);
   EXPECT_EQ(c.word.relation, Relation::faster);
   EXPECT_NEAR(c.relative(), 1.52 / 1.87 - 1, 0.02);

@@ -274,8 +274,8 @@ TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {
   r.seed = 7;
   r.protocol.cache = CacheMode::cold;
   const std::string plain = command_line_of(r, {});
-  for (const char* part : {"attnscope bench", "--device 'Test GPU'", "--variant tiled", "BLOCK_M=64", "--seed 7", "--cold",
-                           "1x32x8192x128"})
+  for (const char* part : {"attnscope bench", "--device 'Test GPU'", "--variant tiled", "BLOCK_M=64", "--seed 7",
+                           "--cold", "1x32x8192x128"})
     EXPECT_NE(plain.find(part), std::string::npos) << part << "\n" << plain;
   const Places places{{"/my shaders"}, {"/src"}, {"", "'ssh' box attnscope worker"}};
   const std::string there = command_line_of(r, places, 1);
