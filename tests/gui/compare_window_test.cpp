@@ -324,7 +324,15 @@ TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayo
   click(s, "tab.map");
   s = until([](const json& j) { return j["widgets"].contains("map.sweep_this"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "map.sweep_this");
+  // What an earlier search left is looked for first; until that is done the button does nothing.
+  for (int tries = 0; tries < 20 && s["search"]["measuring"] != true; ++tries) {
+    s = until([](const json& j) { return j["search"]["running"] == false && j["widgets"]["map.sweep_this"]["enabled"] == true; });
+    ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+    const int frames = s["frames"]["count"];
+    click(s, "map.sweep_this");
+    s = until([&](const json& j) { return j["search"]["measuring"] == true || j["frames"]["count"] > frames + 40; });
+    ASSERT_FALSE(s.is_null()) << said();
+  }
   s = until([](const json& j) { return j["search"]["trials"] >= 4; });
   ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
   ASSERT_EQ(s["search"]["running"], true);
