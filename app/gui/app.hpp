@@ -47,6 +47,9 @@ class App {
 
   Links& links() { return links_; }
   const Workbench& bench() const { return bench_; }
+  /// Files dropped on the window, or asked for: a session replaces this one, results are added to the pins. Read on a
+  /// thread of its own.
+  void open(const std::string& path);
   bool wants_quit() const { return quit_; }
   bool script_done() const { return !runner_ || runner_->done(); }
   bool has_script() const { return runner_.has_value(); }
@@ -65,6 +68,22 @@ class App {
   /// The number of records written.
   Result<size_t> export_results(const std::string& path);
   void keep_session();
+  void keep_settings();
+  // app_files.cpp
+  Result<void> put_out(Canvas&, const WayOut&);
+  void do_files(Canvas&);
+  Result<void> open_now(const std::string& path);
+  Result<void> save_session_as(const std::string& path);
+  void report_later(const std::string& path);
+  Result<void> report_now(const std::string& path);
+  struct Opened {
+    std::string path;
+    std::string session;  ///< its text; "" = results
+    std::vector<Record> records;
+    std::string error;
+  };
+  static Opened read_any(const std::string& path);
+  Result<void> take_in(Opened);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -75,9 +94,19 @@ class App {
   Requests requests_;
   WindowSize window_;
   std::string settings_path_;
-  std::future<Result<void>> keeping_;  ///< the session being written
-  uint64_t kept_ = 0;                  ///< what was written last: pins' version and log's length
-  double kept_at_ = 0;
+  struct Kept {
+    Result<void> done;
+    double seconds = 0;
+  };
+  std::future<Kept> keeping_;  ///< the session being written
+  uint64_t kept_ = 0;          ///< session_version() of what was written last
+  double kept_at_ = 0, keep_every_ = 0;
+  std::future<Result<void>> keeping_settings_;
+  std::string settings_kept_;  ///< as they were written last
+  double settings_at_ = 0;
+  std::vector<std::future<Opened>> opening_;
+  std::vector<WayOut> pictures_;  ///< of the next frame, when the menu that asked is gone
+  std::string clipboard_;
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;

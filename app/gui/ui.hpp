@@ -29,12 +29,27 @@ struct WidgetRect {
   bool enabled = true, visible = true;
 };
 
+/// A plot or a table, named by its widget, as a file (or on the clipboard).
+struct WayOut {
+  enum class Form { png, svg, csv, markdown } form = Form::png;
+  std::string widget;
+  std::string path = {};   ///< "" = a free name in the current folder
+  bool clipboard = false;  ///< text goes there instead
+};
+/// What a window's files are asked to do.
+struct FileWish {
+  enum class What { open, save_session, report } what = What::open;
+  std::string path;  ///< "" = a free name in the current folder; not to open
+};
+
 /// What a panel asks for; the app does it after the frame.
 struct Requests {
   std::optional<Job> job;
   bool cancel_job = false, quit = false, export_results = false, save_window = false;
   std::optional<Search> search;
   bool cancel_search = false, keep_search = false;
+  std::vector<WayOut> out;
+  std::vector<FileWish> files;
   std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
 };
 
@@ -53,7 +68,13 @@ struct Drafts {
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited
   bool help = false;
-  bool unfolded = false;  ///< the variants that cannot run here are shown
+  bool unfolded = false;           ///< the variants that cannot run here are shown
+  std::string path;                ///< of a file to open or to write
+  std::string run_name, run_note;  ///< of the run whose menu is open
+  std::string edited_run;          ///< its key
+  bool past_runs = false;          ///< the session log shows the history
+  bool past_all = false;           ///< and all problems of it
+  std::string past_filter;
 };
 
 struct Ui {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/page/command.hpp"
+
 namespace attnscope::gui {
 
 Workbench::Workbench(const GuiOptions& options)
@@ -21,6 +23,14 @@ Workbench::Workbench(const GuiOptions& options)
   for (size_t i = 0; i < options.workers.size(); ++i)
     for (const std::string& word : options.workers[i]) known.workers[i] += (known.workers[i].empty() ? "" : " ") + word;
   wished_ = {0};
+  past.file = options.history;
+  // The first folder is the shipped one.
+  if (!options.shader_dirs.empty()) places.shaders.assign(options.shader_dirs.begin() + 1, options.shader_dirs.end());
+  places.sources = options.source_dirs;
+  for (const auto& words : options.workers) {
+    std::string& command = places.workers.emplace_back();
+    for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_quoted(word);
+  }
 }
 
 void Workbench::set_problem(const Problem& problem) {
@@ -119,6 +129,7 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   asked.device = selector;
   if (std::find(wished_.begin(), wished_.end(), worker_index) == wished_.end()) wished_.push_back(worker_index);
   known.open(std::nullopt);
+  before_.leave(live_);
   live_ = {};
   ++attempt_;
 }
@@ -142,6 +153,7 @@ void Workbench::undo() {
     take_by_hand();
   }
   if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) tried.put_back(removed->entries);
 }
 
 void Workbench::redo() {
@@ -153,6 +165,11 @@ void Workbench::redo() {
   }
   if (const auto* removed = std::get_if<History::Removed>(&step))
     for (const Pin& p : removed->pins) pins.remove(p.id);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
+    std::set<uint64_t> numbers;
+    for (const Tried::Entry& e : removed->entries) numbers.insert(e.number);
+    tried.remove(numbers);
+  }
 }
 
 void Workbench::try_again() {
@@ -338,6 +355,8 @@ Record Workbench::record_of_asked() const {
 void Workbench::tick(double now) {
   now_ = now;
   compare(now);
+  before_.step(timed(), known, now);
+  shape.step(timed(), asked.metric, work(), view.log());
   tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
   why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
   sweep_map.step(searched, asked.ask);
@@ -348,6 +367,7 @@ void Workbench::tick(double now) {
   }
   captions_.step(asked_record_, asked_version_, pins, tried, known, now);
   captions_.choose_units(pins, standings_.current());
+  list_runs();
 }
 
 void Workbench::compare(double now) {

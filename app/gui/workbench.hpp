@@ -13,14 +13,21 @@
 #include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
 #include "app/gui/state/across.hpp"
+#include "app/gui/state/before.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/history.hpp"
 #include "app/gui/state/known.hpp"
 #include "app/gui/state/live.hpp"
+#include "app/gui/state/live_shape.hpp"
+#include "app/gui/state/matrix.hpp"
 #include "app/gui/state/messages_log.hpp"
+#include "app/gui/state/past_runs.hpp"
 #include "app/gui/state/pins.hpp"
 #include "app/gui/state/plot_view.hpp"
+#include "app/gui/state/remarks.hpp"
+#include "app/gui/state/reproduce.hpp"
+#include "app/gui/state/run_list.hpp"
 #include "app/gui/state/searched.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/sweep_map.hpp"
@@ -61,6 +68,13 @@ class Workbench {
   Searched searched;    ///< the newest search
   SweepMap sweep_map;
   TuningForm tuning;
+  Remarks remarks;         ///< names, notes and colours of runs
+  RunList log, past_list;  ///< the session log and the history, as they are shown
+  PastRuns past;
+  CompareMatrix matrix;
+  LiveShape shape;     ///< how the samples of what is shown are distributed
+  Places places;       ///< of what a command line needs
+  std::string copied;  ///< what was put on the clipboard last
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -98,6 +112,12 @@ class Workbench {
   const Live* shown() const;
   /// The same, and only with a time that may be shown: verified and not broken off.
   const Live* timed() const;
+  /// While what is asked has no time yet, what was measured before it: of another run, to be shown as such. nullptr: a
+  /// time is shown, or there was none before.
+  const Record* before() const;
+  std::span<const double> before_samples() const;
+  /// What is shown against the run before it; nullptr while either is not complete.
+  const Change* change() const { return timed() ? before_.change() : nullptr; }
   /// FLOPs and bytes of the run that is shown.
   Work work() const;
   /// How what is shown stands against the pins; made in small steps by tick().
@@ -119,6 +139,15 @@ class Workbench {
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
+  /// Another session in place of this one's pins, log and names.
+  void clear_session();
+  void remove_runs(const std::set<uint64_t>& numbers);
+  /// A record's problem, variant, config and modes, as one step to undo.
+  void take(const Record&);
+  void pin(const Record&);
+  void copy(std::string text, const std::string& what);
+  /// Of a run in the session log: a person's own name, else what sets it apart.
+  std::string name_of(const Tried::Entry&) const;
   /// Records of a result file: of each config measured the first is pinned, the others are its results on their
   /// problems, all of which are listed.
   void adopt_results(const std::vector<Record>&);
@@ -174,6 +203,7 @@ class Workbench {
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
+    if (const Remark* r = remarks.of(identity_of(*p.record)); r && !r->name.empty()) return r->name;
     const std::string& name = captions_.pin(p.id);
     return name.empty() ? short_name(p.record->variant, p.record->config) : name;
   }
@@ -203,8 +233,11 @@ class Workbench {
   void take_by_hand();
   Record record_of_asked() const;
   void compare(double now);
+  void list_runs();
+  void take_ask(const Ask&, const Modes&);
 
   Live live_;
+  Before before_;
   Standings standings_;
   Captions captions_;
   Why why_;
@@ -238,7 +271,7 @@ class Workbench {
   uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
-  double now_ = 0;
+  double now_ = 0, listed_at_ = -1;
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.

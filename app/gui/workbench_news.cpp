@@ -137,11 +137,17 @@ void Workbench::on(const PeaksKnown& news) {
   if (!news.note.empty()) say(Level::warning, news.note);
 }
 
-void Workbench::on(const RunStarted& news) { live_.start(news.ask, news.modes); }
+void Workbench::on(const RunStarted& news) {
+  if (live_.ask != news.ask || live_.modes != news.modes) before_.leave(live_);
+  live_.start(news.ask, news.modes);
+}
 
 void Workbench::on(const RunEvent& news) {
   if (const auto* progress = std::get_if<Progress>(&news.event)) live_.stage = progress->stage;
-  if (const auto* began = std::get_if<RunBegan>(&news.event)) live_.begin(*began->record);
+  if (const auto* began = std::get_if<RunBegan>(&news.event)) {
+    if (live_.began && !same_run(run_of(*live_.began), run_of(*began->record))) before_.leave(live_);
+    live_.begin(*began->record);
+  }
   if (const auto* sampling = std::get_if<SamplingBegan>(&news.event)) live_.sampling = *sampling;
   if (const auto* resources = std::get_if<ResourcesReady>(&news.event)) live_.resources = resources->resources;
   if (const auto* batch = std::get_if<SampleBatch>(&news.event)) live_.add(batch->samples_ns, disturbed_);

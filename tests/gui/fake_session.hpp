@@ -19,6 +19,7 @@ struct FakeWorld {
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
+  std::atomic<int> batch = 20;             ///< samples at a time
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
@@ -179,7 +180,7 @@ class FakeSession final : public Session {
         return r;
       }
       SampleBatch batch;
-      for (int i = 0; i < 20; ++i)
+      for (int i = 0; i < world_->batch; ++i)
         batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());

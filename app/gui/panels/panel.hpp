@@ -28,6 +28,7 @@ struct Panel {
   PANEL(parameters_panel)       \
   PANEL(timing_panel)           \
   PANEL(compare_panel)          \
+  PANEL(matrix_panel)           \
   PANEL(across_panel)           \
   PANEL(sweep_map_panel)        \
   PANEL(tuning_panel)           \
