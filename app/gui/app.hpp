@@ -13,6 +13,7 @@
 #include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/ui.hpp"
+#include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 
@@ -65,6 +66,7 @@ class App {
   /// The number of records written.
   Result<size_t> export_results(const std::string& path);
   void keep_session();
+  void load_baseline(const std::string& path);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -90,6 +92,8 @@ class App {
     std::string path;
   };
   std::vector<Saving> saving_;
+  std::future<Result<Results>> baseline_;  ///< being read
+  std::string baseline_path_;
   Links links_;
 };
 

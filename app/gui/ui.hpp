@@ -35,7 +35,8 @@ struct Requests {
   bool cancel_job = false, quit = false, export_results = false, save_window = false;
   std::optional<Search> search;
   bool cancel_search = false, keep_search = false;
-  std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
+  std::optional<std::string> load_baseline;  ///< a result file's path
+  std::optional<std::string> save_widget;    ///< a named widget's rectangle, as a picture
 };
 
 struct FrameFacts {

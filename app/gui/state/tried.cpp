@@ -42,6 +42,11 @@ void Tried::note(const Record& record) {
   rank(group);
 }
 
+std::shared_ptr<const Record> Tried::find(const std::string& key, const std::string& problem) const {
+  const auto at = index_.find(key + "|" + problem);
+  return at == index_.end() ? nullptr : entries_[at->second].record;
+}
+
 void Tried::rank(const std::string& group) {
   Entry* best = nullptr;
   for (const size_t i : groups_[group]) {

@@ -20,6 +20,8 @@ class Tried {
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);
   const std::vector<Entry>& entries() const { return entries_; }
+  /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
+  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
   /// Raised by every note.
   uint64_t version() const { return version_; }
 
