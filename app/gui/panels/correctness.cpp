@@ -21,7 +21,7 @@ constexpr uint32_t kMostColumns = 96, kMostRows = 72;
 constexpr double kBrightest = 0.78;
 constexpr size_t kNamedHeads = 256;
 
-std::string number(double value) { return fmt::format("{:.2e}", value); }
+std::string number(double value) { return fmt::format("{:.1e}", value); }
 
 ImU32 colour_of(double ratio) {
   switch (class_of(ratio)) {
@@ -153,11 +153,17 @@ void facts(Ui& ui, const ErrorMapAnswer* answer) {
 /// The heads beside each other, the one that is shown outlined; a click looks at one.
 void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   const size_t count = map.heads.size();
+  const float name = width_of(fonts.small, "heads") + px(6);
+  width -= name;
   if (count < 2 || width / float(count) < px(3)) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float each = std::min(px(22), width / float(count)), tall = px(12);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const float each = std::min(px(22), width / float(count)), tall = px(13);
   const uint32_t heads = uint32_t(count) / ui.bench.asked.ask.problem.batch;
+  draw->AddText(fonts.small, fonts.small->FontSize, {at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft,
+                "heads");
+  at.x += name;
+  ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton("##heads", {each * float(count), tall});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const float mouse = ImGui::GetIO().MousePos.x;
@@ -178,19 +184,19 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
 void colour_scale(ImVec2 at, float tall) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   constexpr int kSteps = 24;
-  const float wide = px(9), failing = px(9), scale = tall - failing;
-  draw->AddRectFilled(at, {at.x + wide, at.y + failing - 1}, colours::bad);
+  const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
+  draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
+  draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
   for (int i = 0; i < kSteps; ++i) {
     const double heat = 1 - (i + 0.5) / kSteps;
     draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
                         {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps}, heat_colour(kBrightest * heat));
   }
   const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
-  const float high = fonts.small->FontSize;
   // Where it is low the ends alone have room.
   const int every = scale < 3.2f * high ? 3 : 1;
   for (int i = 0; i < 4; i += every) {
-    const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(2) : i == 3 ? high : high / 2);
+    const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(1) : i == 3 ? high : high / 2);
     draw->AddText(fonts.small, high, {at.x + wide + px(4), y}, colours::soft, labels[i]);
   }
 }
@@ -278,8 +284,10 @@ void element_facts(const ErrorElement& e) {
   fact("  expected", fmt::format("{:.7g}", e.expected));
   if (!e.what.empty()) return;
   const double error = std::abs(e.got - e.expected);
-  fact("  error", fmt::format("{} of {}", number(error), number(e.allowed)),
-       error <= e.allowed ? colours::text : colours::bad, "Its distance from the reference, of what is allowed of it.");
+  const double times = e.allowed > 0 ? error / e.allowed : 0;
+  fact("  error", fmt::format("{} ({}\u00d7)", number(error), short_number(times)),
+       error <= e.allowed ? colours::text : colours::bad,
+       "Its distance from the reference, and how many times what is allowed of it that is.");
 }
 
 void stepper(Ui& ui, const ErrorMap& map) {
@@ -303,14 +311,14 @@ void stepper(Ui& ui, const ErrorMap& map) {
 
 void histogram(Ui& ui, const ErrorMap& map) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const float line = fonts.small->FontSize + px(1), tall = std::min(space.y - line, px(90));
-  if (tall < px(24) || map.histogram.empty()) return;
+  const float line = fonts.small->FontSize + px(1), tall = std::clamp(space.y - line - px(2), px(34), px(90));
+  if (map.histogram.empty()) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   uint64_t most = 1;
   for (const uint64_t n : map.histogram) most = std::max(most, n);
   const size_t bins = map.histogram.size();
   const float each = space.x / float(bins), foot = at.y + tall;
-  ImGui::InvisibleButton("##histogram", {space.x, tall});
+  ImGui::InvisibleButton("##histogram", {space.x, tall + line});
   ui.mark("correctness.histogram");
   const bool hovered = ImGui::IsItemHovered();
   const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
@@ -341,25 +349,25 @@ void histogram(Ui& ui, const ErrorMap& map) {
 
 void elements(Ui& ui, const ErrorMap& map) {
   Correctness& c = ui.bench.correctness;
+  if (!map.first.empty()) stepper(ui, map);
+  // Close together: the histogram below is to be seen without scrolling.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, px(1)});
   if (!map.first.empty()) {
-    stepper(ui, map);
     const ErrorElement& e = map.first[std::min(c.at, map.first.size() - 1)];
-    fact("batch,head,query,dim", place_text(e), colours::text, "The element that is outlined in the image.");
+    fact("element", place_text(e), colours::text, "Batch, head, query and dim of the element that is outlined.");
     element_facts(e);
   }
-  if (map.worst && (map.first.empty() || *map.worst != map.first[std::min(c.at, map.first.size() - 1)])) {
-    fact("worst of the head", place_text(*map.worst), colours::text,
-         "The element with the largest error for what is allowed.");
-    if (map.first.empty())
-      element_facts(*map.worst);
-    else
-      fact("  got, expected", fmt::format("{}, {:.4g}", got_text(*map.worst).substr(0, 9), map.worst->expected));
+  if (map.worst) {
+    fact("worst", place_text(*map.worst), colours::text,
+         "The element of this head with the largest error for what is allowed: batch, head, query, dim.");
+    if (map.first.empty()) element_facts(*map.worst);
   }
   if (map.first_of_all)
     fact("breaks first", place_text(*map.first_of_all), colours::bad,
          "The failing element of the lowest index in the whole output, of the rows that the verdict compared and of "
-         "this "
-         "head's; what is no number is looked for everywhere.");
+         "this head's; what is no number is looked for everywhere.");
+  ImGui::PopStyleVar();
+  ImGui::Dummy({0, px(2)});
   histogram(ui, map);
 }
 
@@ -372,7 +380,7 @@ void draw(Ui& ui) {
     look(ui);
   const ErrorMapAnswer* answer = bench.errors();
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
-  const float side = std::clamp(width * 0.27f, px(168), px(236));
+  const float side = std::clamp(width * 0.3f, px(172), px(236));
   ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, answer);
   ImGui::EndChild();
