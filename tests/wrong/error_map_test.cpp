@@ -87,7 +87,9 @@ TEST_F(WrongMap, TheWorstHeadIsTakenAndTheOthersAreRight) {
   EXPECT_LE(head.map->heads[0], 1);
   EXPECT_LE(head.map->heads[1], 1);
   EXPECT_GT(head.map->heads[2], 1);
-  EXPECT_EQ(map("LAST_BATCH", "3x2x40x32").map->batch, 2u);
+  const ErrorMapAnswer batch = map("LAST_BATCH", "3x2x40x32");
+  EXPECT_GE(batch.map->batch, 1u) << "head 0 of all batches but the first";
+  EXPECT_EQ(batch.map->head, 0u);
 }
 
 TEST_F(WrongMap, WhatIsNoNumberIsThatVeryElement) {

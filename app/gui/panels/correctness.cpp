@@ -181,17 +181,18 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   }
 }
 
-void colour_scale(ImVec2 at, float tall) {
+void colour_scale(ImVec2 at, float tall, bool labelled) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   constexpr int kSteps = 24;
   const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
   draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
-  draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
+  if (labelled) draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
   for (int i = 0; i < kSteps; ++i) {
     const double heat = 1 - (i + 0.5) / kSteps;
     draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
                         {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps}, heat_colour(kBrightest * heat));
   }
+  if (!labelled) return;
   const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
   // Where it is low the ends alone have room.
   const int every = scale < 3.2f * high ? 3 : 1;
@@ -218,8 +219,11 @@ void image(Ui& ui, const ErrorMap& map) {
   const float line = fonts.small->FontSize + px(2);
   heads_strip(ui, map, ImGui::GetContentRegionAvail().x);
   const std::string queries = count_text(map.queries - 1);
-  const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6), scale = px(62);
+  const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6);
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  // Where it is narrow the colours stand without their words, which hovering a cell tells.
+  const bool labelled = space.x > px(190);
+  const float scale = px(labelled ? 66 : 20);
   const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
   const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
                                                  std::min(kMostRows, uint32_t(room.y / px(2))));
@@ -264,7 +268,7 @@ void image(Ui& ui, const ErrorMap& map) {
   const float wide = width_of(fonts.small, last), dim = width_of(fonts.small, "dim");
   text({std::max(min.x + px(14), max.x - wide), max.y + px(1)}, last);
   if (max.x - min.x > wide + dim + px(40)) text({(min.x + max.x - dim) / 2, max.y + px(1)}, "dim");
-  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
+  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)), labelled);
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto x = std::min(grid.columns - 1, uint32_t(std::max(0.f, (mouse.x - min.x) / cell.x)));
@@ -337,7 +341,8 @@ void histogram(Ui& ui, const ErrorMap& map) {
   };
   text(at.x, "1e-6");
   text(limit - width_of(fonts.small, "allowed") / 2, "allowed");
-  text(at.x + space.x - width_of(fonts.small, "\u00d7100"), "\u00d7100");
+  const float last = at.x + space.x - width_of(fonts.small, "\u00d7100");
+  if (last > limit + width_of(fonts.small, "allowed") / 2 + px(4)) text(last, "\u00d7100");
   if (!hovered) return;
   const auto i = std::min(bins - 1, size_t(std::max(0.f, (ImGui::GetIO().MousePos.x - at.x) / each)));
   const auto edge = [](size_t bin) { return std::pow(10, ErrorMap::kLowest + double(bin) / ErrorMap::kPerDecade); };
