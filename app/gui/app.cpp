@@ -154,11 +154,22 @@ void App::pump() {
     if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message);
     return true;
   });
+  if (baseline_.valid() && baseline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Result<Results> read = baseline_.get();
+    bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
+                          read ? "" : read.error().message);
+  }
   std::erase_if(saving_, [this](Saving& s) {
     if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     report(s.done.get(), "Saved " + s.path);
     return true;
   });
+}
+
+/// On a thread of its own: a file may be large. The newest path counts.
+void App::load_baseline(const std::string& path) {
+  baseline_path_ = path;
+  baseline_ = std::async(std::launch::async, [path] { return attnscope::read_results(path); });
 }
 
 /// On a thread of its own, now and then: a crash costs seconds of a session, not the session. A session so long that
@@ -278,6 +289,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.quit) quit_ = true;
   if (r.job) links_.submit(bench_.asked.worker, *r.job);
   if (r.cancel_job) links_.cancel_jobs();
+  if (r.load_baseline && !baseline_.valid()) load_baseline(*r.load_baseline);
   if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);
   if (r.cancel_search) links_.cancel_search(search_worker_);
   if (r.keep_search) links_.keep(search_worker_, bench_.searched.asked().id);

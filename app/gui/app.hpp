@@ -13,6 +13,7 @@
 #include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/ui.hpp"
+#include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 
@@ -84,6 +85,7 @@ class App {
   };
   static Opened read_any(const std::string& path);
   Result<void> take_in(Opened);
+  void load_baseline(const std::string& path);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -119,6 +121,8 @@ class App {
     std::string path;
   };
   std::vector<Saving> saving_;
+  std::future<Result<Results>> baseline_;  ///< being read
+  std::string baseline_path_;
   Links links_;
 };
 

@@ -1,6 +1,7 @@
 // What the window and a measuring thread say to each other. Values only: neither ever waits for the other.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "app/gui/ask.hpp"
 #include "app/gui/search_news.hpp"
 #include "engine/session/auto_choice.hpp"
+#include "engine/session/error_map.hpp"
 
 namespace attnscope::gui {
 
@@ -37,7 +39,8 @@ struct Job {
   };
   uint64_t id = 0;
   std::vector<Item> items;
-  bool quiet = false;  ///< paced batches
+  bool quiet = false;                          ///< paced batches
+  std::optional<ErrorMapRequest> errors = {};  ///< instead of items: where a result is wrong
 };
 
 struct DevicesKnown {
@@ -99,6 +102,12 @@ struct JobStep {
   std::optional<Ask> current;
   std::optional<Record> record;
 };
+/// Of Job::errors; without an answer the error.
+struct ErrorsKnown {
+  uint64_t id = 0;
+  std::shared_ptr<const ErrorMapAnswer> answer;
+  std::string error;
+};
 /// Something could not be done; `ask` set when it belongs to one config.
 struct Failed {
   std::string what;
@@ -106,8 +115,8 @@ struct Failed {
   std::optional<Ask> ask;
 };
 
-using News =
-    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen, Inspected,
-                 LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed, SearchNews, TunedKnown>;
+using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
+                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, ErrorsKnown,
+                          Failed, SearchNews, TunedKnown>;
 
 }  // namespace attnscope::gui

@@ -50,7 +50,8 @@ struct Requests {
   bool cancel_search = false, keep_search = false;
   std::vector<WayOut> out;
   std::vector<FileWish> files;
-  std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
+  std::optional<std::string> load_baseline;  ///< a result file's path
+  std::optional<std::string> save_widget;    ///< a named widget's rectangle, as a picture
 };
 
 struct FrameFacts {

@@ -301,8 +301,9 @@ std::vector<Record> Workbench::all_records() const {
 }
 
 std::optional<Job> Workbench::measure_all() {
-  if (searched.measuring()) {
-    say(Level::warning, "A search is measuring: cancel it first, or wait for it.");
+  if (searched.measuring() || across.job.running) {
+    say(Level::warning, searched.measuring() ? "A search is measuring: cancel it first, or wait for it."
+                                             : "Something else is being measured: cancel it first, or wait for it.");
     return std::nullopt;
   }
   if (pins.empty() || across.problems().empty()) {
@@ -316,16 +317,9 @@ std::optional<Job> Workbench::measure_all() {
   for (const Problem& problem : across.problems())
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
-      const VariantInfo* v = known.variant(r.variant);
-      const bool here = known.device && known.device->name == r.environment.device.name &&
-                        known.device->driver == r.environment.device.driver &&
-                        known.device->index == r.environment.device.index;
-      if (!here || !v || v->hash != r.environment.shader_hash) {
+      if (const std::string why = why_not_again(r); !why.empty()) {
         if (&problem == &across.problems().front())
-          left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config),
-                                         !here ? "it is of another device"
-                                         : !v  ? "there is no such variant now"
-                                               : "its shader has changed since it was pinned"));
+          left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
         continue;
       }
       // The same config pinned twice is measured once.

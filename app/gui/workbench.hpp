@@ -12,10 +12,12 @@
 #include "app/gui/gui.hpp"
 #include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
+#include "app/gui/plot/scaling_plot.hpp"
 #include "app/gui/state/across.hpp"
 #include "app/gui/state/before.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
+#include "app/gui/state/correctness.hpp"
 #include "app/gui/state/history.hpp"
 #include "app/gui/state/known.hpp"
 #include "app/gui/state/live.hpp"
@@ -28,6 +30,7 @@
 #include "app/gui/state/remarks.hpp"
 #include "app/gui/state/reproduce.hpp"
 #include "app/gui/state/run_list.hpp"
+#include "app/gui/state/scaling.hpp"
 #include "app/gui/state/searched.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/sweep_map.hpp"
@@ -75,6 +78,8 @@ class Workbench {
   LiveShape shape;     ///< how the samples of what is shown are distributed
   Places places;       ///< of what a command line needs
   std::string copied;  ///< what was put on the clipboard last
+  Scaling scaling;
+  Correctness correctness;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -157,6 +162,28 @@ class Workbench {
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
+  /// The problems of the scaling plot, at the values chosen or by default.
+  std::vector<ScaledProblem> scaling_problems() const;
+  /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.
+  std::vector<ScaleRow> scaling_rows(size_t* left_out = nullptr) const;
+  /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
+  /// problems first. Empty: nothing to do.
+  std::vector<Job::Item> scaling_items() const;
+  /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
+  std::optional<Job> measure_scaling();
+  bool scaling_runs() const { return across.job.running && across.job.id == scaling.job; }
+  /// nullopt where the file could not be read: `error` says why.
+  void adopt_baseline(const std::string& path, const std::vector<Record>&, const std::string& error);
+
+  // --- correctness ---------------------------------------------------------------------------------------------------
+  /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot
+  /// be asked now.
+  std::optional<Job> look_at_errors();
+  /// Of just what is asked now, or nullptr.
+  const ErrorMapAnswer* errors() const { return correctness.of(asked_record_); }
+  /// They were asked for, of just this run, whether or not there was an answer.
+  bool errors_tried() const { return correctness.tried(errors_key()); }
+  bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// Each variant's default, then the map of the fastest one's space: what a new shape asks for. nullopt (with a line
@@ -221,11 +248,15 @@ class Workbench {
   void on(const RunEvent&);
   void on(const RunEnded&);
   void on(const JobStep&);
+  void on(const ErrorsKnown&);
   void on(const Failed&);
   void on(const SearchNews&);
   void on(const TunedKnown&);
   void on(const DevicesKnown&) {}
   std::optional<Search> begin(Search);
+  /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
+  std::string why_not_again(const Record&) const;
+  std::string errors_key() const;
   void choose_first();
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();

@@ -15,7 +15,7 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
   if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news) &&
-      !std::holds_alternative<SearchNews>(heard.news))
+      !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
@@ -169,7 +169,8 @@ void Workbench::on(const JobStep& news) {
     const Record& r = *news.record;
     if (r.outcome == Outcome::measured) across.note(r);
     tried.note(r);
-    if (r.outcome != Outcome::measured)
+    // Along an axis some values are refused as a rule; each point says why.
+    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == scaling.job))
       say(Level::warning,
           fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem), attnscope::to_text(r.config),
                       r.message.empty() && r.verdict ? r.verdict->reason : r.message));

@@ -32,7 +32,7 @@ constexpr std::array verbs = {
     Verb{"launch", 1, 1, "isolated|back-to-back"},
     Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
-    Verb{"tab", 1, 1, "compare|matrix|across|map|tuning|why|tiles|tried|messages"},
+    Verb{"tab", 1, 1, "compare|matrix|across|scaling|map|tuning|why|tiles|correctness|tried|messages"},
     Verb{"pin", 0, 0, ""},
     Verb{"unpin-all", 0, 0, ""},
     Verb{"add-problem", 1, 1, "TEXT"},

@@ -35,6 +35,11 @@ void Tried::note(const Record& record) {
   place(entries_.size() - 1);
 }
 
+std::shared_ptr<const Record> Tried::find(const std::string& key, const std::string& problem) const {
+  const auto at = index_.find(key + "|" + problem);
+  return at == index_.end() ? nullptr : entries_[at->second].record;
+}
+
 void Tried::place(size_t entry) {
   Entry& e = entries_[entry];
   index_[e.key] = entry;

@@ -25,6 +25,8 @@ class Tried {
   void note(const Record&);
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(uint64_t number) const;
+  /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
+  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
   /// What is taken out can be put back, in its old place.
   std::vector<Entry> remove(const std::set<uint64_t>& numbers);
   void put_back(const std::vector<Entry>&);
