@@ -9,15 +9,18 @@
 #include <implot.h>
 
 #include "app/gui/draw/picture.hpp"
+#include "app/gui/free_name.hpp"
 #include "app/gui/link_core.hpp"
 #include "app/gui/state_dump.hpp"
 #include "app/gui/theme.hpp"
+#include "app/gui/ways_out.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
+constexpr double kKeepShare = 0.1;  ///< of the time at most goes into them
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
 constexpr double kSearchRate = 22;  ///< the same while a search measures, which does not wait for frames
@@ -26,23 +29,6 @@ constexpr double kSharedRate = 30;  ///< the most when the renderer and the meas
 std::filesystem::path own_folder() {
   std::error_code ec;
   return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
-}
-
-/// The first of name.ext, name-2.ext, … that does not exist: no picture overwrites another.
-std::string free_name(const std::string& name, const std::string& extension) {
-  for (int i = 1;; ++i) {
-    const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
-    std::error_code error;
-    if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
-    const std::filesystem::path whole = std::filesystem::absolute(path, error);
-    return error ? path : whole.string();
-  }
-}
-
-/// Changes with whatever the session's file holds.
-uint64_t session_version(const Workbench& bench) {
-  return (bench.pins.version() + bench.pins.shown_version()) * 1000003 + bench.tried.version() +
-         bench.editor.version() * 7919;
 }
 
 }  // namespace
@@ -166,6 +152,16 @@ void App::pump() {
     if (const auto wish = bench_.wish(worker)) links_.wish(worker, *wish);
   finish_disk();
   keep_session();
+  std::erase_if(opening_, [this](std::future<Opened>& f) {
+    if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message);
+    return true;
+  });
+  if (baseline_.valid() && baseline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Result<Results> read = baseline_.get();
+    bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
+                          read ? "" : read.error().message);
+  }
   std::erase_if(saving_, [this](Saving& s) {
     if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     report(s.done.get(), "Saved " + s.path);
@@ -173,18 +169,49 @@ void App::pump() {
   });
 }
 
-/// On a thread of its own, now and then: a crash costs seconds of a session, not the session.
+/// On a thread of its own: a file may be large. The newest path counts.
+void App::load_baseline(const std::string& path) {
+  baseline_path_ = path;
+  baseline_ = std::async(std::launch::async, [path] { return attnscope::read_results(path); });
+}
+
+/// On a thread of its own, now and then: a crash costs seconds of a session, not the session. A session so long that
+/// writing it takes a while is written less often.
 void App::keep_session() {
-  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < kKeepEvery) return;
+  keep_settings();
+  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < keep_every_) return;
   if (keeping_.valid()) {
     if (keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    if (const Result<void> kept = keeping_.get(); !kept)
-      bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
+    const Kept kept = keeping_.get();
+    keep_every_ = std::max(kKeepEvery, kept.seconds / kKeepShare);
+    if (!kept.done) bench_.say(Level::warning, "The session cannot be kept: " + kept.done.error().message);
+    if (now() - kept_at_ < keep_every_) return;
   }
   kept_ = session_version(bench_);
   kept_at_ = now();
+  keep_every_ = kKeepEvery;
   keeping_ = std::async(std::launch::async, [path = session_path(settings_path_), copy = session_of(bench_)] {
-    return save_session(path, copy);
+    const double began = steady_seconds();
+    Kept kept{save_session(path, copy), 0};
+    kept.seconds = steady_seconds() - began;
+    return kept;
+  });
+}
+
+void App::keep_settings() {
+  if (settings_path_.empty() || now() - settings_at_ < kKeepEvery) return;
+  if (keeping_settings_.valid()) {
+    if (keeping_settings_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    (void)keeping_settings_.get();  // said at the end, if it is still so
+  }
+  settings_at_ = now();
+  std::string text = settings_text(bench_, layout_, window_);
+  if (text == settings_kept_) return;
+  settings_kept_ = text;
+  keeping_settings_ = std::async(std::launch::async, [path = settings_path_, text = std::move(text)] {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    return write_text(path, text);
   });
 }
 
@@ -266,9 +293,28 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   start_disk(r);
   if (r.job) links_.submit(bench_.asked.worker, *r.job);
   if (r.cancel_job) links_.cancel_jobs();
+  if (r.load_baseline && !baseline_.valid()) load_baseline(*r.load_baseline);
   if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);
   if (r.cancel_search) links_.cancel_search(search_worker_);
   if (r.keep_search) links_.keep(search_worker_, bench_.searched.asked().id);
+  for (WayOut& way : std::exchange(pictures_, {}))
+    if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message);
+  for (WayOut& way : r.out) {
+    if (way.form == WayOut::Form::png)
+      pictures_.push_back(way);
+    else if (auto done = put_out(canvas, way); !done)
+      bench_.say(Level::error, done.error().message);
+  }
+  for (const FileWish& wish : r.files) {
+    const auto done = wish.what == FileWish::What::save_session ? save_session_as(wish.path) : Result<void>{};
+    if (!done) bench_.say(Level::error, done.error().message);
+    if (wish.what == FileWish::What::open) open(wish.path);
+    if (wish.what == FileWish::What::report) report_later(wish.path);
+  }
+  if (bench_.copied != clipboard_) {
+    clipboard_ = bench_.copied;
+    ImGui::SetClipboardText(clipboard_.c_str());
+  }
   if (r.save_widget) {
     const std::string path = free_name("attnscope-" + r.save_widget->substr(0, r.save_widget->find('.')), ".png");
     save_later(canvas, *r.save_widget, path);
@@ -309,14 +355,23 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           },
           [this, &canvas](const std::string& widget, const std::string& path) {
             return save_picture_of(canvas, widget, path);
+          },
+          [this, &canvas](const std::string& verb, const std::vector<std::string>& words) -> Result<void> {
+            if (verb == "open") return open_now(words[0]);
+            if (verb == "save-session") return save_session_as(words[0]);
+            if (verb == "report") return report_now(words[0]);
+            const auto form = form_of(words[1]);
+            if (!form) return form.error();
+            return put_out(canvas, {*form, words[0], words[1]});
           }};
 }
 
 void App::save() {
   if (settings_path_.empty()) return;
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
+  if (keeping_settings_.valid()) (void)keeping_settings_.get();
   (void)save_settings(settings_path_, bench_, layout_, window_);
-  if (keeping_.valid() && !keeping_.get()) kept_ = ~session_version(bench_);
+  if (keeping_.valid() && !keeping_.get().done) kept_ = ~session_version(bench_);
   // An empty session over no file at all is nothing to keep.
   if (kept_ != session_version(bench_)) (void)save_session(session_path(settings_path_), session_of(bench_));
 }

@@ -14,6 +14,7 @@
 #include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/ui.hpp"
+#include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 
@@ -48,6 +49,9 @@ class App {
 
   Links& links() { return links_; }
   const Workbench& bench() const { return bench_; }
+  /// Files dropped on the window, or asked for: a session replaces this one, results are added to the pins. Read on a
+  /// thread of its own.
+  void open(const std::string& path);
   bool wants_quit() const { return quit_; }
   /// Closing the window loses nothing; else it is asked for first.
   bool may_close();
@@ -73,6 +77,23 @@ class App {
   void watch_files();
   void finish_disk();
   void start_disk(const Requests&);
+  void keep_settings();
+  // app_files.cpp
+  Result<void> put_out(Canvas&, const WayOut&);
+  void do_files(Canvas&);
+  Result<void> open_now(const std::string& path);
+  Result<void> save_session_as(const std::string& path);
+  void report_later(const std::string& path);
+  Result<void> report_now(const std::string& path);
+  struct Opened {
+    std::string path;
+    std::string session;  ///< its text; "" = results
+    std::vector<Record> records;
+    std::string error;
+  };
+  static Opened read_any(const std::string& path);
+  Result<void> take_in(Opened);
+  void load_baseline(const std::string& path);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;
@@ -83,9 +104,19 @@ class App {
   Requests requests_;
   WindowSize window_;
   std::string settings_path_;
-  std::future<Result<void>> keeping_;  ///< the session being written
-  uint64_t kept_ = 0;                  ///< what was written last: pins' version and log's length
-  double kept_at_ = 0;
+  struct Kept {
+    Result<void> done;
+    double seconds = 0;
+  };
+  std::future<Kept> keeping_;  ///< the session being written
+  uint64_t kept_ = 0;          ///< session_version() of what was written last
+  double kept_at_ = 0, keep_every_ = 0;
+  std::future<Result<void>> keeping_settings_;
+  std::string settings_kept_;  ///< as they were written last
+  double settings_at_ = 0;
+  std::vector<std::future<Opened>> opening_;
+  std::vector<WayOut> pictures_;  ///< of the next frame, when the menu that asked is gone
+  std::string clipboard_;
   std::unique_ptr<Watch> watch_;
   std::function<void()> wake_;
   std::vector<std::future<SaveOutcome>> writing_;
@@ -106,6 +137,8 @@ class App {
     std::string path;
   };
   std::vector<Saving> saving_;
+  std::future<Result<Results>> baseline_;  ///< being read
+  std::string baseline_path_;
   Links links_;
 };
 

@@ -32,6 +32,15 @@ inline constexpr const char* number = "In the order tried; the newest is on top.
 inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
 
+inline constexpr const char* device = "Where it was measured.";
+inline constexpr const char* when = "When it began, in UTC.";
+inline constexpr const char* note =
+    "What a person wrote about the run (the button at its end, or a right click on the row).";
+inline constexpr const char* against =
+    "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, "
+    "or "
+    "UNSURE.";
+
 // Verdict.
 inline constexpr const char* max_abs =
     "The largest difference from the double-precision CPU reference, of the rows that were compared.";

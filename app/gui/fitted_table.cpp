@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 
 bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, float height) {
   columns_ = std::move(columns);
+  ui_ = &ui;
+  id_ = id;
   std::vector<ColumnWish> wishes;
   for (Column& c : columns_) {
     const float heading = width_of(fonts.small, c.title);
@@ -37,9 +40,23 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].title.empty() || !text(i, fonts.small, colours::soft, columns_[i].title)) continue;
     if (*columns_[i].explanation) tip_for_last(columns_[i].explanation);
+    if (ImGui::IsItemClicked()) clicked_ = i;
+    if (sorted_ == i) {
+      // Beside the words, where there is always some air between columns.
+      const ImVec2 right{ImGui::GetItemRectMax().x + px(6),
+                         (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2};
+      const float up = px(descending_ ? 2.5f : -2.5f), side = px(3.5f);
+      ImGui::GetWindowDrawList()->AddTriangleFilled({right.x - side, right.y - up}, {right.x + side, right.y - up},
+                                                    {right.x, right.y + up}, colours::accent);
+    }
     ui.mark(fmt::format("{}.head.{}", id, columns_[i].title));
   }
   return true;
+}
+
+void FittedTable::end() {
+  table_menu(*ui_, id_);
+  ImGui::EndTable();
 }
 
 bool FittedTable::cell(size_t column) { return at_[column] >= 0 && ImGui::TableSetColumnIndex(at_[column]); }

@@ -1,6 +1,7 @@
 // A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,21 @@ class FittedTable {
   /// The same, and the text in it, cut where it must be; true when a hover text may follow.
   bool text(size_t column, ImFont*, ImU32 colour, const std::string&);
   bool shows(size_t column) const { return at_[column] >= 0; }
-  void end() { ImGui::EndTable(); }
+  /// The heading that was clicked in this frame.
+  std::optional<size_t> clicked() const { return clicked_; }
+  /// Marks the column that the rows are sorted by; before begin().
+  void sorted_by(size_t column, bool descending) {
+    sorted_ = column;
+    descending_ = descending;
+  }
+  /// Its context menu is how it gets out (app/gui/ways_out.hpp).
+  void end();
 
  private:
+  Ui* ui_ = nullptr;
+  std::string id_;
+  std::optional<size_t> clicked_, sorted_;
+  bool descending_ = false;
   std::vector<Column> columns_;
   std::vector<int> at_;  ///< place among the columns shown; -1 = left out
 };

@@ -55,6 +55,7 @@ struct GuiOptions {
   std::string problem;                         ///< text form; "" = remembered, else that of `start`
   std::string variant, config;                 ///< "" = remembered, else "auto", at what suits
   TuningPlaces tuning = {};                    ///< where searches keep what they find, and where "auto" looks
+  std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none

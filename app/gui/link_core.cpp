@@ -47,7 +47,11 @@ void Link::Core::loop() {
     else
       end_search("The device is not open.");
     if (job) {
-      if (ready)
+      if (job->errors && !ready)
+        post(ErrorsKnown{job->id, nullptr, "The device is not open."});
+      else if (job->errors)
+        map_errors(*job);
+      else if (ready)
         run_job(*job);
       else if (job->versions)
         post(VersionsRaced{job->id, "", {}, "The device is not open."});

@@ -32,6 +32,7 @@ struct Link::Core {
   void run_live(const Wish&);
   void run_job(const Job&);
   void race_versions(const Job&);
+  void map_errors(const Job&);
   RunRequest request_of(const Ask&, const Modes&, bool quiet) const;
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const std::function<void(const Event&)>&);

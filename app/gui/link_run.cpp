@@ -110,4 +110,14 @@ void Link::Core::run_job(const Job& job) {
   post(JobStep{job.id, job.items.size(), job.items.size(), {}, {}});
 }
 
+void Link::Core::map_errors(const Job& job) {
+  gate = Gate::idle;
+  auto answer = session->error_map(
+      *job.errors, [](const Event&) {}, cancel);
+  if (answer)
+    post(ErrorsKnown{job.id, std::make_shared<const ErrorMapAnswer>(std::move(*answer)), ""});
+  else
+    post(ErrorsKnown{job.id, nullptr, answer.error().message});
+}
+
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // What the window and a measuring thread say to each other. Values only: neither ever waits for the other.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "app/gui/search_news.hpp"
 #include "engine/search/pair.hpp"
 #include "engine/session/auto_choice.hpp"
+#include "engine/session/error_map.hpp"
 
 namespace attnscope::gui {
 
@@ -45,8 +47,9 @@ struct Job {
   };
   uint64_t id = 0;
   std::vector<Item> items;
-  bool quiet = false;  ///< paced batches
-  std::optional<Versions> versions = {};
+  bool quiet = false;                          ///< paced batches
+  std::optional<ErrorMapRequest> errors = {};  ///< instead of items: where a result is wrong
+  std::optional<Versions> versions = {};       ///< likewise
 };
 
 struct DevicesKnown {
@@ -117,6 +120,12 @@ struct VersionsRaced {
   std::optional<search::PairOutcome> outcome = {};
   std::string error = {};
 };
+/// Of Job::errors; without an answer the error.
+struct ErrorsKnown {
+  uint64_t id = 0;
+  std::shared_ptr<const ErrorMapAnswer> answer;
+  std::string error;
+};
 /// Something could not be done; `ask` set when it belongs to one config.
 struct Failed {
   std::string what;
@@ -125,7 +134,7 @@ struct Failed {
 };
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
-                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, Failed,
-                          SearchNews, TunedKnown, VersionsRaced>;
+                          Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, ErrorsKnown,
+                          Failed, SearchNews, TunedKnown, VersionsRaced>;
 
 }  // namespace attnscope::gui

@@ -8,12 +8,13 @@
 #include <implot.h>
 
 #include "app/gui/plot/dash.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-constexpr float kLongestName = 190;  ///< of a legend entry, at scale 1
+constexpr float kLongestEntry = 190;  ///< of a legend entry, at scale 1
 
 void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float width) {
   size_t begin = 0;
@@ -62,6 +63,7 @@ bool plot_input(Ui& ui, const std::string& name, ImVec2 min, ImVec2 max) {
   const bool hovered = ImGui::IsItemHovered();
   // Else the pane around would scroll as well.
   if (hovered) ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, ImGui::GetItemID());
+  plot_menu(ui, name);
   return hovered;
 }
 
@@ -120,7 +122,8 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
   float x = 0;
   int row = 0;
   for (const LegendEntry& e : entries) {
-    const float name = std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestName), all - swatch - gap));
+    const float name =
+        std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestEntry), all - swatch - gap));
     const float width = swatch + gap + name;
     if (x > 0 && x + width > all) {
       x = 0;

@@ -1,5 +1,6 @@
 #include "app/gui/series.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -39,7 +40,13 @@ double in_metric(Metric metric, double ns, const Work& work) {
 
 void Series::clear() { *this = {}; }
 
+uint64_t Series::next_id() {
+  static std::atomic<uint64_t> next = 0;
+  return ++next;
+}
+
 void Series::add(std::span<const double> samples_ns) {
+  whole_.add(samples_ns);
   if (samples_ns.size() > kKept) {
     taken_ += samples_ns.size() - kKept;
     samples_ns = samples_ns.last(kKept);

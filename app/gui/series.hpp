@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/sample_store.hpp"
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope::gui {
@@ -25,7 +26,7 @@ double in_metric(Metric, double ns, const Work&);
 
 class Series {
  public:
-  static constexpr size_t kKept = 4000;  ///< samples in view; older ones scroll out
+  static constexpr size_t kKept = 4000;  ///< the newest: what statistics are of, and what a pin keeps
 
   void clear();
   void add(std::span<const double> samples_ns);
@@ -37,12 +38,18 @@ class Series {
   uint64_t first() const { return taken_ - samples_.size(); }
   uint64_t taken() const { return taken_; }
   uint64_t disturbed() const { return disturbed_; }
+  /// All of them, as far as they are in reach: what is drawn.
+  const SampleStore& whole() const { return whole_; }
+  /// Another number for every series that was begun: samples of one number go on where they were.
+  uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }
   bool drifting() const;
 
  private:
+  static uint64_t next_id();
   std::vector<double> samples_;
-  uint64_t taken_ = 0, disturbed_ = 0;
+  SampleStore whole_;
+  uint64_t taken_ = 0, disturbed_ = 0, id_ = next_id();
   std::optional<Statistics> statistics_;
 };
 

@@ -24,10 +24,30 @@ void from_json(const Json& j, KeptPin& p) {
   Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).need("record", p.record);
 }
 
+struct KeptRemark {
+  std::string name, note;
+  int colour = -1;
+};
+
+void from_json(const Json& j, KeptRemark& r) {
+  Fields(j).maybe("name", r.name).maybe("note", r.note).maybe("colour", r.colour);
+}
+
 }  // namespace
 
 SessionCopy session_of(const Workbench& bench) {
-  return {bench.pins.all(), bench.tried.entries(), bench.editor.versions.kept(), bench.editor.kept()};
+  return {bench.pins.all(),   bench.tried.entries(), bench.remarks.all(), {}, bench.editor.versions.kept(),
+          bench.editor.kept()};
+}
+
+uint64_t session_version(const Workbench& bench) {
+  return ((bench.pins.version() + bench.pins.shown_version()) * 1'000'003 + bench.tried.version()) * 1'000'003 +
+         bench.remarks.version() + bench.editor.version() * 7919;
+}
+
+bool is_session(const std::string& text) {
+  const auto json = parse_json(text, "it");
+  return json && json->is_object() && json->contains("pins") && json->contains("tried");
 }
 
 std::string session_path(const std::string& settings_path) {
@@ -57,6 +77,9 @@ Result<void> save_session(const std::string& path, const SessionCopy& session) {
     j["tried"].push_back(encode(slim));
   }
   j["editor"] = kept_editor(session.versions, session.unsaved);
+  for (const auto& [key, r] : session.remarks)
+    j["remarks"][key] = {{"name", r.name}, {"note", r.note}, {"colour", r.colour}};
+  if (auto settings = parse_json(session.settings, "settings")) j["settings"] = *settings;
   return write_text(path, dump_pretty(j));
 }
 
@@ -64,35 +87,47 @@ std::string restore_session(const std::string& path, Workbench& bench) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return "";
   const auto text = read_text(path);
-  const auto back = text ? session_from(*text, bench) : Result<void>(text.error());
+  const auto back = text ? session_from(*text, bench) : Result<std::string>(text.error());
   if (back) return "";
   return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, set_aside(path));
 }
 
-Result<void> session_from(const std::string& text, Workbench& bench) {
+Result<std::string> session_from(const std::string& text, Workbench& bench, bool replace) {
   const auto json = parse_json(text, "it");
   if (!json) return json.error();
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
+  std::map<std::string, KeptRemark> remarks;
   KeptEditor editor;
   try {
     int schema = 0;
-    Fields(*json).need("schema", schema).maybe("pins", pins).maybe("tried", tried).maybe("editor", editor);
+    Fields(*json)
+        .need("schema", schema)
+        .maybe("pins", pins)
+        .maybe("tried", tried)
+        .maybe("remarks", remarks)
+        .maybe("editor", editor);
     if (schema != kSchema) return bad_input(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
+  if (replace) bench.clear_session();
   for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
-  for (const Record& r : tried) bench.tried.note(r);
   for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
   bench.editor.restore_unsaved(editor.unsaved);
   if (!editor.unsaved.empty())
     bench.say(Level::warning,
               fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
+  for (const Record& r : tried) {
+    bench.tried.note(r);
+    if (r.outcome == Outcome::measured && r.statistics) bench.across.note(r);
+  }
+  for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note, remark.colour});
   if (!pins.empty() || !tried.empty())
-    bench.say(Level::info,
-              fmt::format("{} pins and {} log entries of the last session are back.", pins.size(), tried.size()));
-  return {};
+    bench.say(Level::info, fmt::format("{} pins and {} log entries of the {} session are back.", pins.size(),
+                                       tried.size(), replace ? "opened" : "last"));
+  const auto settings = json->find("settings");
+  return settings == json->end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }
 
 }  // namespace attnscope::gui

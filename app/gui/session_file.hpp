@@ -1,4 +1,5 @@
-// What a person collected, kept over a restart: pins with their samples, and the session log.
+// What a person collected, kept over a restart and passed on: pins with their samples, the session log, names and
+// notes.
 #pragma once
 
 #include <string>
@@ -12,11 +13,15 @@ namespace attnscope::gui {
 struct SessionCopy {
   std::vector<Pin> pins;
   std::vector<Tried::Entry> tried;
+  std::map<std::string, Remark> remarks;
+  std::string settings = {};  ///< as settings_text() has it: what is asked, and the layout; "" = not kept with it
   std::map<std::string, std::vector<Version>> versions = {};
   std::vector<UnsavedText> unsaved = {};
-  bool empty() const { return pins.empty() && tried.empty() && versions.empty() && unsaved.empty(); }
+  bool empty() const { return pins.empty() && tried.empty() && versions.empty() && unsaved.empty() && remarks.empty(); }
 };
 SessionCopy session_of(const Workbench&);
+/// Changes with whatever of it the file holds.
+uint64_t session_version(const Workbench&);
 /// Beside the settings: "window.json" has its session in "window.session.json".
 std::string session_path(const std::string& settings_path);
 /// Log entries are kept without their samples, pins with them. Atomic.
@@ -25,8 +30,11 @@ Result<void> save_session(const std::string& path, const SessionCopy&);
 /// name, and the note that is returned says so; else that is "".
 std::string restore_session(const std::string& path, Workbench&);
 
-/// The same of what such a file holds; an error changes nothing.
-Result<void> session_from(const std::string& text, Workbench&);
+/// The same of what such a file holds; an error changes nothing. With `replace` what the workbench has goes first. The
+/// value is the settings that were kept with it, or "".
+Result<std::string> session_from(const std::string& text, Workbench&, bool replace = false);
+/// Whether a text that is JSON looks like a session rather than like results.
+bool is_session(const std::string& text);
 
 /// Moves a file that cannot be used out of the way and says under which name, X.bad: "; it was moved to X.bad".
 std::string set_aside(const std::string& path);

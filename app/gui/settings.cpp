@@ -18,7 +18,7 @@ struct Remembered {
   std::optional<double> left, right, bottom, width, height;
   std::optional<std::string> tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
-  std::optional<bool> show_pins, log_axis, quiet, watch;
+  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, watch;
   std::vector<std::string> problems;
 };
 
@@ -41,6 +41,9 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("log_axis", r.log_axis)
       .maybe("quiet", r.quiet)
       .maybe("watch", r.watch)
+      .maybe("distribution", r.distribution)
+      .maybe("log_counts", r.log_counts)
+      .maybe("overview", r.overview)
       .maybe("problems", r.problems);
 }
 
@@ -102,6 +105,9 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   layout.watch = r.watch.value_or(layout.watch);
   layout.show_pins = r.show_pins.value_or(layout.show_pins);
   bench.view.set_log(r.log_axis.value_or(bench.view.log()));
+  bench.shape.distribution = r.distribution.value_or(bench.shape.distribution);
+  bench.shape.log_counts = r.log_counts.value_or(bench.shape.log_counts);
+  bench.shape.overview = r.overview.value_or(bench.shape.overview);
   if (auto problem = parse_problem(r.problem.value_or(""))) {
     bench.asked.ask.problem = *problem;
     bench.problem_was_chosen();
@@ -122,10 +128,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   return fmt::format("{}", fmt::join(changed, "; "));
 }
 
-Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
-                           const WindowSize& window) {
-  std::error_code ec;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+std::string settings_text(const Workbench& bench, const Layout& layout, const WindowSize& window) {
   std::vector<std::string> problems;
   for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
   Json j = {
@@ -136,6 +139,9 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
       {"show_pins", layout.show_pins},
       {"watch", layout.watch},
       {"log_axis", bench.view.log()},
+      {"distribution", bench.shape.distribution},
+      {"log_counts", bench.shape.log_counts},
+      {"overview", bench.shape.overview},
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.asked.ask.problem)},
@@ -151,7 +157,14 @@ Result<void> save_settings(const std::string& path, const Workbench& bench, cons
   if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty())
     j["device"] = bench.known.device->name;
   if (bench.asked.quiet) j["quiet"] = *bench.asked.quiet;
-  return write_text(path, dump_pretty(j) + "\n");
+  return dump_pretty(j) + "\n";
+}
+
+Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
+                           const WindowSize& window) {
+  std::error_code ec;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+  return write_text(path, settings_text(bench, layout, window));
 }
 
 }  // namespace attnscope::gui

@@ -20,6 +20,8 @@ std::string default_settings_path();
 std::string load_settings(const std::string& path, Workbench&, Layout&, WindowSize&);
 /// The same of what such a file holds: the sizes that were made fit, or why it cannot be used, when nothing is changed.
 Result<std::string> settings_from(const std::string& text, Workbench&, Layout&, WindowSize&);
+/// What is kept, as such a file holds it.
+std::string settings_text(const Workbench&, const Layout&, const WindowSize&);
 /// Makes the folder if need be. Nothing of ImGui's own is kept: its reader trusts what it reads.
 Result<void> save_settings(const std::string& path, const Workbench&, const Layout&, const WindowSize&);
 

@@ -30,6 +30,19 @@ struct WidgetRect {
   bool enabled = true, visible = true;
 };
 
+/// A plot or a table, named by its widget, as a file (or on the clipboard).
+struct WayOut {
+  enum class Form { png, svg, csv, markdown } form = Form::png;
+  std::string widget;
+  std::string path = {};   ///< "" = a free name in the current folder
+  bool clipboard = false;  ///< text goes there instead
+};
+/// What a window's files are asked to do.
+struct FileWish {
+  enum class What { open, save_session, report } what = What::open;
+  std::string path;  ///< "" = a free name in the current folder; not to open
+};
+
 /// What a panel asks for; the app does it after the frame.
 struct Requests {
   std::optional<Job> job;
@@ -38,7 +51,10 @@ struct Requests {
   bool cancel_search = false, keep_search = false;
   std::vector<SaveRequest> save_texts;
   std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
-  std::optional<std::string> save_widget;  ///< a named widget's rectangle, as a picture
+  std::vector<WayOut> out;
+  std::vector<FileWish> files;
+  std::optional<std::string> load_baseline;  ///< a result file's path
+  std::optional<std::string> save_widget;    ///< a named widget's rectangle, as a picture
 };
 
 struct FrameFacts {
@@ -57,11 +73,17 @@ struct Drafts {
   std::string number;                          ///< the one being edited
   bool help = false;
   std::string new_variant, new_variant_error, find;
-  bool naming = false;    ///< a name for a new variant is asked for
-  bool finding = false;   ///< the field of what to find is open
-  bool editing = false;   ///< the caret is in a shader's text: keys are its
-  bool ask_quit = false;  ///< there are edits that nobody keeps
-  bool unfolded = false;  ///< the variants that cannot run here are shown
+  bool naming = false;             ///< a name for a new variant is asked for
+  bool finding = false;            ///< the field of what to find is open
+  bool editing = false;            ///< the caret is in a shader's text: keys are its
+  bool ask_quit = false;           ///< there are edits that nobody keeps
+  bool unfolded = false;           ///< the variants that cannot run here are shown
+  std::string path;                ///< of a file to open or to write
+  std::string run_name, run_note;  ///< of the run whose menu is open
+  std::string edited_run;          ///< its key
+  bool past_runs = false;          ///< the session log shows the history
+  bool past_all = false;           ///< and all problems of it
+  std::string past_filter;
 };
 
 struct Ui {

@@ -67,6 +67,7 @@ class DisplayWatch {
 /// Raised by every event of a person's hand.
 bool input_seen = false;
 Keys keys;
+std::vector<std::string> dropped;  ///< files, as the desktop named them
 
 /// ImGui hears of the mouse at once, and of the keyboard through the queue.
 void watch_input(GLFWwindow* window) {
@@ -91,6 +92,10 @@ void watch_input(GLFWwindow* window) {
   glfwSetCharCallback(window, [](GLFWwindow*, unsigned c) {
     input_seen = true;
     keys.character(c);
+  });
+  glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
+    input_seen = true;
+    dropped.insert(dropped.end(), paths, paths + count);
   });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
 }
@@ -142,6 +147,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
     glfwPollEvents();
     if (glfwWindowShouldClose(window) && !app.may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
+    for (const std::string& path : std::exchange(dropped, {})) app.open(path);
     app.pump();
     input_seen |= keys.busy();
     const Pacing::Step step = app.next(input_seen);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/page/command.hpp"
+
 namespace attnscope::gui {
 
 Workbench::Workbench(const GuiOptions& options)
@@ -21,6 +23,14 @@ Workbench::Workbench(const GuiOptions& options)
   for (size_t i = 0; i < options.workers.size(); ++i)
     for (const std::string& word : options.workers[i]) known.workers[i] += (known.workers[i].empty() ? "" : " ") + word;
   wished_ = {0};
+  past.file = options.history;
+  // The first folder is the shipped one.
+  if (!options.shader_dirs.empty()) places.shaders.assign(options.shader_dirs.begin() + 1, options.shader_dirs.end());
+  places.sources = options.source_dirs;
+  for (const auto& words : options.workers) {
+    std::string& command = places.workers.emplace_back();
+    for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_quoted(word);
+  }
 }
 
 void Workbench::set_problem(const Problem& problem) {
@@ -119,6 +129,7 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   asked.device = selector;
   if (std::find(wished_.begin(), wished_.end(), worker_index) == wished_.end()) wished_.push_back(worker_index);
   known.open(std::nullopt);
+  before_.leave(live_);
   live_ = {};
   ++attempt_;
 }
@@ -142,6 +153,7 @@ void Workbench::undo() {
     take_by_hand();
   }
   if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) tried.put_back(removed->entries);
 }
 
 void Workbench::redo() {
@@ -153,6 +165,11 @@ void Workbench::redo() {
   }
   if (const auto* removed = std::get_if<History::Removed>(&step))
     for (const Pin& p : removed->pins) pins.remove(p.id);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
+    std::set<uint64_t> numbers;
+    for (const Tried::Entry& e : removed->entries) numbers.insert(e.number);
+    tried.remove(numbers);
+  }
 }
 
 void Workbench::try_again() {
@@ -288,8 +305,9 @@ std::vector<Record> Workbench::all_records() const {
 }
 
 std::optional<Job> Workbench::measure_all() {
-  if (searched.measuring()) {
-    say(Level::warning, "A search is measuring: cancel it first, or wait for it.");
+  if (searched.measuring() || across.job.running) {
+    say(Level::warning, searched.measuring() ? "A search is measuring: cancel it first, or wait for it."
+                                             : "Something else is being measured: cancel it first, or wait for it.");
     return std::nullopt;
   }
   if (pins.empty() || across.problems().empty()) {
@@ -303,16 +321,9 @@ std::optional<Job> Workbench::measure_all() {
   for (const Problem& problem : across.problems())
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
-      const VariantInfo* v = known.variant(r.variant);
-      const bool here = known.device && known.device->name == r.environment.device.name &&
-                        known.device->driver == r.environment.device.driver &&
-                        known.device->index == r.environment.device.index;
-      if (!here || !v || v->hash != r.environment.shader_hash) {
+      if (const std::string why = why_not_again(r); !why.empty()) {
         if (&problem == &across.problems().front())
-          left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config),
-                                         !here ? "it is of another device"
-                                         : !v  ? "there is no such variant now"
-                                               : "its shader has changed since it was pinned"));
+          left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
         continue;
       }
       // The same config pinned twice is measured once.
@@ -343,6 +354,8 @@ void Workbench::tick(double now) {
   now_ = now;
   compare(now);
   step_editor();
+  before_.step(timed(), known, now);
+  shape.step(timed(), asked.metric, work(), view.log());
   tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
   why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
   sweep_map.step(searched, asked.ask);
@@ -353,6 +366,7 @@ void Workbench::tick(double now) {
   }
   captions_.step(asked_record_, asked_version_, pins, tried, known, now);
   captions_.choose_units(pins, standings_.current());
+  list_runs();
 }
 
 void Workbench::compare(double now) {

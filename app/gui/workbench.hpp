@@ -13,15 +13,25 @@
 #include "app/gui/gui.hpp"
 #include "app/gui/links.hpp"
 #include "app/gui/messages.hpp"
+#include "app/gui/plot/scaling_plot.hpp"
 #include "app/gui/state/across.hpp"
+#include "app/gui/state/before.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
+#include "app/gui/state/correctness.hpp"
 #include "app/gui/state/history.hpp"
 #include "app/gui/state/known.hpp"
 #include "app/gui/state/live.hpp"
+#include "app/gui/state/live_shape.hpp"
+#include "app/gui/state/matrix.hpp"
 #include "app/gui/state/messages_log.hpp"
+#include "app/gui/state/past_runs.hpp"
 #include "app/gui/state/pins.hpp"
 #include "app/gui/state/plot_view.hpp"
+#include "app/gui/state/remarks.hpp"
+#include "app/gui/state/reproduce.hpp"
+#include "app/gui/state/run_list.hpp"
+#include "app/gui/state/scaling.hpp"
 #include "app/gui/state/searched.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/sweep_map.hpp"
@@ -63,7 +73,16 @@ class Workbench {
   Searched searched;    ///< the newest search
   SweepMap sweep_map;
   TuningForm tuning;
-  Editor editor;  ///< the shaders' texts
+  Editor editor;           ///< the shaders' texts
+  Remarks remarks;         ///< names, notes and colours of runs
+  RunList log, past_list;  ///< the session log and the history, as they are shown
+  PastRuns past;
+  CompareMatrix matrix;
+  LiveShape shape;     ///< how the samples of what is shown are distributed
+  Places places;       ///< of what a command line needs
+  std::string copied;  ///< what was put on the clipboard last
+  Scaling scaling;
+  Correctness correctness;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -101,6 +120,12 @@ class Workbench {
   const Live* shown() const;
   /// The same, and only with a time that may be shown: verified and not broken off.
   const Live* timed() const;
+  /// While what is asked has no time yet, what was measured before it: of another run, to be shown as such. nullptr: a
+  /// time is shown, or there was none before.
+  const Record* before() const;
+  std::span<const double> before_samples() const;
+  /// What is shown against the run before it; nullptr while either is not complete.
+  const Change* change() const { return timed() ? before_.change() : nullptr; }
   /// FLOPs and bytes of the run that is shown.
   Work work() const;
   /// How what is shown stands against the pins; made in small steps by tick().
@@ -122,6 +147,15 @@ class Workbench {
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
+  /// Another session in place of this one's pins, log and names.
+  void clear_session();
+  void remove_runs(const std::set<uint64_t>& numbers);
+  /// A record's problem, variant, config and modes, as one step to undo.
+  void take(const Record&);
+  void pin(const Record&);
+  void copy(std::string text, const std::string& what);
+  /// Of a run in the session log: a person's own name, else what sets it apart.
+  std::string name_of(const Tried::Entry&) const;
   /// Records of a result file: of each config measured the first is pinned, the others are its results on their
   /// problems, all of which are listed.
   void adopt_results(const std::vector<Record>&);
@@ -131,6 +165,28 @@ class Workbench {
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
+  /// The problems of the scaling plot, at the values chosen or by default.
+  std::vector<ScaledProblem> scaling_problems() const;
+  /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.
+  std::vector<ScaleRow> scaling_rows(size_t* left_out = nullptr) const;
+  /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
+  /// problems first. Empty: nothing to do.
+  std::vector<Job::Item> scaling_items() const;
+  /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
+  std::optional<Job> measure_scaling();
+  bool scaling_runs() const { return across.job.running && across.job.id == scaling.job; }
+  /// nullopt where the file could not be read: `error` says why.
+  void adopt_baseline(const std::string& path, const std::vector<Record>&, const std::string& error);
+
+  // --- correctness ---------------------------------------------------------------------------------------------------
+  /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot
+  /// be asked now.
+  std::optional<Job> look_at_errors();
+  /// Of just what is asked now, or nullptr.
+  const ErrorMapAnswer* errors() const { return correctness.of(asked_record_); }
+  /// They were asked for, of just this run, whether or not there was an answer.
+  bool errors_tried() const { return correctness.tried(errors_key()); }
+  bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// Each variant's default, then the map of the fastest one's space: what a new shape asks for. nullopt (with a line
@@ -198,6 +254,7 @@ class Workbench {
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
+    if (const Remark* r = remarks.of(identity_of(*p.record)); r && !r->name.empty()) return r->name;
     const std::string& name = captions_.pin(p.id);
     return name.empty() ? short_name(p.record->variant, p.record->config) : name;
   }
@@ -215,12 +272,16 @@ class Workbench {
   void on(const RunEvent&);
   void on(const RunEnded&);
   void on(const JobStep&);
+  void on(const ErrorsKnown&);
   void on(const Failed&);
   void on(const SearchNews&);
   void on(const TunedKnown&);
   void on(const VersionsRaced&);
   void on(const DevicesKnown&) {}
   std::optional<Search> begin(Search);
+  /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
+  std::string why_not_again(const Record&) const;
+  std::string errors_key() const;
   void choose_first();
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
@@ -230,8 +291,11 @@ class Workbench {
   void compare(double now);
   void step_editor();
   void note_versions(const VariantsKnown&);
+  void list_runs();
+  void take_ask(const Ask&, const Modes&);
 
   Live live_;
+  Before before_;
   Standings standings_;
   Captions captions_;
   Why why_;
@@ -265,7 +329,7 @@ class Workbench {
   uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
-  double now_ = 0;
+  double now_ = 0, listed_at_ = -1;
   VersionsView versions_;
   BeforeAfter before_after_;
   std::set<std::string> changing_;             ///< variants whose files were saved and not read yet

@@ -15,7 +15,7 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
   if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news) &&
-      !std::holds_alternative<SearchNews>(heard.news))
+      !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
@@ -140,12 +140,16 @@ void Workbench::on(const PeaksKnown& news) {
 
 void Workbench::on(const RunStarted& news) {
   lost_.reset();
+  if (live_.ask != news.ask || live_.modes != news.modes) before_.leave(live_);
   live_.start(news.ask, news.modes);
 }
 
 void Workbench::on(const RunEvent& news) {
   if (const auto* progress = std::get_if<Progress>(&news.event)) live_.stage = progress->stage;
-  if (const auto* began = std::get_if<RunBegan>(&news.event)) live_.begin(*began->record);
+  if (const auto* began = std::get_if<RunBegan>(&news.event)) {
+    if (live_.began && !same_run(run_of(*live_.began), run_of(*began->record))) before_.leave(live_);
+    live_.begin(*began->record);
+  }
   if (const auto* sampling = std::get_if<SamplingBegan>(&news.event)) live_.sampling = *sampling;
   if (const auto* resources = std::get_if<ResourcesReady>(&news.event)) live_.resources = resources->resources;
   if (const auto* batch = std::get_if<SampleBatch>(&news.event)) live_.add(batch->samples_ns, disturbed_);
@@ -167,7 +171,8 @@ void Workbench::on(const JobStep& news) {
     const Record& r = *news.record;
     if (r.outcome == Outcome::measured) across.note(r);
     tried.note(r);
-    if (r.outcome != Outcome::measured)
+    // Along an axis some values are refused as a rule; each point says why.
+    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == scaling.job))
       say(Level::warning,
           fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem), attnscope::to_text(r.config),
                       r.message.empty() && r.verdict ? r.verdict->reason : r.message));

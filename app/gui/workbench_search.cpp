@@ -75,20 +75,7 @@ std::string Workbench::search_of_other() const {
 
 void Workbench::take(const std::string& variant, const Config& config) {
   if (!known.variant(variant)) return say(Level::warning, fmt::format("There is no variant '{}' now.", variant));
-  Ask& ask = asked.ask;
-  const Ask wanted{searched.asked().problem, variant, config};
-  if (ask == wanted) return;
-  if (ask.variant != variant) {
-    if (chosen_ == Chosen::by_engine)
-      last_config_.erase(ask.variant);
-    else
-      last_config_[ask.variant] = ask.config;
-  }
-  ask = wanted;
-  problem_chosen_ = true;
-  chosen_ = Chosen::by_hand;
-  asked.modes = searched.asked().modes;
-  history.remember(ask);
+  take_ask({searched.asked().problem, variant, config}, searched.asked().modes);
 }
 
 const Record* Workbench::race_winner() const {

@@ -8,6 +8,7 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
+#include "engine/attention/reference_rows.hpp"
 
 namespace attnscope {
 
@@ -250,13 +251,44 @@ std::string to_text(const Precision& p) {
   return text;
 }
 
+std::vector<uint64_t> rows_of_head(const Problem& p, uint32_t batch, uint32_t head, uint64_t seed, double max_flops,
+                                   const std::vector<uint64_t>& also) {
+  const Layout layout(p, {});
+  const uint64_t n = layout.queries(batch), first = (uint64_t{batch} * p.heads_q + head) * p.seq_q;
+  const double row_flops = problem_flops(p) / (double(p.total_q()) * p.heads_q);
+  const double fit = std::clamp(max_flops / std::max(row_flops, 1.0), 2.0, double(n));
+  std::vector<uint64_t> rows;
+  const auto stretches = uint64_t(fit);
+  if (stretches >= n) {
+    for (uint64_t i = 0; i < n; ++i) rows.push_back(first + i);
+    return rows;
+  }
+  // A row at random of each stretch: no pattern of tiles falls between them for good.
+  std::mt19937_64 random(seed);
+  for (uint64_t k = 0; k < stretches; ++k) {
+    const uint64_t begin = n * k / stretches, end = n * (k + 1) / stretches;
+    rows.push_back(first + begin + random() % (end - begin));
+  }
+  rows.insert(rows.end(), {first, first + n - 1});
+  for (const uint64_t row : also)
+    if (row >= first && row < first + n) rows.push_back(row);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
 Reference make_reference(const Problem& p, const Inputs& in, const Precision& precision, uint64_t seed,
                          double max_flops, const std::atomic<bool>* cancel, Heads heads) {
+  return make_reference_of(p, in, precision, choose_rows(p, Layout(p, in.page_table), seed, max_flops, heads), cancel);
+}
+
+Reference make_reference_of(const Problem& p, const Inputs& in, const Precision& precision, std::vector<uint64_t> rows,
+                            const std::atomic<bool>* cancel) {
   const Layout layout(p, in.page_table);
   Reference out;
   out.precision = precision;
   out.total_rows = p.total_q() * p.heads_q;
-  out.rows = choose_rows(p, layout, seed, max_flops, heads);
+  out.rows = std::move(rows);
   out.exact.resize(out.rows.size() * p.v_dim);
   out.own.resize(out.rows.size() * p.v_dim);
 

@@ -9,6 +9,7 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
+#include "engine/attention/tolerance.hpp"
 
 namespace attnscope {
 
@@ -62,14 +63,6 @@ Scan scan_all(const Tensor& output) {
     bad += part.not_finite;
   });
   return {unwritten, bad, first_unwritten, first_bad};
-}
-
-/// Half the distance between neighbours of the storage type around `x`: what rounding to it may cost however exact the
-/// value was. Nothing for f32, whose rounding the yardstick has in full.
-double storage_rounding(DType dtype, double x) {
-  if (dtype == DType::f32 || x == 0) return 0;
-  const int fraction = dtype == DType::f16 ? 10 : 7, least = dtype == DType::f16 ? -14 : -126;
-  return std::ldexp(0.5, std::max(std::ilogb(x), least) - fraction);
 }
 
 /// Fills the errors on the reference's rows.
@@ -133,6 +126,14 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
 }
 
 }  // namespace
+
+double storage_rounding(DType dtype, double x) {
+  if (dtype == DType::f32 || x == 0) return 0;
+  const int fraction = dtype == DType::f16 ? 10 : 7, least = dtype == DType::f16 ? -14 : -126;
+  return std::ldexp(0.5, std::max(std::ilogb(x), least) - fraction);
+}
+
+bool holds_poison(const Tensor& t, uint64_t i) { return raw_bits(t, i) == poison_bits(t.dtype); }
 
 std::string element_place(const Problem& p, uint64_t i) {
   const uint64_t row = i / p.v_dim, dim = i % p.v_dim;

@@ -33,12 +33,12 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
   const std::string rows_kv = packed             ? "total_kv * heads_kv"
                               : p.page_size != 0 ? "batch * pages * heads_kv * page_size"
                                                  : "batch * heads_kv * seq_kv";
-  std::vector<BoundBuffer> out{{binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes"},
-                               {binding_k, "k", p.k_elements() * size, rows_kv + " * head_dim * dtype_bytes"},
-                               {binding_v, "v", p.v_elements() * size, rows_kv + " * v_dim * dtype_bytes"},
-                               {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes"}};
-  if (packed) out.push_back({binding_offsets, "offsets", 4 * (uint64_t{p.batch} + 1), "4 * (batch + 1)"});
-  if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages"});
+  std::vector<BoundBuffer> out{{binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes", false},
+                               {binding_k, "k", p.k_elements() * size, rows_kv + " * head_dim * dtype_bytes", false},
+                               {binding_v, "v", p.v_elements() * size, rows_kv + " * v_dim * dtype_bytes", false},
+                               {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes", false}};
+  if (packed) out.push_back({binding_offsets, "offsets", 4 * (uint64_t{p.batch} + 1), "4 * (batch + 1)", false});
+  if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages", false});
   for (const PlanScratch& s : plan.scratch) {
     const auto decl = std::find_if(manifest.scratch.begin(), manifest.scratch.end(),
                                    [&](const ScratchDecl& d) { return d.name == s.name; });
@@ -46,7 +46,7 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
     for (const PlanPass& pass : plan.passes)
       for (const Slot& slot : pass.slots)
         if (slot.scratch == s.name) binding = slot.place;
-    out.push_back({binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes});
+    out.push_back({binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes, s.zeroed});
   }
   return out;
 }

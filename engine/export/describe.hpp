@@ -21,6 +21,7 @@ struct BoundBuffer {
   std::string name;
   uint64_t bytes = 0;   ///< at this problem
   std::string formula;  ///< of the bytes
+  bool zeroed = false;  ///< to be filled with zeros once, before the first run; every run leaves it so
 };
 struct ExportedPass {
   tune::TunedPass pass;  ///< grid, local size, constants

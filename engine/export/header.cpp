@@ -33,6 +33,7 @@ typedef struct {
     const char *name;
     uint64_t bytes;
     const char *formula;
+    uint32_t zeroed; /* 1: fill it with zeros once, before the first run; every run leaves it so */
 } attn_buffer;
 
 typedef struct {
@@ -132,7 +133,8 @@ std::string to_header(const Exported& e) {
   out += list_or_zero("attn_offsets", e.offsets) + list_or_zero("attn_page_table", e.page_table);
   out += "\nstatic const attn_buffer attn_buffers[] = {\n";
   for (const BoundBuffer& b : e.buffers)
-    out += fmt::format("    {{{}u, {}, {}ull, {}}},\n", b.binding, c_string(b.name), b.bytes, c_string(b.formula));
+    out += fmt::format("    {{{}u, {}, {}ull, {}, {}u}},\n", b.binding, c_string(b.name), b.bytes, c_string(b.formula),
+                       b.zeroed ? 1 : 0);
   out += "};\nenum { ATTN_BUFFERS = sizeof attn_buffers / sizeof attn_buffers[0] };\n\n";
   for (size_t i = 0; i < e.passes.size(); ++i) out += tables_of(e.passes[i], i);
   out += "\n/* In order, with a memory barrier between them. */\nstatic const attn_pass attn_passes[] = {\n";

@@ -44,7 +44,8 @@ std::string to_json(const Exported& e) {
                             {"name", b.name},
                             {"type", "storage buffer"},
                             {"bytes", b.bytes},
-                            {"bytes_formula", b.formula}});
+                            {"bytes_formula", b.formula},
+                            {"zeroed", b.zeroed}});
   j["passes"] = Json::array();
   for (const ExportedPass& pass : e.passes) {
     Json constants = Json::array(), pushes = Json::array();

@@ -24,8 +24,10 @@ uint32_t kv_padding_word(const Problem&);
 
 class GuardedBuffer {
  public:
-  /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned.
-  static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&);
+  /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned; between
+  /// the guards zeros, if `zeroed`.
+  static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&,
+                                      bool zeroed = false);
   static constexpr uint64_t kGuard = kBufferGuard;
 
   Result<void> poison(const vulkan::Wait&) const;
@@ -34,6 +36,8 @@ class GuardedBuffer {
   Result<std::vector<std::byte>> download(const vulkan::Wait&) const;
   /// `size` bytes of the tensor from byte `offset` on.
   Result<std::vector<std::byte>> element(uint64_t offset, uint64_t size, const vulkan::Wait&) const;
+  /// False when it is to hold zeros and does not.
+  Result<bool> left_as_declared(const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
   /// The tensor and the guard behind it.
@@ -43,11 +47,12 @@ class GuardedBuffer {
   uint64_t bytes() const { return bytes_; }
 
  private:
-  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint32_t poison)
-      : buffer_(std::move(buffer)), bytes_(bytes), poison_(poison) {}
+  GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint32_t poison, bool zeroed)
+      : buffer_(std::move(buffer)), bytes_(bytes), poison_(poison), zeroed_(zeroed) {}
   vulkan::Buffer buffer_;
   uint64_t bytes_;
   uint32_t poison_;
+  bool zeroed_;
 };
 
 }  // namespace attnscope

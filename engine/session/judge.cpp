@@ -118,6 +118,18 @@ Result<void> Judge::poison(const Case& c, bool scratch) const {
   return tools_->spoil_shared(c.wait);
 }
 
+Result<void> Judge::check_zeroed(const Case& c) const {
+  for (size_t i = 0; i < c.prepared.scratch.size(); ++i) {
+    Result<bool> zero = c.prepared.scratch[i].left_as_declared(c.wait);
+    if (!zero) return zero.error();
+    if (!*zero && c.record.verdict->pass)
+      fail(c.record,
+           fmt::format("It leaves other than zeros in scratch memory '{}', which its manifest declares zeroed.",
+                       c.plan.scratch[i].name));
+  }
+  return {};
+}
+
 /// Of what kernels may write to; of the inputs the guards are part of the fingerprint.
 Result<bool> Judge::guards_intact(const Case& c) const {
   Result<bool> intact = c.output().guards_intact(c.wait);
@@ -165,6 +177,7 @@ Result<double> Judge::first(const Plan& plan, Prepared& prepared, Workload& work
   Result<uint64_t> print = tools_->fingerprint.of(c.output().whole(), wait);
   if (!print) return print.error();
   prepared.output = *print;
+  if (Result<void> ok = check_zeroed(c); !ok) return ok.error();
   Result<std::string> changed = changed_inputs(work, wait);
   if (!changed) return changed.error();
   if (!changed->empty())
@@ -263,6 +276,7 @@ Result<void> Judge::again(const Plan& plan, const Prepared& prepared, Workload& 
   if (!changed) return changed.error();
   if (!*intact) fail(record, fmt::format("{} writes beyond the end of a buffer.", when));
   if (!changed->empty()) fail(record, fmt::format("{} changed an input: {}.", when, *changed));
+  if (Result<void> ok = check_zeroed(c); !ok) return ok;
   if (failed() || timed.typical_ns <= 0) return {};
   // Compared with care only where there is reason to.
   const double longest = std::max(*turned, *last);

@@ -60,6 +60,8 @@ class Judge {
   Result<void> need_tools();
   Result<void> turn_inputs(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
+  /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
+  Result<void> check_zeroed(const Case&) const;
   Result<bool> guards_intact(const Case&) const;
   Result<Verdict> verdict_of(const Case&, const Reference&);
   /// The output against the fingerprint of the first: the same to the bit, or where the manifest says that bits may

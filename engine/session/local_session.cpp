@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/peaks/measure.hpp"
+#include "engine/session/error_map.hpp"
 #include "engine/session/peaks_store.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/runner.hpp"
@@ -321,6 +322,36 @@ class LocalSession final : public Session {
         answer.note += (answer.note.empty() ? "" : " ") + why;
     }
     answer.peaks = peaks_;
+    return answer;
+  }
+
+  Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
+                                   const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Snapshot> now = ready_for(request.problem);
+    if (!now) return now.error();
+    Result<const Loaded*> found = find(*now, request.variant);
+    if (!found) return found.error();
+    if (Result<void> ok = check_request(request); !ok) return ok.error();
+    RunRequest run;
+    run.problem = request.problem;
+    run.variant = request.variant;
+    run.config = request.config;
+    run.seed = request.seed;
+    ErrorMapAnswer answer;
+    answer.record = make_record(run_of(run, describe(**found, now->device), now->device));
+    EventStream events(sink);
+    events.stage("compile");
+    Result<Plan> plan = make_plan(*(*found)->variant, request.problem, answer.record.config, now->device, compiler_);
+    if (!plan) {
+      conclude(answer.record, outcome_of(plan.error().kind), plan.error().message);
+      return answer;
+    }
+    (void)instance_->take_validation_messages();
+    runner_->error_map(*plan, request, events, cancel, answer);
+    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
+      return internal_error(
+          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
     return answer;
   }
 

@@ -19,7 +19,7 @@ Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const s
   if (Result<void> ok = need_forms(device, plan, work, wait); !ok) return ok.error();
   std::vector<GuardedBuffer> scratch;
   for (const PlanScratch& s : plan.scratch) {
-    Result<GuardedBuffer> buffer = GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait);
+    Result<GuardedBuffer> buffer = GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait, s.zeroed);
     if (!buffer) return buffer.error();
     scratch.push_back(std::move(*buffer));
   }

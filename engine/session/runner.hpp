@@ -4,6 +4,7 @@
 #include <list>
 #include <string>
 
+#include "engine/session/error_map.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
 #include "engine/session/trial_runner.hpp"
@@ -22,6 +23,8 @@ class Runner {
   /// Parallel to the result's records, made by make_record(); one without a plan is concluded already.
   Result<void> race(const std::vector<std::optional<Plan>>&, const RaceRequest&, EventStream&,
                     const std::atomic<bool>& cancel, RaceResult&);
+  /// Completes the answer's record, made by make_record(), and adds the map.
+  void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel, ErrorMapAnswer&);
   Result<TrialsReport> trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
                               EventStream& events, const std::atomic<bool>& cancel) {
     return trials_.run(variant, request, compiler, events, cancel);
@@ -41,6 +44,8 @@ class Runner {
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, EventStream&, const vulkan::Wait&);
+  Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
+                             ErrorMapAnswer&);
   Result<Prepared> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, Prepared&, Workload&, EventStream&, const vulkan::Wait&,

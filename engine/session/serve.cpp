@@ -19,6 +19,7 @@
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
+#include "engine/session/fields_error_map.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
 
@@ -34,7 +35,7 @@ bool helped(std::string_view stage) { return stage == "compile" || stage == "ref
 
 /// What inspections have to wait for.
 bool sets_up(std::string_view method) {
-  return method != "run" && method != "trials" && method != "race" && method != "peaks";
+  return method != "run" && method != "trials" && method != "race" && method != "peaks" && method != "error_map";
 }
 
 class Server {
@@ -322,6 +323,9 @@ class Server {
     } else if (request.method == "peaks") {
       const auto wanted = parameter<PeaksRequest>(request, "request");
       if (wanted) reply(request, "answer", session_.peaks(*wanted, sink_of(request, false), cancel));
+    } else if (request.method == "error_map") {
+      const auto wanted = parameter<ErrorMapRequest>(request, "request");
+      if (wanted) reply(request, "answer", session_.error_map(*wanted, sink_of(request, false), cancel));
     } else if (request.method == "run") {
       if (const auto run = parameter<RunRequest>(request, "request"))
         reply(request, "record", session_.run(*run, sink_of(request, run->paced), cancel));

@@ -1,5 +1,7 @@
 #include "engine/session/session.hpp"
 
+#include "engine/session/error_map.hpp"
+
 namespace attnscope {
 
 Result<std::vector<VariantInfo>> Session::load_one_by_one(const std::vector<VariantSource>& sources,
@@ -35,6 +37,10 @@ Result<Surroundings> Session::look_around(const Problem&, const std::string&, co
 
 Result<PeaksAnswer> Session::peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>&) {
   return internal_error("This session measures no peaks.");
+}
+
+Result<ErrorMapAnswer> Session::error_map(const ErrorMapRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session maps no errors.");
 }
 
 }  // namespace attnscope

@@ -98,6 +98,9 @@ struct PeaksAnswer {
   std::string note;            ///< what was wrong with those that were stored; "" = nothing
 };
 
+struct ErrorMapRequest;  // engine/session/error_map.hpp
+struct ErrorMapAnswer;
+
 class Session {
  public:
   virtual ~Session() = default;
@@ -134,6 +137,9 @@ class Session {
   /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
   /// environment. The sink gets a Progress for each ceiling.
   virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  /// One execution, judged, with its errors over (query, dim) of one batch and head. What can be said of a run by its
+  /// record is no Error, as with run().
+  virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&, const std::atomic<bool>& cancel);
 };
 
 struct SessionOptions {

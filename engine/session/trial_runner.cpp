@@ -153,6 +153,9 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     auto intact = s.guards_intact(wait);
     if (!intact) return intact.error();
     if (!*intact) fail("Memory beyond the end of a scratch buffer was written.");
+    auto zero = s.left_as_declared(wait);
+    if (!zero) return zero.error();
+    if (!*zero) fail("Scratch memory that is declared zeroed is left with other than zeros.");
   }
   auto changed = judge_.changed_inputs(work, wait);
   if (!changed) return changed.error();

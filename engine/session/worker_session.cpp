@@ -12,6 +12,7 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
+#include "engine/session/fields_error_map.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
 
@@ -134,6 +135,19 @@ class WorkerSession final : public Session {
     return Error{ErrorKind::device_lost,
                  fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_),
                              outcome.gone, outcome.stage.empty() ? "" : " (" + outcome.stage + ")")};
+  }
+
+  Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
+                                   const std::atomic<bool>& cancel) override {
+    const std::lock_guard one(run_mutex_);
+    Result<Connection> connection = connected();
+    if (!connection) return connection.error();
+    // Not repeated over a worker that dies of it.
+    Answer outcome = converse(**connection, "error_map", Json{{"request", encode(request)}}, &sink, &cancel);
+    if (outcome.reply) return value<ErrorMapAnswer>(*outcome.reply, "answer");
+    return Error{ErrorKind::device_lost,
+                 fmt::format("The worker {} while {} {} {} on {}.", outcome.gone, doing(outcome.stage), request.variant,
+                             to_text(request.config), to_text(request.problem))};
   }
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {

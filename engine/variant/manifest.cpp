@@ -41,6 +41,12 @@ ScratchDecl read_scratch(Reader& r) {
   ScratchDecl s;
   s.name = r.text("name", true);
   s.bytes = r.expression("bytes", true);
+  if (const toml::node* zeroed = r.get("zeroed")) {
+    if (const auto yes = zeroed->value_exact<bool>())
+      s.zeroed = *yes;
+    else
+      r.fail(*zeroed, fmt::format("scratch '{}': 'zeroed' must be true or false", s.name));
+  }
   const toml::node* node = r.get("binding");
   if (!node) return s;
   const int64_t binding = r.integer(*node, "binding");

@@ -43,6 +43,7 @@ struct ScratchDecl {
   std::string name, bytes;  ///< expression
   /// Where every pass without bindings of its own finds it; none where only bindings name it.
   std::optional<uint32_t> binding;
+  bool zeroed = false;  ///< each execution finds zeros in it and leaves zeros; else it finds anything
   bool operator==(const ScratchDecl&) const = default;
 };
 struct PassDecl {

@@ -180,11 +180,11 @@ std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vect
     if (*bytes == 0)
       return refusal(bad_input(fmt::format("{}: \"{}\" is 0 bytes, and a pass uses it", what, s.bytes)),
                      fmt::format("size of scratch '{}'", s.name));
-    out.scratch.push_back({s.name, *bytes});
+    out.scratch.push_back({s.name, *bytes, s.zeroed});
     out.scratch_bytes += *bytes;
   }
   // It is no memory that the kernel works with.
-  if (used(std::string(kDummy))) out.scratch.push_back({std::string(kDummy), kDummyBytes});
+  if (used(std::string(kDummy))) out.scratch.push_back({std::string(kDummy), kDummyBytes, false});
   return check_buffers(problem_, out.forms, out.scratch, device_);
 }
 

@@ -26,6 +26,7 @@ struct PlanPass {
 struct PlanScratch {
   std::string name;
   uint64_t bytes = 0;
+  bool zeroed = false;  ///< of ScratchDecl
 };
 struct Plan {
   std::string variant;

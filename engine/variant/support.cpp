@@ -141,7 +141,7 @@ std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
   if (std::any_of(passes.begin(), passes.end(), varies)) return fixed;
   for (const auto& s : variant_.manifest.scratch)
     if (rules_->level_of(s.bytes) == 0)
-      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes});
+      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes, s.zeroed});
   return fixed;
 }
 

@@ -17,7 +17,7 @@ const uint REDUCE_COUNT = 1;
 #include "common/reduce.glsl"
 #include "common/softmax.glsl"
 #include "common/options.glsl"
-#include "partial.glsl"
+#include "common/split_partial.glsl"
 
 OUTPUT(o, BINDING_O)
 layout(set = 0, binding = 8, std430) readonly buffer PartialSums { vec4 partial_sums[]; };

@@ -1,6 +1,7 @@
 #include "engine/session/rpc.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
+#include "engine/session/fields_error_map.hpp"
 #include "engine/session/lines.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -23,6 +24,8 @@ void read_all(const RpcMessage& message) {
       if (key == "device") (void)decode<DeviceInfo>(value, key);
       if (key == "batch") (void)decode<SpaceBatch>(value, key);
       if (key == "choice") (void)decode<ConfigChoice>(value, key);
+      if (key == "request") (void)decode<ErrorMapRequest>(value, key);
+      if (key == "answer") (void)decode<ErrorMapAnswer>(value, key);
     }
   };
   read(message.params);

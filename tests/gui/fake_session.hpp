@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/gui/link.hpp"
+#include "engine/session/error_map.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::gui::test {
@@ -19,6 +20,7 @@ struct FakeWorld {
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
+  std::atomic<int> batch = 20;             ///< samples at a time
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
@@ -27,6 +29,8 @@ struct FakeWorld {
   std::atomic<int> trials = 0;             ///< made so far
   std::atomic<int> trials_allowed = 1000;  ///< further ones wait until this is raised, or a cancel
   std::atomic<bool> die_in_trial = false;  ///< the next trial ends as if its worker was killed
+  std::atomic<int> maps = 0;               ///< of errors, made so far
+  std::atomic<bool> hold_map = false;      ///< they wait until this is false, or a cancel
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -179,7 +183,7 @@ class FakeSession final : public Session {
         return r;
       }
       SampleBatch batch;
-      for (int i = 0; i < 20; ++i)
+      for (int i = 0; i < world_->batch; ++i)
         batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());
@@ -210,6 +214,51 @@ class FakeSession final : public Session {
       return batch;
     }
     return bad_input("There is no variant " + variant + ".");
+  }
+
+  /// With wrong results one element of the last head fails.
+  Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
+                                   const std::atomic<bool>& cancel) override {
+    ++world_->maps;
+    sink(Progress{"reference"});
+    while (world_->hold_map && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    RunRequest run;
+    run.problem = request.problem;
+    run.variant = request.variant;
+    run.config = request.config;
+    ErrorMapAnswer answer;
+    for (const VariantInfo& v : infos_)
+      if (v.name == run.variant) answer.record = make_record(run_of(run, v, device_));
+    if (cancel) {
+      conclude(answer.record, Outcome::cancelled);
+      return answer;
+    }
+    const Problem& p = request.problem;
+    Verdict& verdict = answer.record.verdict.emplace();
+    verdict.pass = !world_->wrong_results;
+    verdict.allowed_max_abs = 1e-5;
+    verdict.allowed_nmse = 1e-10;
+    verdict.rows_checked = verdict.rows_total = uint64_t{p.batch} * p.heads_q * p.seq_q;
+    conclude(answer.record, verdict.pass ? Outcome::verified : Outcome::failed_verdict);
+    ErrorMap& map = answer.map.emplace();
+    map.batch = request.worst_head ? p.batch - 1 : request.batch;
+    map.head = request.worst_head ? p.heads_q - 1 : request.head;
+    map.queries = map.rows = p.seq_q;
+    map.dims = map.columns = p.v_dim;
+    map.rows_checked = p.seq_q;
+    map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 3);
+    map.heads.assign(size_t{p.batch} * p.heads_q, 0.2);
+    for (uint32_t i = 0; i < map.rows * map.columns; ++i) map.cells.push_back(double(i % 97) / 100);
+    if (verdict.pass) return answer;
+    map.heads.back() = 50;
+    if (map.head != p.heads_q - 1) return answer;
+    for (const uint32_t query : {3u, 7u}) {
+      map.cells[query * map.columns + 5] = 50;
+      map.first.push_back({map.batch, map.head, query, 5, 1.5, 1, 1e-2, ""});
+    }
+    map.failing = 2;
+    map.worst = map.first_of_all = map.first.front();
+    return answer;
   }
 
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,

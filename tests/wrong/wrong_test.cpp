@@ -15,8 +15,17 @@
 namespace attnscope {
 namespace {
 
-/// A scratch buffer, a second pass, a manifest that says that bits may differ. The first execution of `later` is right.
-enum class Has : unsigned { nothing = 0, scratch = 1, afterwards = 2, declared = 4, later = 8, only_when_timed = 16 };
+/// A scratch buffer, one declared zeroed, a second pass, a manifest that says that bits may differ. The first execution
+/// of `later` is right.
+enum class Has : unsigned {
+  nothing = 0,
+  scratch = 1,
+  afterwards = 2,
+  declared = 4,
+  later = 8,
+  only_when_timed = 16,
+  zeroed = 32
+};
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
 
@@ -43,6 +52,7 @@ constexpr Kernel kKernels[] = {
     {"OUTPUT_VIA_SCRATCH", "1x2x40x32", "", Has::scratch | Has::afterwards},
     {"COUNTS", "1x2x40x32", "", Has::scratch},
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
+    {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "", Has::scratch | Has::zeroed},
 
     // Inputs spoilt after the work, and what lies around them.
     {"WRITES_INTO_Q", "1x2x40x32", "changed an input: Q", Has::afterwards},
@@ -75,6 +85,7 @@ constexpr Kernel kKernels[] = {
     {"READS_PAST_THE_LAST_KEY", "1x2x40x32", "NaN"},
     {"ONE_ELEMENT_UNWRITTEN", "1x2x40x32", "1 of 2560 output elements were never written"},
     {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "NaN", Has::scratch},
+    {"COUNTS", "1x2x40x32", "other than zeros in scratch memory 'state'", Has::scratch | Has::zeroed},
     {"ASSUMES_ZERO_SHARED", "1x2x40x32", "NaN"},
     {"NO_BARRIER", "1x2x40x32", "N"},
 
@@ -110,7 +121,9 @@ constexpr Kernel kKernels[] = {
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
 };
 
-std::string key_of(const Kernel& k) { return fmt::format("{}{}", k.name, k.has & Has::declared ? "_declared" : ""); }
+std::string key_of(const Kernel& k) {
+  return fmt::format("{}{}", k.name, k.has & Has::declared ? "_declared" : k.has & Has::zeroed ? "_zeroed" : "");
+}
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -143,6 +156,7 @@ defines = {{ {} = 1{}{} }}
         std::string(std::string(k.name) == "WRITES_PAST_SCRATCH" ? "heads_q * seq_q"
                                                                  : "batch * heads_q * seq_q * max(seq_kv, v_dim)") +
         "\"\n";
+  if (k.has & Has::zeroed) manifest += "zeroed = true\n";
   manifest += pass("work", R"(["seq_q", "batch * heads_q"])", "");
   if (afterwards)
     manifest += pass("afterwards", R"x(["ceil_div(batch * heads_q * seq_q * v_dim, 32)"])x",

@@ -77,6 +77,10 @@ std::map<std::string, std::vector<Version>> Versions::kept() const {
 
 void Versions::restore(const std::string& variant, std::vector<Version> versions) {
   OfVariant& v = variants_[variant];
+  std::erase_if(recent_, [&](const auto& r) { return r.first == variant; });
+  // What is loaded stays what is loaded.
+  std::optional<Version> loaded;
+  if (!v.order.empty()) loaded = *find(variant, v.order.back());
   v = {};
   for (const Version& of : versions) {
     v.order.push_back(of.hash);
@@ -86,6 +90,7 @@ void Versions::restore(const std::string& variant, std::vector<Version> versions
   v.all = std::move(versions);
   ++version_;
   let_go();
+  if (loaded) note(variant, loaded->hash, loaded->texts);
 }
 
 }  // namespace attnscope::gui

@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/compare_table.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/files_menu.hpp"
 #include "app/gui/plot/across_chart.hpp"
 #include "app/gui/plot/distribution.hpp"
 #include "app/gui/plot_widgets.hpp"
@@ -71,6 +72,10 @@ void buttons(Ui& ui) {
   if (button(ui, "results.export", "Export results",
              "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
     ui.requests.export_results = true;
+  ImGui::SameLine();
+  if (button(ui, "compare.files", "Files\u2026", "Open a session or results, save this session, write a report"))
+    ImGui::OpenPopup("files");
+  files_menu(ui);
 }
 
 void draw(Ui& ui) {

@@ -6,6 +6,7 @@
 
 #include "app/gui/explain_tables.hpp"
 #include "app/gui/fitted_table.hpp"
+#include "app/gui/panels/run_menu.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/labels.hpp"
 #include "app/gui/widgets.hpp"
@@ -14,10 +15,6 @@ namespace attnscope::gui {
 namespace {
 
 enum Columns : size_t { kSwatch, kConfig, kProblem, kMedian, kSpread, kFlops, kBytes, kMoved, kMemory, kWord, kRemove };
-
-ImU32 relation_colour(Relation r) {
-  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
-}
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const Captions& captions = bench.captions();
@@ -91,7 +88,16 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
-  identity(table, bench.name_of(p), *p.record);
+  const Remark* remark = bench.remarks.of(identity_of(*p.record));
+  if (table.cell(kConfig)) {
+    if (remark) remark_dot(*remark);
+    text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
+    tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : ""));
+    ui.mark(fmt::format("pin.{}.name", p.id));
+    if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
+  }
+  if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
+    tip_for_last(to_text(p.record->problem));
   numbers(table, bench.captions(), *p.record);
   if (const Comparison* c = bench.word(p)) {
     if (table.text(kWord, fonts.small, relation_colour(c->relation), relation_text(*c)))
@@ -105,15 +111,17 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     ui.mark(fmt::format("pin.{}.remove", p.id));
     tip_for_last("Remove this pin.");
   }
+  if (ImGui::IsPopupOpen("run.menu"))
+    run_menu(ui, fmt::format("pin.{}", p.id),
+             {p.slot + 1, p.record, identity_of(*p.record), bench.name_of(p), remark ? *remark : Remark{}, false},
+             RunPlace::pins, p.id);
   ImGui::PopID();
 }
 
 }  // namespace
 
-std::string relation_text(const Comparison& c) {
-  const std::string word(to_text(c.relation));
-  if (c.relation == Relation::same || c.relation == Relation::unsure) return word;
-  return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
+ImU32 relation_colour(Relation r) {
+  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
 }
 
 void compare_table(Ui& ui, float height) {

@@ -1,13 +1,12 @@
 // The table of pins and of the live config beside them.
 #pragma once
 
+#include "app/gui/state/words.hpp"
 #include "app/gui/ui.hpp"
-#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 
 void compare_table(Ui&, float height);
-/// "SLOWER 1.25×", "SAME".
-std::string relation_text(const Comparison&);
+ImU32 relation_colour(Relation);
 
 }  // namespace attnscope::gui

@@ -28,12 +28,15 @@ struct Panel {
   PANEL(parameters_panel)       \
   PANEL(timing_panel)           \
   PANEL(compare_panel)          \
+  PANEL(matrix_panel)           \
   PANEL(across_panel)           \
+  PANEL(scaling_panel)          \
   PANEL(sweep_map_panel)        \
   PANEL(tuning_panel)           \
   PANEL(why_panel)              \
   PANEL(tiles_panel)            \
   PANEL(editor_panel)           \
+  PANEL(correctness_panel)      \
   PANEL(session_log_panel)      \
   PANEL(messages_panel)         \
   PANEL(verdict_panel)          \

@@ -1,95 +1,208 @@
-// Every config tried, in the order tried, with its verdict and timing; the best of each problem is marked.
+// The session log: every config tried, with its verdict and timing, and beside it the runs of earlier sessions. Sorted,
+// filtered, named; a click takes a row's problem, variant and config again.
 #include <algorithm>
+#include <cfloat>
 
 #include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include "app/gui/explain_tables.hpp"
 #include "app/gui/fitted_table.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/files_menu.hpp"
+#include "app/gui/panels/run_menu.hpp"
+#include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/labels.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-struct Judged {
-  const char* word;
-  ImU32 colour;
-};
-
-Judged judged(const Record& r) {
-  if (r.outcome == Outcome::refused) return {"refused", colours::warning};
-  if (r.outcome == Outcome::error) return {"lost", colours::bad};
-  if (r.verdict && !r.verdict->pass) return {"wrong", colours::bad};
-  if (r.verdict) return {"correct", colours::good};
-  return {"not verified", colours::faint};
+ImU32 verdict_colour(const Record& r) {
+  if (r.outcome == Outcome::refused) return colours::warning;
+  if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
+  return r.verdict ? colours::good : colours::faint;
 }
 
-enum Columns : size_t { kNumber, kConfig, kProblem, kVerdict, kMaxAbs, kMedian, kMean, kMin, kMax };
+enum Columns : size_t {
+  kNumber,
+  kConfig,
+  kProblem,
+  kVerdict,
+  kMaxAbs,
+  kMedian,
+  kMean,
+  kMin,
+  kMax,
+  kDevice,
+  kWhen,
+  kNote,
+  kMore
+};
+constexpr RunColumn kSorts[] = {RunColumn::number,  RunColumn::name,   RunColumn::problem, RunColumn::verdict,
+                                RunColumn::max_abs, RunColumn::median, RunColumn::mean,    RunColumn::min,
+                                RunColumn::max,     RunColumn::device, RunColumn::when,    RunColumn::note};
 
-std::vector<FittedTable::Column> columns(const Workbench& bench) {
+std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   const Captions& captions = bench.captions();
   const float room = ImGui::GetContentRegionAvail().x;
-  const float named = width_of(fonts.body, captions.longest_tried()) + width_of(fonts.small, "best ") + px(8);
-  const float problem = width_of(fonts.mono, captions.longest_tried_problem());
+  const float named =
+      past ? px(260) : width_of(fonts.body, captions.longest_tried()) + width_of(fonts.small, "best ") + px(8);
+  const float problem = past ? px(150) : width_of(fonts.mono, captions.longest_tried_problem());
   const auto fixed = [](ImFont* font, const char* widest, int expendable) {
     const float width = width_of(font, widest);
     return ColumnWish{width, width, expendable, false};
   };
-  std::vector<FittedTable::Column> all(kMax + 1);
-  all[kNumber] = {"#", explain::number, fixed(fonts.mono, "8888", 5), true};
-  all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.45f), 0, true}};
+  std::vector<FittedTable::Column> all(kMore + 1);
+  all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
+  all[kConfig] = {
+      "config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), 1, false}};
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
-  all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 2), true};
+  all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
   all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
-  all[kMean] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 6), true};
-  all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 3), true};
-  all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 7), true};
+  all[kMean] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
+  all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
+  all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
+  all[kDevice] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
+  all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88 88:88", past ? 2 : 10)};
+  all[kNote] = {"note", explain::note, {px(150), px(60), 6, false}};
+  const float more = px(20);
+  all[kMore] = {"", "", {more, more, 0, false}};
   return all;
 }
 
-void row(const Workbench& bench, FittedTable& table, const Tried::Entry& t) {
+std::string when_text(const std::string& utc) {
+  std::string text = utc.substr(0, 16);
+  if (text.size() > 10) text[10] = ' ';
+  return text;
+}
+
+void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
+  Workbench& bench = ui.bench;
   const Record& r = *t.record;
+  const bool past = list == "past";
+  const std::string id = fmt::format("{}.{}", list, t.number);
+  ImGui::PushID(int(t.number));
+  bool menu = false;
+  if (table.cell(past || !table.shows(kNumber) ? kConfig : kNumber)) {
+    // Below all that stands in the row; buttons in it come first.
+    const ImVec2 at = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
+      bench.take(r);
+    ui.mark(id);
+    menu = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
+    ImGui::SetCursorPos(at);
+  }
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
   if (table.cell(kConfig)) {
+    remark_dot(t.remark);
     if (t.best) {
       text_in(fonts.small, colours::good, "best");
       tip_for_last("The least median of this problem, on this device and in these modes.");
       ImGui::SameLine(0, px(8));
     }
-    const std::string& name = bench.captions().tried(t.number);
-    text_cut(name.empty() ? bench.short_name(r.variant, r.config) : name, ImGui::GetContentRegionAvail().x + 1,
-             colours::text, nullptr, false);
-    tip_for_last(described(r));
+    text_cut(t.name, ImGui::GetContentRegionAvail().x + 1, colours::text, nullptr, false);
+    tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-  const Judged j = judged(r);
-  if (table.text(kVerdict, fonts.small, j.colour, j.word) && !r.message.empty()) tip_for_last(r.message);
+  if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
+    tip_for_last(r.message);
   if (r.verdict) table.text(kMaxAbs, fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
-  if (!r.statistics) return;
-  const Statistics& s = *r.statistics;
-  table.text(kMedian, fonts.mono, colours::text, time_text(s.median));
-  table.text(kMean, fonts.mono, colours::soft, time_text(s.mean));
-  table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
-  table.text(kMax, fonts.mono, colours::soft, time_text(s.max));
+  if (r.statistics) {
+    const Statistics& s = *r.statistics;
+    table.text(kMedian, fonts.mono, colours::text, time_text(s.median));
+    table.text(kMean, fonts.mono, colours::soft, time_text(s.mean));
+    table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
+    table.text(kMax, fonts.mono, colours::soft, time_text(s.max));
+  }
+  if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
+    tip_for_last(r.environment.device.name);
+  table.text(kWhen, fonts.small, colours::soft, when_text(r.environment.time_utc));
+  if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
+    tip_for_last(t.remark.note);
+  if (table.cell(kMore)) {
+    if (ImGui::SmallButton("\u2026")) menu = true;
+    ui.mark(id + ".more");
+    tip_for_last("Name, note, colour, copy, remove (right click does the same)");
+  }
+  if (menu) open_run_menu();
+  run_menu(ui, id, t, past ? RunPlace::past : RunPlace::log);
+  ImGui::PopID();
+}
+
+void controls(Ui& ui) {
+  Workbench& bench = ui.bench;
+  Drafts& d = ui.drafts;
+  RunList& list = d.past_runs ? bench.past_list : bench.log;
+  const float height = ImGui::GetFrameHeight();
+  if (const int source = segmented(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs ? 1 : 0, px(200), {},
+                                   nullptr, {"session", "past"});
+      source >= 0)
+    d.past_runs = source == 1;
+  if (d.past_runs) {
+    flow(height + px(90));
+    ImGui::Checkbox("all problems", &d.past_all);
+    ui.mark("past.all");
+    tip_for_last("Not only those of the problem that is asked.");
+  }
+  flow(px(180));
+  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - px(330), px(130), px(320)));
+  std::string& filter = d.past_runs ? d.past_filter : list.filter;
+  ImGui::InputTextWithHint("##log.filter",
+                           d.past_runs ? "words, or variant=tiled median_ns<1e6" : "filter: words, !word", &filter);
+  ui.mark("log.filter");
+  tip_for_last(d.past_runs ? "Words that a row has, !word for one it has not; and conditions on any field of a record: "
+                             "variant=tiled, BLOCK_M=64, median_ns<1e6, device~H200."
+                           : "Words that a row has in its name, problem, verdict, device or note; !word: has not.");
+  flow(px(90));
+  ImGui::AlignTextToFramePadding();
+  const size_t all = list.rows().size(), shown = list.shown().size();
+  text_in(fonts.small, colours::soft,
+          d.past_runs && bench.past.loading() ? "reading\u2026"
+          : shown == all ? fmt::format("{}{}", count_text(all), bench.past.more() && d.past_runs ? " newest" : "")
+                         : fmt::format("{} of {}", count_text(shown), count_text(all)));
+  ui.mark("log.count");
+  if (!d.past_runs && bench.history.removed_runs_last()) {
+    flow(px(100));
+    if (button(ui, "log.undo", "Undo remove", "Bring back what was removed last (Ctrl+Z)")) bench.undo();
+  }
+  flow(px(70));
+  if (button(ui, "log.files", "Files\u2026", "Open a session or results, save this session, write a report"))
+    ImGui::OpenPopup("files");
+  files_menu(ui);
 }
 
 void draw(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  const std::vector<Tried::Entry>& entries = bench.tried.entries();
-  if (entries.empty())
+  Workbench& bench = ui.bench;
+  Drafts& d = ui.drafts;
+  controls(ui);
+  if (d.past_runs) {
+    bench.past.ask({d.past_all ? std::nullopt : std::optional(bench.asked.ask.problem), d.past_filter});
+    bench.past_list.filter = plain_words(d.past_filter);
+    if (!bench.past.error().empty()) return empty_hint("No earlier runs", bench.past.error());
+    if (bench.past_list.rows().empty())
+      return empty_hint(bench.past.loading() ? "Reading the history" : "No earlier runs",
+                        "Every run of bench, verify and this window goes into the history of this machine.");
+  } else if (bench.tried.entries().empty()) {
     return empty_hint("Nothing tried yet",
                       "Every config that was dispatched is listed here, in order; the best is marked.");
+  }
+  RunList& list = d.past_runs ? bench.past_list : bench.log;
+  const std::string id = d.past_runs ? "past" : "tried";
   FittedTable table;
-  if (!table.begin(ui, "tried", columns(bench))) return;
+  const auto sorted = std::find(std::begin(kSorts), std::end(kSorts), list.sort);
+  table.sorted_by(size_t(sorted - std::begin(kSorts)), list.descending);
+  if (!table.begin(ui, id.c_str(), columns(bench, d.past_runs))) return;
   ImGuiListClipper rows;
-  rows.Begin(int(entries.size()));
+  rows.Begin(int(list.shown().size()));
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       table.row();
-      row(bench, table, entries[entries.size() - 1 - size_t(i)]);
+      row(ui, table, list.rows()[list.shown()[size_t(i)]], id);
     }
+  if (table.clicked() && *table.clicked() < std::size(kSorts)) list.sort_by(kSorts[*table.clicked()]);
   table.end();
 }
 
@@ -99,9 +212,23 @@ void dump(const Workbench& bench, Json& j) {
     Json tried = brief(*t.record);
     tried["number"] = t.number;
     tried["best"] = t.best;
-    tried["label"] = bench.captions().tried(t.number);
+    tried["label"] = bench.name_of(t);
+    if (const Remark* r = bench.remarks.of(t.key))
+      tried["remark"] = {{"name", r->name}, {"note", r->note}, {"colour", r->colour}};
     j["tried"].push_back(tried);
   }
+  const auto list = [](const RunList& l) {
+    Json numbers = Json::array();
+    for (size_t i = 0; i < std::min<size_t>(l.shown().size(), 200); ++i)
+      numbers.push_back(l.rows()[l.shown()[i]].number);
+    return Json{{"sort", to_text(l.sort)},   {"descending", l.descending}, {"filter", l.filter},
+                {"shown", l.shown().size()}, {"of", l.rows().size()},      {"numbers", numbers}};
+  };
+  j["log_list"] = list(bench.log);
+  j["past_list"] = list(bench.past_list);
+  j["past_list"]["loading"] = bench.past.loading();
+  j["past_list"]["error"] = bench.past.error();
+  j["copied"] = bench.copied;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/search_bits.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -364,6 +365,7 @@ void heat_map(Ui& ui) {
   const bool clicked = ImGui::InvisibleButton("map.grid", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark("map.grid");
   const bool hovered = ImGui::IsItemHovered();
+  plot_menu(ui, "map.grid");
   if (grid.columns() * grid.rows() <= kNamedCells && !arm.parameters.empty())
     for (size_t row = 0; row < grid.rows(); ++row)
       for (size_t column = 0; column < grid.columns(); ++column) {

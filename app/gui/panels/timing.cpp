@@ -6,7 +6,9 @@
 #include <implot.h>
 
 #include "app/gui/explain.hpp"
+#include "app/gui/panels/compare_table.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/timing_parts.hpp"
 #include "app/gui/plot/across_chart.hpp"
 #include "app/gui/plot/timing_plot.hpp"
 #include "app/gui/plot_widgets.hpp"
@@ -41,6 +43,26 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   const std::string text = metric_text(bench.asked.metric, in_metric(bench.asked.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
+}
+
+/// How the median moved from the config before, with both named on hover.
+void tell_change(Ui& ui, const Change& c) {
+  const Workbench& bench = ui.bench;
+  const Metric metric = bench.asked.metric;
+  const std::string text = change_text(c, metric, bench.work());
+  ImGui::BeginGroup();
+  // Coloured where the samples say so, not by a bare percentage.
+  const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
+  text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
+  ImGui::SameLine(0, px(5));
+  text_in(fonts.small, colours::faint, "from " + c.before_name);
+  ImGui::EndGroup();
+  ui.mark("timing.change");
+  tip_for_last(
+      fmt::format("{}\n  {} of {} samples\n{}\n  {} of {} samples\n\nThis one is {}{}. Both runs were verified, and "
+                  "sampled for as long as the protocol asks.",
+                  c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name, time_text(c.now_ns),
+                  count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason));
 }
 
 void headline(Ui& ui) {
@@ -83,6 +105,10 @@ void headline(Ui& ui) {
     tip_for_last(tip);
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
+  if (const Change* change = bench.change()) {
+    tell_change(ui, *change);
+    first = false;
+  }
   pair("timing.p20_p80", "p20\u2013p80", both(s.p20, s.p80), explain::timing::p20_p80);
   pair("timing.samples", "samples", count_text(series.taken()), explain::timing::samples);
   if (low()) {
@@ -133,7 +159,7 @@ void state_lamp(const Workbench& bench) {
 
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float width = std::min(px(212), ImGui::GetContentRegionAvail().x);
+  const float width = std::min(px(192), ImGui::GetContentRegionAvail().x);
   const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {}, nullptr,
                                {"time", "tflops", "gbps"});
   if (metric >= 0) bench.asked.metric = Metric(metric);
@@ -143,6 +169,12 @@ void controls(Ui& ui) {
   if (bool log = bench.view.log(); ImGui::Checkbox("log", &log)) bench.view.set_log(log);
   ui.mark("timing.log");
   tip_for_last(explain::timing::log);
+  if (!low()) {
+    flow(check_width("spread"));
+    ImGui::Checkbox("spread", &bench.shape.distribution);
+    ui.mark("timing.spread");
+    tip_for_last("How the samples are distributed, beside the curve.");
+  }
   const bool follows = bench.view.follows() || !bench.timed();
   if (!low()) {
     flow(check_width("pins"));
@@ -155,9 +187,10 @@ void controls(Ui& ui) {
     if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
   }
   if (!low()) {
-    flow(button_width("Save picture"));
-    if (button(ui, "timing.save", "Save picture", "Save this plot as PNG in the current folder"))
-      ui.requests.save_widget = "timing.plot";
+    flow(button_width("Save"));
+    if (button(ui, "timing.save", "Save",
+               "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
+      ui.requests.out.push_back({WayOut::Form::png, "timing.plot"});
   }
 }
 
@@ -272,10 +305,20 @@ void plot(Ui& ui) {
   std::vector<const Pin*> pins;
   if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
   if (ImGui::GetWindowHeight() > px(185)) names(ui, pins, left_out);
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const Change* change = bench.change();
+  const std::optional<double> before =
+      change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), whole = ImGui::GetContentRegionAvail();
+  // What stands beside and below needs room that the curve can spare.
+  const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
+  const bool below = bench.shape.overview && whole.y > px(112);
+  const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
+  const ImVec2 min = origin;
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
-  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))));
-  if (!begin_plot("##timing")) return;
+  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))), before);
+  ImGui::BeginChild("timing.curve", {max.x - min.x, max.y - min.y}, 0,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (!begin_plot("##timing")) return ImGui::EndChild();
   const double median = in_metric(metric, series.statistics()->median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
@@ -302,6 +345,7 @@ void plot(Ui& ui) {
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
                  metric_text(metric, median).c_str());
   }
+  if (before) level_before(*change, *before, f, metric);
   ImPlot::EndPlot();
   view.drawn_x = p.x;
   view.drawn_y = p.y;
@@ -315,6 +359,9 @@ void plot(Ui& ui) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= f.min.x && mouse.x <= f.max.x && mouse.y >= f.min.y && mouse.y <= f.max.y;
   if (hovered && inside && !ImGui::IsItemActive()) tell_nearest(ui, p, f);
+  ImGui::EndChild();
+  if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {origin.x + whole.x, f.max.y});
+  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
 }
 
 void draw(Ui& ui) {
@@ -350,6 +397,8 @@ void draw(Ui& ui) {
   if (bench.searched.measuring())
     return empty_hint("A search measures", "This config is sampled as soon as the search is done or cancelled.");
   if (bench.asked.paused) return empty_hint("Paused", "Press Space to measure.");
+  // Something to look at until this one has samples: what was measured before it, said to be that.
+  if (const Record* before = bench.before()) return curve_before(ui, *before, bench.before_samples());
   empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 
@@ -377,6 +426,7 @@ void dump(const Workbench& bench, Json& j) {
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
                {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
                {"above", view.drawn_above}, {"below", view.drawn_below}};
+  dump_timing_parts(bench, j);
   j["metric"] = bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps";
 }
 

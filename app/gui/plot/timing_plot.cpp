@@ -32,42 +32,67 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   return curve;
 }
 
-/// Of each column the highest and the lowest sample are enough to see.
-void thin(TimingPlot& plot, std::span<const double> values, double first_x, size_t columns) {
-  const size_t step = std::max<size_t>(1, (values.size() + columns - 1) / std::max<size_t>(1, columns));
-  const auto put = [&](size_t i) {
-    plot.sample_x.push_back(first_x + double(i));
-    plot.sample_y.push_back(values[i]);
+constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
+constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
+
+/// What is in view, without a copy of it.
+struct InView {
+  const SampleStore& store;
+  size_t begin, end;  ///< of store.all()
+  Metric metric;
+  const Work& work;
+  double operator[](size_t i) const { return in_metric(metric, store.all()[i], work); }
+};
+
+/// Of each column the highest and the lowest sample are enough to see. Wide columns within the edges are not looked at
+/// one by one.
+void thin(TimingPlot& plot, const InView& in, size_t columns) {
+  const size_t step = std::max<size_t>(1, (in.end - in.begin + columns - 1) / std::max<size_t>(1, columns));
+  const double first = double(in.store.first());
+  const auto put = [&](double x, double y) {
+    plot.sample_x.push_back(x);
+    plot.sample_y.push_back(y);
   };
-  for (size_t begin = 0; begin < values.size(); begin += step) {
-    const size_t end = std::min(values.size(), begin + step);
-    size_t low = end, high = end;
-    bool above = false, below = false;
-    for (size_t i = begin; i < end; ++i) {
-      if (values[i] > plot.y.high) {
-        ++plot.count_above;
-        above = true;
-      } else if (values[i] < plot.y.low) {
-        ++plot.count_below;
-        below = true;
-      } else {
-        if (step <= 2) put(i);
-        if (low == end || values[i] < values[low]) low = i;
-        if (high == end || values[i] > values[high]) high = i;
+  for (size_t begin = in.begin; begin < in.end; begin += step) {
+    const size_t end = std::min(in.end, begin + step);
+    const double middle = first + double(begin + end) / 2;
+    if (step > 2) {
+      const auto [low_ns, high_ns] = in.store.extremes(begin, end);
+      double low = in_metric(in.metric, low_ns, in.work), high = in_metric(in.metric, high_ns, in.work);
+      if (low > high) std::swap(low, high);
+      if (low >= plot.y.low && high <= plot.y.high) {
+        put(middle, low);
+        if (high != low) put(middle, high);
+        continue;
       }
     }
-    if (step > 2 && low != end) put(low);
-    if (step > 2 && low != high) put(high);
-    const double middle = first_x + double(begin + end - 1) / 2;
-    if (above) plot.above.push_back(middle);
-    if (below) plot.below.push_back(middle);
+    double low = INFINITY, high = -INFINITY;
+    uint64_t above = 0, below = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const double value = in[i];
+      if (value > plot.y.high) {
+        ++above;
+      } else if (value < plot.y.low) {
+        ++below;
+      } else {
+        if (step <= 2) put(first + double(i) + 0.5, value);
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+    if (step > 2 && low <= high) put(middle, low);
+    if (step > 2 && low < high) put(middle, high);
+    plot.count_above += above;
+    plot.count_below += below;
+    if (above > 0) plot.above.push_back(middle);
+    if (below > 0) plot.below.push_back(middle);
   }
 }
 
 }  // namespace
 
 TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric, const Work& work,
-                       std::span<const Pin* const> pins, size_t columns) {
+                       std::span<const Pin* const> pins, size_t columns, std::optional<double> also) {
   TimingPlot plot;
   plot.x = view.x(series);
   plot.log = view.log();
@@ -78,20 +103,22 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   plot.in_view = end - begin;
   plot.rolling = roll(samples, begin, end, metric, work, first);
   for (double& x : plot.rolling.x) x += double(first);
-  std::vector<double> values;
-  values.reserve(end - begin);
-  for (size_t i = begin; i < end; ++i) values.push_back(in_metric(metric, samples[i], work));
+  const InView in{series.whole(), begin, end, metric, work};
 
   plot.pins_left_out = pins.size() - std::min(pins.size(), kSeriesStyles);
   for (const Pin* pin : pins.subspan(plot.pins_left_out)) plot.pins.push_back(curve_of(*pin, base, plot.x, metric));
 
   plot.y = view.y();
   if (plot.y.empty) {
+    std::vector<double> values;
+    for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
     for (const PinCurve& c : plot.pins) plot.y.include(robust_range(c.rolling.median, plot.log));
+    if (also && *also > 0 && !plot.y.empty && *also<plot.y.high * kFarOff&& * also> plot.y.low / kFarOff)
+      plot.y.include(*also);
     plot.y.pad(plot.log);
   }
-  thin(plot, values, double(first + begin) + 0.5, columns);
+  thin(plot, in, columns);
   return plot;
 }
 

@@ -29,9 +29,10 @@ struct TimingPlot {
   size_t pins_left_out = 0;
 };
 
-/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones.
+/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
+/// that the axis shows too, unless it lies so far off that the curve would be flat.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
-                       size_t columns);
+                       size_t columns, std::optional<double> also = {});
 
 /// What is nearest to a place in the plot, in pixels.
 struct Nearest {

@@ -52,6 +52,13 @@ void InputPlayer::double_click(ImVec2 at) {
   steps_.push_back({.kind = Step::Kind::patience, .down = false});
 }
 
+void InputPlayer::menu(ImVec2 at) {
+  move(at);
+  for (const bool down : {true, false})
+    steps_.push_back({.kind = Step::Kind::button, .down = down, .button = ImGuiMouseButton_Right});
+  steps_.push_back({});
+}
+
 void InputPlayer::scroll(ImVec2 at, int steps) {
   move(at);
   for (int i = 0; i < std::abs(steps); ++i) steps_.push_back({.kind = Step::Kind::wheel, .down = steps < 0});
@@ -106,7 +113,7 @@ void InputPlayer::play() {
   ImGuiIO& io = ImGui::GetIO();
   switch (step.kind) {
     case Step::Kind::move: io.AddMousePosEvent(step.at.x, step.at.y); break;
-    case Step::Kind::button: io.AddMouseButtonEvent(0, step.down); break;
+    case Step::Kind::button: io.AddMouseButtonEvent(step.button, step.down); break;
     case Step::Kind::wheel: io.AddMouseWheelEvent(0, step.down ? -1.f : 1.f); break;
     case Step::Kind::patience: io.MouseDoubleClickTime = step.down ? 60.f : kDoubleClick; break;
     case Step::Kind::key: io.AddKeyEvent(step.key, step.down); break;

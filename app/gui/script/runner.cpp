@@ -97,6 +97,7 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
     return from.error();
   }
   if (a.verb == "click") host.input.click(*from);
+  if (a.verb == "menu") host.input.menu(*from);
   if (a.verb == "double-click") host.input.double_click(*from);
   if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
   const auto away = [&] {
@@ -188,8 +189,8 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     return true;
   };
   if (a.verb == "wait") return wait(host, a, now);
-  if (a.verb == "click" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" || a.verb == "drag" ||
-      a.verb == "key" || a.verb == "type")
+  if (a.verb == "click" || a.verb == "menu" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" ||
+      a.verb == "drag" || a.verb == "key" || a.verb == "type")
     return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
@@ -221,6 +222,8 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   }
   if (a.verb == "picture") return done_if(host.picture(a.words[0]), a);
   if (a.verb == "picture-of") return done_if(host.picture_of(a.words[0], a.words[1]), a);
+  if (a.verb == "open" || a.verb == "save-session" || a.verb == "report" || a.verb == "save")
+    return done_if(host.files(a.verb, a.words), a);
   if (a.verb == "export") return done_if(host.export_results(a.words[0]), a);
   if (a.verb == "dump") {
     if (a.every_s) dump_ = Repeated{a.words[0], *a.every_s, now};

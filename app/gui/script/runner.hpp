@@ -24,6 +24,8 @@ struct RunnerHost {
   std::function<void()> reset_frames;
   std::function<Result<void>(const std::string&path)> dump, picture, export_results;
   std::function<Result<void>(const std::string& widget, const std::string& path)> picture_of;
+  /// open, save-session, report, save: what is to be done with files, and its words.
+  std::function<Result<void>(const std::string& verb, const std::vector<std::string>& words)> files;
 };
 
 class Runner {

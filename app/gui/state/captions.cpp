@@ -67,6 +67,7 @@ void Captions::name_tried(const Tried& tried, const Known& known) {
   for (const Tried::Entry& e : tried.entries()) records.push_back(e.record.get());
   const std::vector<std::string> names = labels_of(records, known);
   tried_.clear();
+  ++tried_named_;
   for (size_t i = 0; i < names.size(); ++i) tried_[tried.entries()[i].number] = names[i];
   longest_tried_ = longest_of(names);
   longest_tried_problem_ = longest_of(problems_of(records));

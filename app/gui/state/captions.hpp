@@ -30,6 +30,8 @@ class Captions {
   const std::string& asked() const { return asked_; }
   /// The version that asked() was made of.
   uint64_t asked_version() const { return pins_due_.made_of[2]; }
+  /// Raised when rows of the session log were named anew.
+  uint64_t tried_version() const { return tried_named_; }
   /// By its number in the session log.
   const std::string& tried(uint64_t number) const;
   /// The longest of the names of pins and of what is asked, and of those of the session log: what a column must hold.
@@ -58,6 +60,7 @@ class Captions {
   std::map<uint64_t, std::string> pins_, tried_;
   std::string asked_, longest_, longest_tried_, longest_problem_, longest_tried_problem_;
   bool one_problem_ = true;
+  uint64_t tried_named_ = 0;
   RateUnit flops_, bytes_;
   uint64_t units_of_pins_ = ~0ull;
   double units_live_ = -1;

@@ -24,6 +24,10 @@ void History::removed(std::vector<Pin> pins) {
   if (!pins.empty()) push(Removed{std::move(pins)});
 }
 
+void History::removed(std::vector<Tried::Entry> entries) {
+  if (!entries.empty()) push(RemovedRuns{std::move(entries)});
+}
+
 const History::Step& History::undo() {
   const Step& step = steps_[--at_];
   if (const auto* asked = std::get_if<Asked>(&step)) last_ = asked->before;

@@ -7,6 +7,7 @@
 
 #include "app/gui/ask.hpp"
 #include "app/gui/state/pins.hpp"
+#include "app/gui/state/tried.hpp"
 
 namespace attnscope::gui {
 
@@ -18,16 +19,22 @@ class History {
   struct Removed {
     std::vector<Pin> pins;
   };
-  using Step = std::variant<Asked, Removed>;
+  struct RemovedRuns {
+    std::vector<Tried::Entry> entries;
+  };
+  using Step = std::variant<Asked, Removed, RemovedRuns>;
 
   /// What is asked now; a step when it differs from what was asked last. What was undone is dropped.
   void remember(const Ask& now);
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
   void amend(const Ask& now);
   void removed(std::vector<Pin> pins);
+  void removed(std::vector<Tried::Entry> entries);
   bool can_undo() const { return at_ > 0; }
   /// Whether undo() would bring removed pins back.
   bool removal_is_last() const { return can_undo() && std::holds_alternative<Removed>(steps_[at_ - 1]); }
+  /// The same of runs removed from the session log.
+  bool removed_runs_last() const { return can_undo() && std::holds_alternative<RemovedRuns>(steps_[at_ - 1]); }
   bool can_redo() const { return at_ < steps_.size(); }
   /// The step to take back, or to take again; call only when can_undo() / can_redo().
   const Step& undo();

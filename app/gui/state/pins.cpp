@@ -15,6 +15,8 @@ std::string run_key(const Record& r) {
                      to_text(r.protocol.launch), r.seed);
 }
 
+std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }
+
 bool Pins::taken(size_t slot) const {
   return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
 }
@@ -43,6 +45,15 @@ void Pins::restore(Record record, size_t slot, bool shown) {
 void Pins::show(uint64_t id, bool shown) {
   for (Pin& p : pins_)
     if (p.id == id) p.shown = shown;
+  ++shown_version_;
+}
+
+void Pins::recolour(uint64_t id, size_t slot) {
+  const auto mine = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
+  if (mine == pins_.end()) return;
+  for (Pin& p : pins_)
+    if (p.slot == slot) p.slot = mine->slot;
+  mine->slot = slot;
   ++shown_version_;
 }
 

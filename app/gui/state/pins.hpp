@@ -21,6 +21,8 @@ struct Pin {
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.
 std::string run_key(const Record&);
+/// The same with the problem: what two records share when they are of one run.
+std::string identity_of(const Record&);
 
 class Pins {
  public:
@@ -31,6 +33,8 @@ class Pins {
   /// As it was kept in a file, in its slot unless that is taken.
   void restore(Record record, size_t slot, bool shown);
   void show(uint64_t id, bool shown);
+  /// Colour and dash of another slot; whoever has it takes this one's.
+  void recolour(uint64_t id, size_t slot);
   /// What is taken out can be put back, in its old place and colour.
   std::vector<Pin> remove(uint64_t id);
   std::vector<Pin> clear();

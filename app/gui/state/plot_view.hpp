@@ -1,9 +1,9 @@
 // What of the live samples the timing plot shows: the newest, or a stretch that a person chose, and then just that one,
-// however many samples come after it.
+// however many samples come after it, for as long as they are in reach.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "app/gui/ask.hpp"
 #include "app/gui/plot/axis.hpp"
@@ -12,8 +12,7 @@ namespace attnscope::gui {
 
 class PlotView {
  public:
-  static constexpr size_t kHeld = 200000;  ///< samples kept while a stretch is held; what comes then is not in reach
-  static constexpr double kClosest = 4;    ///< samples across, at the least
+  static constexpr double kClosest = 4;  ///< samples across, at the least
 
   /// To be told each frame what is shown: another run is followed from its newest sample, another metric has heights of
   /// its own.
@@ -29,13 +28,12 @@ class PlotView {
   void zoom(const Frame&, double at_x, double at_y, double factor, bool x, bool y, const Series&);
   /// By so many pixels.
   void pan(const Frame&, float dx, float dy, const Series&);
+  /// To where `middle` (a sample number) lies in the middle, as wide as it is.
+  void go(double middle, const Series&);
 
-  /// The samples in reach and the number of the first: all that the series has, or those from when the stretch was
-  /// chosen.
-  std::span<const double> samples(const Series& s) const {
-    return held_ ? std::span<const double>(kept_) : s.samples();
-  }
-  uint64_t first(const Series& s) const { return held_ ? first_ : s.first(); }
+  /// The samples in reach and the number of the first: all that the series still has.
+  std::span<const double> samples(const Series& s) const { return s.whole().all(); }
+  uint64_t first(const Series& s) const { return s.whole().first(); }
   /// The sample numbers at the edges.
   Range x(const Series&) const;
   /// What following showed, or would show: pinned curves span this.
@@ -48,16 +46,15 @@ class PlotView {
   uint64_t drawn_above = 0, drawn_below = 0;
 
  private:
-  void hold(const Frame&, const Series&);
-  void keep_in_reach();
+  void hold(const Range& x, const Series&);
+  void keep_in_reach(const Series&);
 
   bool log_ = false, held_ = false;
   Ask ask_;
   Modes modes_;
   Metric metric_ = Metric::time;
   Range x_, y_, base_;
-  std::vector<double> kept_;
-  uint64_t first_ = 0;
+  uint64_t series_ = 0;  ///< Series::id()
 };
 
 }  // namespace attnscope::gui

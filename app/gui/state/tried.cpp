@@ -1,5 +1,7 @@
 #include "app/gui/state/tried.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/state/pins.hpp"
@@ -17,39 +19,93 @@ bool ranked(const Record& r) { return r.outcome == Outcome::measured && r.statis
 }  // namespace
 
 void Tried::note(const Record& record) {
-  const std::string key = run_key(record) + "|" + to_text(record.problem), group = group_of(record);
+  std::string key = identity_of(record);
   auto kept = std::make_shared<const Record>(record);
   ++version_;
   if (const auto at = index_.find(key); at != index_.end()) {
     entries_[at->second].record = std::move(kept);
-  } else {
-    if (entries_.size() >= kKept) {
-      // Rare enough to do it simply: a tenth of the log goes at once.
-      std::vector<Entry> rest(entries_.begin() + kKept / 10, entries_.end());
-      entries_.clear();
-      index_.clear();
-      groups_.clear();
-      for (Entry& e : rest) {
-        index_[run_key(*e.record) + "|" + to_text(e.record->problem)] = entries_.size();
-        groups_[group_of(*e.record)].push_back(entries_.size());
-        entries_.push_back(std::move(e));
-      }
-    }
-    index_[key] = entries_.size();
-    groups_[group].push_back(entries_.size());
-    entries_.push_back({next_++, std::move(kept), false});
+    return rank(groups_[group_of(record)], at->second);
   }
-  rank(group);
+  if (entries_.size() >= kKept) {
+    // Rare enough to do it simply.
+    entries_.erase(entries_.begin(), entries_.begin() + kKept / 10);
+    rebuild();
+  }
+  entries_.push_back({next_++, std::move(kept), std::move(key), false});
+  place(entries_.size() - 1);
 }
 
-void Tried::rank(const std::string& group) {
-  Entry* best = nullptr;
-  for (const size_t i : groups_[group]) {
-    Entry& e = entries_[i];
-    e.best = false;
-    if (ranked(*e.record) && (!best || e.record->statistics->median < best->record->statistics->median)) best = &e;
+std::shared_ptr<const Record> Tried::find(const std::string& key, const std::string& problem) const {
+  const auto at = index_.find(key + "|" + problem);
+  return at == index_.end() ? nullptr : entries_[at->second].record;
+}
+
+void Tried::place(size_t entry) {
+  Entry& e = entries_[entry];
+  index_[e.key] = entry;
+  e.best = false;
+  Group& group = groups_[group_of(*e.record)];
+  group.members.push_back(entry);
+  rank(group, entry);
+}
+
+void Tried::rank(Group& group, size_t changed) {
+  const auto time = [&](size_t i) { return entries_[i].record->statistics->median; };
+  const auto better = [&](size_t i, size_t than) {
+    return ranked(*entries_[i].record) && (than == kNone || time(i) < time(than));
+  };
+  const size_t was = group.best;
+  if (was == changed) {
+    // Its numbers are others now: whoever is best has to be looked for.
+    group.best = kNone;
+    for (const size_t i : group.members)
+      if (better(i, group.best)) group.best = i;
+  } else if (better(changed, was)) {
+    group.best = changed;
   }
-  if (best) best->best = true;
+  if (was != kNone) entries_[was].best = false;
+  if (group.best != kNone) entries_[group.best].best = true;
+}
+
+void Tried::rebuild() {
+  index_.clear();
+  groups_.clear();
+  for (size_t i = 0; i < entries_.size(); ++i) place(i);
+}
+
+const Tried::Entry* Tried::find(uint64_t number) const {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), number,
+                                   [](const Entry& e, uint64_t n) { return e.number < n; });
+  return at == entries_.end() || at->number != number ? nullptr : &*at;
+}
+
+std::vector<Tried::Entry> Tried::remove(const std::set<uint64_t>& numbers) {
+  std::vector<Entry> out;
+  for (const Entry& e : entries_)
+    if (numbers.contains(e.number)) out.push_back(e);
+  if (out.empty()) return out;
+  std::erase_if(entries_, [&](const Entry& e) { return numbers.contains(e.number); });
+  rebuild();
+  ++version_;
+  return out;
+}
+
+void Tried::put_back(const std::vector<Entry>& removed) {
+  for (const Entry& e : removed) {
+    // Measured again since: the newer numbers stay.
+    if (index_.contains(e.key)) continue;
+    entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
+                                     [](const Entry& a, const Entry& b) { return a.number < b.number; }),
+                    e);
+  }
+  rebuild();
+  ++version_;
+}
+
+void Tried::clear() {
+  entries_.clear();
+  rebuild();
+  ++version_;
 }
 
 }  // namespace attnscope::gui

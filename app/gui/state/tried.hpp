@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,23 +13,39 @@ namespace attnscope::gui {
 
 class Tried {
  public:
+  static constexpr size_t kKept = 10'000;  ///< beyond it the oldest tenth goes at once
+
   struct Entry {
     uint64_t number = 0;  ///< counted from 1 over the whole session
     std::shared_ptr<const Record> record;
+    std::string key;    ///< of its run (identity_of)
     bool best = false;  ///< least median among the measured of its problem, device and modes
   };
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Raised by every note.
+  const Entry* find(uint64_t number) const;
+  /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
+  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
+  /// What is taken out can be put back, in its old place.
+  std::vector<Entry> remove(const std::set<uint64_t>& numbers);
+  void put_back(const std::vector<Entry>&);
+  void clear();
+  /// Raised by every change.
   uint64_t version() const { return version_; }
 
  private:
-  static constexpr size_t kKept = 2000;
-  void rank(const std::string& group);
+  struct Group {
+    std::vector<size_t> members;  ///< what competes with each other: into entries_
+    size_t best = kNone;
+  };
+  static constexpr size_t kNone = ~size_t{0};
+  void place(size_t entry);
+  void rank(Group&, size_t changed);
+  void rebuild();
   std::vector<Entry> entries_;
-  std::map<std::string, size_t> index_;                ///< by run: into entries_
-  std::map<std::string, std::vector<size_t>> groups_;  ///< what competes with each other
+  std::map<std::string, size_t> index_;  ///< by run: into entries_
+  std::map<std::string, Group> groups_;
   uint64_t next_ = 1, version_ = 0;
 };
 

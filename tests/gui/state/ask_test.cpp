@@ -65,7 +65,7 @@ TEST(History, WhatWasPutInPlaceOfAStepBelongsToIt) {
 TEST(History, RemovedPinsAreAStep) {
   History h;
   h.remember(Ask{});
-  h.removed({});
+  h.removed(std::vector<Pin>{});
   EXPECT_FALSE(h.can_undo()) << "nothing was removed";
   Pin pin;
   pin.id = 7;

@@ -216,6 +216,8 @@ TEST(Versions, AndUnsavedEditsComeBackFromASessionsFile) {
   EXPECT_EQ(*again.find("mine", "h1")->texts.at("a.comp"), "1");
   again.note("mine", "h3", texts("3"));
   EXPECT_EQ(again.number("mine", "h3"), 3);
+  again.restore("mine", back.versions["mine"]);
+  EXPECT_EQ(again.number("mine", "h3"), 3) << "a session that is opened leaves what is loaded";
 }
 
 std::vector<LoadedVariant> loaded(const std::string& shader, bool writable = true) {

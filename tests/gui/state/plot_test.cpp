@@ -274,11 +274,10 @@ TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
 TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   add(600);
   view.zoom(frame(), 300, frame().y.low, 0.9, true, false, series);
-  // Held, and more came than are ever kept.
+  // Held, and many more came.
   for (int i = 0; i < 80; ++i) add(3000);
   const size_t held = view.samples(series).size();
-  EXPECT_GE(held, PlotView::kHeld);
-  EXPECT_LE(held, PlotView::kHeld + Series::kKept);
+  EXPECT_EQ(held, 240600u) << "all of them are in reach";
   for (int i = 0; i < 60; ++i) view.zoom(frame(), 300, frame().y.low, 1.5, true, false, series);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
   EXPECT_EQ(p.in_view, held) << "all of them are in view";
@@ -287,6 +286,25 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   const auto all = view.samples(series);
   EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()),
                    *std::max_element(all.begin(), all.end()) / 1e3);
+}
+
+TEST_F(ViewOf, TheWindowIsDraggedOverTheWholeSeriesAndStaysWithinIt) {
+  for (int i = 0; i < 10; ++i) add(3000);
+  view.go(5000, series);
+  EXPECT_FALSE(view.follows());
+  EXPECT_EQ(view.x(series), Range::of(4700, 5300)) << "as wide as what following showed";
+  view.go(0, series);
+  EXPECT_EQ(view.x(series), Range::of(0, 600));
+  view.go(1e9, series);
+  EXPECT_EQ(view.x(series), Range::of(29400, 30000));
+  EXPECT_GT(timing_plot(view, series, Metric::time, {}, {}, 400).in_view, 0u);
+}
+
+TEST_F(ViewOf, TheAxisShowsTheMedianBeforeUnlessItLiesFarOff) {
+  add(600, 1e6);
+  EXPECT_GE(timing_plot(view, series, Metric::time, {}, {}, 400, 1500.0).y.high, 1500);
+  EXPECT_LE(timing_plot(view, series, Metric::time, {}, {}, 400, 700.0).y.low, 700);
+  EXPECT_LT(timing_plot(view, series, Metric::time, {}, {}, 400, 90000.0).y.high, 2000) << "the curve would be flat";
 }
 
 TEST(RollingStretches, StandStillWhenSamplesAreAdded) {

@@ -1,0 +1,131 @@
+// What the window reads and writes at a person's wish: plots and tables, sessions, results, reports.
+#include <chrono>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/gui/app.hpp"
+#include "app/gui/draw/caption.hpp"
+#include "app/gui/draw/picture.hpp"
+#include "app/gui/free_name.hpp"
+#include "app/gui/ways_out.hpp"
+#include "engine/history/transfer.hpp"
+#include "engine/page/page.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+
+Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
+  const std::string name = "attnscope-" + way.widget.substr(0, way.widget.find(".plot"));
+  std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
+  if (way.form == WayOut::Form::png) {
+    auto picture = picture_of(canvas, way.widget);
+    if (!picture) return picture.error();
+    const Chart of = titled(bench_, way.widget);
+    Picture whole = captioned(*picture, of.title, of.about);
+    // A script waits for its file; a person need not.
+    if (!way.path.empty()) return save_png(whole, path);
+    saving_.push_back(
+        {std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
+    return {};
+  }
+  auto text = text_out(bench_, way.widget, way.form);
+  if (!text) return text.error();
+  if (way.clipboard) {
+    bench_.copy(*text, fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
+    return {};
+  }
+  if (auto written = write_text(path, *text); !written) return written;
+  bench_.say(Level::good, "Saved " + path);
+  return {};
+}
+
+App::Opened App::read_any(const std::string& path) {
+  Opened out{path, {}, {}, {}};
+  const auto text = read_text(path);
+  if (!text) {
+    out.error = text.error().message;
+  } else if (is_session(*text)) {
+    out.session = *text;
+  } else if (auto records = read_records(path)) {
+    out.records = std::move(*records);
+  } else {
+    out.error = records.error().message;
+  }
+  return out;
+}
+
+Result<void> App::take_in(Opened opened) {
+  if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
+  if (opened.session.empty()) {
+    bench_.adopt_results(opened.records);
+    bench_.say(Level::good, fmt::format("Read {} records of {}; each config measured is pinned once.",
+                                        opened.records.size(), opened.path));
+    return {};
+  }
+  // What was here may not be anywhere else.
+  std::string kept;
+  if (const SessionCopy now = session_of(bench_); !now.empty()) {
+    const std::string path = free_name("attnscope-session-before", ".json");
+    if (save_session_as(path)) kept = path;
+  }
+  auto settings = session_from(opened.session, bench_, true);
+  if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
+  if (!settings->empty()) {
+    WindowSize ignored = window_;  // the window stays as large as it is
+    if (auto notes = settings_from(*settings, bench_, layout_, ignored); !notes)
+      bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
+  }
+  bench_.say(Level::good, fmt::format("Opened {}{}.", opened.path,
+                                      kept.empty() ? "" : fmt::format("; what was here is in {}", kept)));
+  return {};
+}
+
+void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
+
+Result<void> App::open_now(const std::string& path) { return take_in(read_any(path)); }
+
+Result<void> App::save_session_as(const std::string& given) {
+  const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;
+  SessionCopy session = session_of(bench_);
+  session.settings = settings_text(bench_, layout_, window_);
+  if (auto saved = save_session(path, session); !saved) return saved;
+  bench_.say(Level::good, fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
+                                      session.tried.size(), path));
+  return {};
+}
+
+namespace {
+
+Result<void> write_report(const std::vector<std::filesystem::path>& folders, const std::vector<Record>& records,
+                          const std::string& path) {
+  std::error_code error;
+  for (const auto& folder : folders) {
+    if (!std::filesystem::exists(folder, error)) continue;
+    const auto assets = read_page_assets(folder);
+    return assets ? write_text(path, make_page(records, *assets)) : Result<void>(assets.error());
+  }
+  return bad_input("The report's own files (assets/report) are not where the program's data is.");
+}
+
+}  // namespace
+
+Result<void> App::report_now(const std::string& path) {
+  report_later(path);
+  const Result<void> done = saving_.back().done.get();
+  saving_.pop_back();
+  return done;
+}
+
+void App::report_later(const std::string& given) {
+  const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+  saving_.push_back({std::async(std::launch::async,
+                                [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
+                                  if (records.empty())
+                                    return bad_input("There is nothing to report yet: nothing was measured.");
+                                  return write_report({data / "assets" / "report", data / "report"}, records, path);
+                                }),
+                     path});
+}
+
+}  // namespace attnscope::gui

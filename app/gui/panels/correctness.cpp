@@ -1,0 +1,442 @@
+// Where a result is wrong: the error of one batch and head over (query, dim), the elements beyond the tolerance, how
+// the errors spread, and how near the run comes to both rules of the tolerance.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/sweep_grid.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Cells that are drawn at most: more are smaller than a hand can point at, and cost every frame.
+constexpr uint32_t kMostColumns = 96, kMostRows = 72;
+/// Of the colours of what is right: beyond them lies what a failing element has.
+constexpr double kBrightest = 0.78;
+constexpr size_t kNamedHeads = 256;
+
+std::string number(double value) { return fmt::format("{:.1e}", value); }
+
+ImU32 colour_of(double ratio) {
+  switch (class_of(ratio)) {
+    case ErrorClass::unchecked: return colours::raised;
+    case ErrorClass::right: return heat_colour(kBrightest * heat_of_error(ratio));
+    case ErrorClass::failing:
+    case ErrorClass::not_a_number: break;
+  }
+  return colours::bad;
+}
+
+std::string ratio_text(double ratio) {
+  switch (class_of(ratio)) {
+    case ErrorClass::unchecked: return "not compared";
+    case ErrorClass::not_a_number: return "no number";
+    case ErrorClass::right:
+    case ErrorClass::failing: break;
+  }
+  return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
+                                                                           : fmt::format("{:.1e} \u00d7", ratio));
+}
+
+std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}]", e.batch, e.head, e.query, e.dim); }
+
+std::string got_text(const ErrorElement& e) { return e.what.empty() ? fmt::format("{:.7g}", e.got) : e.what; }
+
+void look(Ui& ui) {
+  Workbench& bench = ui.bench;
+  ui.requests.job = bench.look_at_errors();
+}
+
+void look_row(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const VariantInfo* v = bench.current_variant();
+  const Inspection* inspection = bench.current_inspection();
+  const bool legal = inspection && inspection->why_not.empty();
+  const bool can =
+      bench.known.device && v && v->error.empty() && legal && !bench.across.job.running && !bench.searched.measuring();
+  if (bench.errors_run()) {
+    if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::soft, "running it once\u2026");
+    return;
+  }
+  if (button(ui, "correctness.look", bench.errors() ? "Look again" : "Map the errors",
+             "Runs the config once on the inputs of its verdict and compares a head with the CPU's reference.", can,
+             !bench.errors()))
+    look(ui);
+}
+
+/// How much of what one rule allows is used.
+void rule(const char* name, double value, double allowed, const char* tip) {
+  const double share = allowed > 0 ? value / allowed : value > 0 ? 2 : 0;
+  const bool fine = value <= allowed;
+  fact(name, fmt::format("{} of {}", number(value), number(allowed)), fine ? colours::text : colours::bad, tip);
+  meter(float(std::min(1.0, share)), fine ? colours::accent : colours::bad, 4);
+  tip_for_last(fmt::format("{:.2g} % of what is allowed", 100 * share));
+}
+
+void head_field(Ui& ui, const ErrorMap& map) {
+  Workbench& bench = ui.bench;
+  static constexpr const char* kTip =
+      "The batch and head that are shown. Enter others as \"batch, head\"; \"worst\" is the one with the largest "
+      "error.";
+  // What is being typed is kept in ImGui's own field until Enter.
+  std::string text = fmt::format("{}, {}", map.batch, map.head);
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.small, colours::soft, "batch, head");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(std::max(px(50), ImGui::GetContentRegionAvail().x - px(58)));
+  ImGui::PushFont(fonts.mono);
+  const bool entered =
+      ImGui::InputText("##head", &text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopFont();
+  ui.mark("correctness.head");
+  tip_for_last(kTip);
+  ImGui::SameLine(0, px(4));
+  const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.correctness.head.has_value());
+  if (worst) {
+    bench.correctness.head.reset();
+    return look(ui);
+  }
+  if (!entered) return;
+  uint32_t batch = 0, head = 0;
+  const char* end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, batch);
+  while (at < end && (*at == ',' || *at == ' ')) ++at;
+  const auto second = std::from_chars(at, end, head);
+  const Problem& p = bench.asked.ask.problem;
+  if (error != std::errc() || second.ec != std::errc() || second.ptr != end || batch >= p.batch || head >= p.heads_q)
+    return bench.say(Level::warning, fmt::format("'{}' is no batch and head: there are {} x {}.", text.substr(0, 40),
+                                                 p.batch, p.heads_q));
+  bench.correctness.head = std::pair(batch, head);
+  look(ui);
+}
+
+void facts(Ui& ui, const ErrorMapAnswer* answer) {
+  Workbench& bench = ui.bench;
+  look_row(ui);
+  if (!bench.correctness.failure.empty() && bench.errors_tried()) wrapped_in(colours::bad, bench.correctness.failure);
+  if (!answer) return;
+  const ErrorMap& map = *answer->map;
+  const Verdict& v = *answer->record.verdict;
+  head_field(ui, map);
+  const uint64_t elements = map.rows_checked * map.dims;
+  fact("failing", fmt::format("{} of {}", count_text(map.failing), count_text(elements)),
+       map.failing ? colours::bad : colours::good,
+       "Elements of this head further from the reference than is allowed of them, or no numbers.");
+  if (map.rows_checked < map.queries)
+    fact("rows compared", fmt::format("{} of {}", count_text(map.rows_checked), count_text(map.queries)),
+         colours::warning, "The CPU has no time for all of this head's: a row at random of each stretch.");
+  text_in(fonts.small, colours::soft, "Rules, over the verdict's rows");
+  rule("max abs", v.max_abs, v.allowed_max_abs,
+       "The largest error; allowed is twice that of a CPU run at the same precision, 1e-5, and for f16 and bf16 half a "
+       "step of what is stored.");
+  rule("NMSE", v.nmse, v.allowed_nmse,
+       "The squares of the errors over those of the reference; a fixed limit of the type, or four times that of a CPU "
+       "run "
+       "at the same precision.");
+  // The map is of one execution, and the verdict of several.
+  const Live* live = bench.shown();
+  if (v.pass && live && live->verdict && !live->verdict->pass)
+    wrapped_in(colours::warning, "This first execution is right. What fails is a later one: " + live->verdict->reason);
+  else if (!v.pass && map.failing == 0)
+    wrapped_in(colours::warning, v.reason);
+}
+
+/// The heads beside each other, the one that is shown outlined; a click looks at one.
+void heads_strip(Ui& ui, const ErrorMap& map, float width) {
+  const size_t count = map.heads.size();
+  const float name = width_of(fonts.small, "heads") + px(6);
+  width -= name;
+  if (count < 2 || width / float(count) < px(3)) return;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const float each = std::min(px(22), width / float(count)), tall = px(13);
+  const uint32_t heads = uint32_t(count) / ui.bench.asked.ask.problem.batch;
+  draw->AddText(fonts.small, fonts.small->FontSize, {at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft,
+                "heads");
+  at.x += name;
+  ImGui::SetCursorScreenPos(at);
+  ImGui::InvisibleButton("##heads", {each * float(count), tall});
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  const float mouse = ImGui::GetIO().MousePos.x;
+  for (size_t i = 0; i < count; ++i) {
+    const ImVec2 min{at.x + each * float(i), at.y}, max{min.x + each - 1, at.y + tall};
+    draw->AddRectFilled(min, max, colour_of(map.heads[i]));
+    const uint32_t batch = uint32_t(i) / heads, head = uint32_t(i) % heads;
+    if (i < kNamedHeads) ui.mark(fmt::format("correctness.head.{}.{}", batch, head), min, max);
+    if (batch == map.batch && head == map.head) draw->AddRect(min, max, colours::text, 0, 0, px(1.5f));
+    if (!hovered || mouse < min.x || mouse >= min.x + each) continue;
+    ImGui::SetTooltip("batch %u, head %u\nworst of its rows: %s", batch, head, ratio_text(map.heads[i]).c_str());
+    if (!clicked || ui.bench.across.job.running) continue;
+    ui.bench.correctness.head = std::pair(batch, head);
+    look(ui);
+  }
+}
+
+void colour_scale(ImVec2 at, float tall, bool labelled) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  constexpr int kSteps = 24;
+  const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
+  draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
+  if (labelled) draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
+  for (int i = 0; i < kSteps; ++i) {
+    const double heat = 1 - (i + 0.5) / kSteps;
+    draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
+                        {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps}, heat_colour(kBrightest * heat));
+  }
+  if (!labelled) return;
+  const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
+  // Where it is low the ends alone have room.
+  const int every = scale < 3.2f * high ? 3 : 1;
+  for (int i = 0; i < 4; i += every) {
+    const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(1) : i == 3 ? high : high / 2);
+    draw->AddText(fonts.small, high, {at.x + wide + px(4), y}, colours::soft, labels[i]);
+  }
+}
+
+void tell_cell(const ErrorMap& map, const ErrorGrid& grid, uint32_t x, uint32_t y) {
+  const uint32_t q0 = y * grid.queries, q1 = std::min(map.queries, q0 + grid.queries) - 1;
+  const uint32_t d0 = x * grid.dims, d1 = std::min(map.dims, d0 + grid.dims) - 1;
+  const auto range = [](uint32_t a, uint32_t b) {
+    return a == b ? fmt::format("{}", a) : fmt::format("{}\u2013{}", a, b);
+  };
+  const double ratio = grid.cells[size_t{y} * grid.columns + x];
+  const bool one = q0 == q1 && d0 == d1;
+  ImGui::SetTooltip("query %s, dim %s\n%s%s", range(q0, q1).c_str(), range(d0, d1).c_str(),
+                    one ? "" : "worst: ", ratio_text(ratio).c_str());
+}
+
+void image(Ui& ui, const ErrorMap& map) {
+  Workbench& bench = ui.bench;
+  const float line = fonts.small->FontSize + px(2);
+  heads_strip(ui, map, ImGui::GetContentRegionAvail().x);
+  const std::string queries = count_text(map.queries - 1);
+  const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6);
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  // Where it is narrow the colours stand without their words, which hovering a cell tells.
+  const bool labelled = space.x > px(190);
+  const float scale = px(labelled ? 66 : 20);
+  const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
+  const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
+                                                 std::min(kMostRows, uint32_t(room.y / px(2))));
+  if (grid.cells.empty()) return;
+  // Cells as large as fit, but no larger than a hand needs.
+  const ImVec2 cell{std::min(room.x / float(grid.columns), px(18)), std::min(room.y / float(grid.rows), px(18))};
+  const ImVec2 min{origin.x + left, origin.y},
+      max{min.x + cell.x * float(grid.columns), min.y + cell.y * float(grid.rows)};
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("##errors", {max.x - min.x, max.y - min.y});
+  ui.mark("correctness.image", min, max);
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(min, max, colours::raised);
+  const float gap = std::min(cell.x, cell.y) > px(6) ? 1.f : 0.f;
+  for (uint32_t y = 0; y < grid.rows; ++y)
+    for (uint32_t x = 0; x < grid.columns; ++x) {
+      const double ratio = grid.cells[size_t{y} * grid.columns + x];
+      if (class_of(ratio) == ErrorClass::unchecked) continue;
+      const ImVec2 a{min.x + cell.x * float(x), min.y + cell.y * float(y)};
+      const ImVec2 b{a.x + cell.x - gap, a.y + cell.y - gap};
+      draw->AddRectFilled(a, b, colour_of(ratio));
+      if (class_of(ratio) == ErrorClass::not_a_number && cell.x >= px(3))
+        draw->AddLine({a.x, b.y}, {b.x, a.y}, colours::window, px(1));
+    }
+  if (const ErrorElement* e = bench.correctness.element(); e && e->batch == map.batch && e->head == map.head) {
+    const ImVec2 a{min.x + cell.x * float(e->dim / grid.dims), min.y + cell.y * float(e->query / grid.queries)};
+    const float out = px(2);
+    draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
+  }
+  const auto text = [&](ImVec2 at, const std::string& words) {
+    draw->AddText(fonts.small, fonts.small->FontSize, at, colours::soft, words.c_str());
+  };
+  const auto right_of = [&](float y, const std::string& words) {
+    text({min.x - width_of(fonts.small, words) - px(5), y}, words);
+  };
+  right_of(min.y, "0");
+  if (max.y - min.y > 3.2f * line) right_of((min.y + max.y) / 2 - line / 2, "query");
+  if (max.y - min.y > 2 * line) right_of(max.y - line, queries);
+  const std::string last = count_text(map.dims - 1);
+  text({min.x, max.y + px(1)}, "0");
+  const float wide = width_of(fonts.small, last), dim = width_of(fonts.small, "dim");
+  text({std::max(min.x + px(14), max.x - wide), max.y + px(1)}, last);
+  if (max.x - min.x > wide + dim + px(40)) text({(min.x + max.x - dim) / 2, max.y + px(1)}, "dim");
+  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)), labelled);
+  if (!hovered) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto x = std::min(grid.columns - 1, uint32_t(std::max(0.f, (mouse.x - min.x) / cell.x)));
+  const auto y = std::min(grid.rows - 1, uint32_t(std::max(0.f, (mouse.y - min.y) / cell.y)));
+  tell_cell(map, grid, x, y);
+  if (!clicked) return;
+  // To the first failing element in it, of those that are listed.
+  for (size_t i = 0; i < map.first.size(); ++i)
+    if (map.first[i].query / grid.queries == y && map.first[i].dim / grid.dims == x) {
+      bench.correctness.at = i;
+      return;
+    }
+}
+
+void element_facts(const ErrorElement& e) {
+  fact("  got", got_text(e), e.what.empty() ? colours::text : colours::bad);
+  fact("  expected", fmt::format("{:.7g}", e.expected));
+  if (!e.what.empty()) return;
+  const double error = std::abs(e.got - e.expected);
+  const double times = e.allowed > 0 ? error / e.allowed : 0;
+  fact("  error", fmt::format("{} ({}\u00d7)", number(error), short_number(times)),
+       error <= e.allowed ? colours::text : colours::bad,
+       "Its distance from the reference, and how many times what is allowed of it that is.");
+}
+
+void stepper(Ui& ui, const ErrorMap& map) {
+  Correctness& c = ui.bench.correctness;
+  const bool typing = ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyCtrl;
+  const bool several = map.first.size() > 1;
+  if (button(ui, "correctness.previous", "<", "The failing element before (B)", several) ||
+      (!typing && ImGui::IsKeyPressed(ImGuiKey_B, true)))
+    c.step(-1);
+  ImGui::SameLine(0, px(4));
+  if (button(ui, "correctness.next", ">", "The next failing element (N)", several) ||
+      (!typing && ImGui::IsKeyPressed(ImGuiKey_N, true)))
+    c.step(1);
+  ImGui::SameLine(0, px(8));
+  ImGui::AlignTextToFramePadding();
+  const std::string of = map.first.size() < map.failing
+                             ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
+                             : count_text(map.failing);
+  text_in(fonts.small, colours::soft, fmt::format("failing {} of {}", c.at + 1, of));
+}
+
+void histogram(Ui& ui, const ErrorMap& map) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const float line = fonts.small->FontSize + px(1), tall = std::clamp(space.y - line - px(2), px(34), px(90));
+  if (map.histogram.empty()) return;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  uint64_t most = 1;
+  for (const uint64_t n : map.histogram) most = std::max(most, n);
+  const size_t bins = map.histogram.size();
+  const float each = space.x / float(bins), foot = at.y + tall;
+  ImGui::InvisibleButton("##histogram", {space.x, tall + line});
+  ui.mark("correctness.histogram");
+  const bool hovered = ImGui::IsItemHovered();
+  const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
+  draw->AddLine({at.x, foot}, {at.x + space.x, foot}, colours::line, px(1));
+  for (size_t i = 0; i < bins; ++i) {
+    if (map.histogram[i] == 0) continue;
+    // One element among millions is to be seen: heights are logarithms.
+    const float high = tall * float(std::log1p(double(map.histogram[i])) / std::log1p(double(most)));
+    draw->AddRectFilled({at.x + each * float(i), foot - std::max(high, px(2))}, {at.x + each * float(i + 1) - 1, foot},
+                        i >= tolerance ? colours::bad : colours::accent);
+  }
+  const float limit = at.x + each * float(tolerance);
+  draw->AddLine({limit, at.y}, {limit, foot}, colours::text, px(1));
+  const auto text = [&](float x, const char* words) {
+    draw->AddText(fonts.small, fonts.small->FontSize, {x, foot + px(1)}, colours::soft, words);
+  };
+  text(at.x, "1e-6");
+  text(limit - width_of(fonts.small, "allowed") / 2, "allowed");
+  const float last = at.x + space.x - width_of(fonts.small, "\u00d7100");
+  if (last > limit + width_of(fonts.small, "allowed") / 2 + px(4)) text(last, "\u00d7100");
+  if (!hovered) return;
+  const auto i = std::min(bins - 1, size_t(std::max(0.f, (ImGui::GetIO().MousePos.x - at.x) / each)));
+  const auto edge = [](size_t bin) { return std::pow(10, ErrorMap::kLowest + double(bin) / ErrorMap::kPerDecade); };
+  ImGui::SetTooltip(
+      "%s elements with %.1e to %.1e of the error that is allowed\n%s without any error; heights are "
+      "logarithms",
+      count_text(map.histogram[i]).c_str(), edge(i), edge(i + 1), count_text(map.exact).c_str());
+}
+
+void elements(Ui& ui, const ErrorMap& map) {
+  Correctness& c = ui.bench.correctness;
+  if (!map.first.empty()) stepper(ui, map);
+  // Close together: the histogram below is to be seen without scrolling.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, px(1)});
+  if (!map.first.empty()) {
+    const ErrorElement& e = map.first[std::min(c.at, map.first.size() - 1)];
+    fact("element", place_text(e), colours::text, "Batch, head, query and dim of the element that is outlined.");
+    element_facts(e);
+  }
+  if (map.worst) {
+    fact("worst", place_text(*map.worst), colours::text,
+         "The element of this head with the largest error for what is allowed: batch, head, query, dim.");
+    if (map.first.empty()) element_facts(*map.worst);
+  }
+  if (map.first_of_all)
+    fact("breaks first", place_text(*map.first_of_all), colours::bad,
+         "The failing element of the lowest index in the whole output, of the rows that the verdict compared and of "
+         "this head's; what is no number is looked for everywhere.");
+  ImGui::PopStyleVar();
+  ImGui::Dummy({0, px(2)});
+  histogram(ui, map);
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  // A wrong result is looked at unasked: nothing is sampled then.
+  const Live* live = bench.shown();
+  if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
+      !bench.across.job.running && !bench.searched.measuring())
+    look(ui);
+  const ErrorMapAnswer* answer = bench.errors();
+  const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
+  const float side = std::clamp(width * 0.3f, px(172), px(236));
+  ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
+  facts(ui, answer);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  if (!answer) {
+    const bool pending = bench.errors_run();
+    ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+    if (pending)
+      empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
+    else
+      empty_hint("No errors of this run are known",
+                 "Map the errors: where a result is off, which element is worst, and how near the tolerance it comes.");
+    return ImGui::EndChild();
+  }
+  ImGui::BeginChild("correctness.map", {width - 2 * side - 2 * gap, 0}, 0,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  image(ui, *answer->map);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("correctness.elements", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  elements(ui, *answer->map);
+  ImGui::EndChild();
+}
+
+Json element_json(const ErrorElement& e) {
+  return {{"batch", e.batch}, {"head", e.head},         {"query", e.query}, {"dim", e.dim},
+          {"got", e.got},     {"expected", e.expected}, {"what", e.what}};
+}
+
+void dump(const Workbench& bench, Json& j) {
+  Json& out = j["correctness"];
+  out = {{"running", bench.errors_run()}, {"failure", bench.errors_tried() ? bench.correctness.failure : ""}};
+  const ErrorMapAnswer* answer = bench.errors();
+  if (!answer) return;
+  const ErrorMap& map = *answer->map;
+  out["run"] = brief(answer->record);
+  out["batch"] = map.batch;
+  out["head"] = map.head;
+  out["rows_checked"] = map.rows_checked;
+  out["queries"] = map.queries;
+  out["failing"] = map.failing;
+  out["listed"] = map.first.size();
+  out["at"] = bench.correctness.at;
+  if (const ErrorElement* e = bench.correctness.element()) out["element"] = element_json(*e);
+  if (map.worst) out["worst"] = element_json(*map.worst);
+  if (map.first_of_all) out["first_of_all"] = element_json(*map.first_of_all);
+  out["heads"] = map.heads;
+}
+
+}  // namespace
+
+const Panel correctness_panel = {"correctness", "Correctness", Place::bottom, draw, dump, 250};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,49 @@
+#include "app/gui/panels/files_menu.hpp"
+
+#include <cfloat>
+
+#include <imgui_stdlib.h>
+
+#include "app/gui/ways_out.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+
+void files_menu(Ui& ui) {
+  if (!begin_popup("files")) return;
+  std::string& path = ui.drafts.path;
+  text_in(fonts.small, colours::soft, "A file, from the folder that attnscope was started in or with its whole path");
+  ImGui::SetNextItemWidth(px(380));
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path);
+  ui.mark("files.path");
+  const auto wish = [&](FileWish::What what) {
+    ui.requests.files.push_back({what, path});
+    ImGui::CloseCurrentPopup();
+  };
+  const bool named = !path.empty();
+  if (button(ui, "files.open", "Open",
+             "A session takes the place of this one (which is saved beside it first); results are added to the pins. A "
+             "file dropped on the window is opened the same way.",
+             named, true))
+    wish(FileWish::What::open);
+  ImGui::SameLine();
+  if (button(ui, "files.save_session", "Save session",
+             "Pins with their samples, the log, names and notes, what is asked and the layout; without a path under a "
+             "new name."))
+    wish(FileWish::What::save_session);
+  ImGui::SameLine();
+  if (button(ui, "files.report", "HTML report",
+             "Everything kept here as one page to pass on; without a path under a "
+             "new name."))
+    wish(FileWish::What::report);
+  ImGui::SameLine();
+  if (button(ui, "files.export", "Export results",
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E)")) {
+    ui.requests.export_results = true;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace attnscope::gui

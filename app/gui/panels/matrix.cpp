@@ -1,0 +1,158 @@
+// The pinned configs against each other: a word and a ratio for each two, with what they are made of on hover.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/gui/explain_tables.hpp"
+#include "app/gui/panels/compare_table.hpp"
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/files_menu.hpp"
+#include "app/gui/plot_widgets.hpp"
+#include "app/gui/state/labels.hpp"
+#include "app/gui/ways_out.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string median_text(const Record& r) { return r.statistics ? time_text(r.statistics->median) : "no samples"; }
+
+std::string lines_of(const Workbench& bench, const Pin& p) {
+  const Record& r = *p.record;
+  return fmt::format("{}\n  {} of {} samples\n  {}, {}\n  {}", bench.name_of(p), median_text(r),
+                     count_text(r.samples_ns.size()), to_text(r.problem), to_text(r.protocol.cache),
+                     r.environment.device.name);
+}
+
+std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, const MatrixCell& cell) {
+  std::string text = lines_of(bench, row) + "\nagainst\n" + lines_of(bench, column) + "\n\n";
+  if (!cell.why_not.empty()) {
+    text += cell.why_not + ".";
+    if (cell.ratio > 0) text += fmt::format(" The ratio of the medians alone is {:.3g}.", cell.ratio);
+    return text;
+  }
+  text += fmt::format(
+      "Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not "
+      "interleaved; SAME is within 2 %.",
+      cell.ratio, cell.word.low, cell.word.high);
+  if (!cell.word.reason.empty()) text += "\nUNSURE: " + cell.word.reason + ".";
+  return text;
+}
+
+void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
+  const Workbench& bench = ui.bench;
+  if (row.id == column.id) return text_in(fonts.small, colours::faint, "\u2013");
+  const MatrixCell* cell = bench.matrix.cell(row.id, column.id);
+  if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
+  const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
+  text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
+  ui.mark(fmt::format("matrix.{}.{}", row.id, column.id));
+  tip_for_last(tip_of(bench, row, column, *cell));
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const std::vector<Pin>& pins = bench.pins.all();
+  if (button(ui, "matrix.files", "Add results\u2026",
+             "A result file's records as pins: of another day, device or machine. Or drop the file on the window"))
+    ImGui::OpenPopup("files");
+  files_menu(ui);
+  flow(px(110));
+  if (button(ui, "matrix.past", "From history\u2026", "Earlier runs of this problem; a row's menu pins one")) {
+    ui.drafts.past_runs = true;
+    ui.layout.tab = "tried";
+  }
+  ImGui::SameLine();
+  if (const std::string words = bench.matrix.busy() ? "comparing\u2026" : "each row against each column";
+      width_of(fonts.small, words) < ImGui::GetContentRegionAvail().x) {
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::faint, words);
+    tip_for_last(explain::against);
+  } else {
+    ImGui::NewLine();
+  }
+  if (pins.size() < 2)
+    return empty_hint("Nothing to compare yet",
+                      "Pin two configs or more (P), or open result files: each is held against each other here.");
+  // More columns than a table may have scroll by a window of their own.
+  constexpr int kMostColumns = 60;
+  const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
+  const float name = px(200), median = px(76), cell = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6);
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner | ImGuiTableFlags_ScrollX |
+                                    ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
+                                    ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("matrix", columns + 2, flags)) return;
+  ImGui::TableSetupScrollFreeze(2, 1);
+  ImGui::TableSetupColumn("row", ImGuiTableColumnFlags_WidthFixed, name);
+  ImGui::TableSetupColumn("median", ImGuiTableColumnFlags_WidthFixed, median);
+  for (int c = 0; c < columns; ++c) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, cell);
+  const auto heading = [&](const Pin& p, float width) {
+    draw_swatch(series_style(p.slot), p.shown, 14);
+    ImGui::Dummy({px(14), ImGui::GetTextLineHeight()});
+    ImGui::SameLine(0, px(5));
+    text_cut(bench.name_of(p), width - px(20), colours::text, fonts.small, false);
+    tip_for_last(described(*p.record));
+  };
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableSetColumnIndex(1);
+  text_in(fonts.small, colours::soft, "median");
+  std::vector<uint64_t> across, down;
+  for (int c = 0; c < columns; ++c) {
+    if (!ImGui::TableSetColumnIndex(c + 2)) continue;
+    heading(pins[size_t(c)], cell);
+    across.push_back(pins[size_t(c)].id);
+  }
+  const bool several = std::any_of(pins.begin(), pins.end(), [&](const Pin& p) {
+    return p.record->environment.device.name != pins[0].record->environment.device.name;
+  });
+  ImGuiListClipper rows;
+  rows.Begin(int(pins.size()));
+  while (rows.Step())
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
+      const Pin& row = pins[size_t(i)];
+      down.push_back(row.id);
+      ImGui::TableNextRow();
+      ImGui::PushID(int(row.id));
+      ImGui::TableSetColumnIndex(0);
+      heading(row, name);
+      ui.mark(fmt::format("matrix.row.{}", row.id));
+      if (several) {
+        text_cut(row.record->environment.device.name, name, colours::faint, fonts.small, false);
+        tip_for_last(row.record->environment.device.name);
+      }
+      ImGui::TableSetColumnIndex(1);
+      text_in(fonts.mono, colours::text, median_text(*row.record));
+      for (int c = 0; c < columns; ++c)
+        if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)]);
+      ImGui::PopID();
+    }
+  table_menu(ui, "matrix");
+  ImGui::EndTable();
+  ui.mark("matrix");
+  if (pins.size() > size_t(kMostColumns)) {
+    text_in(fonts.small, colours::faint,
+            fmt::format("{} more pins have a row and no column", pins.size() - size_t(kMostColumns)));
+  }
+  bench.matrix.look(bench.pins, down, across);
+}
+
+void dump(const Workbench& bench, Json& j) {
+  Json& m = j["matrix"];
+  m = {{"busy", bench.matrix.busy()}, {"made", bench.matrix.made()}, {"cells", Json::array()}};
+  const auto& pins = bench.pins.all();
+  const size_t most = std::min<size_t>(pins.size(), 20);
+  for (size_t i = 0; i < most; ++i)
+    for (size_t k = 0; k < most; ++k)
+      if (const MatrixCell* cell = bench.matrix.cell(pins[i].id, pins[k].id))
+        m["cells"].push_back({{"row", pins[i].id},
+                              {"column", pins[k].id},
+                              {"text", cell_text(*cell)},
+                              {"ratio", cell->ratio},
+                              {"why_not", cell->why_not}});
+}
+
+}  // namespace
+
+const Panel matrix_panel = {"matrix", "Matrix", Place::bottom, draw, dump, 200};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,409 @@
+// Time or rate against the size of the problem along one axis: the pinned configs, what is shown, and a result file.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <implot.h>
+
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/plot_widgets.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr float kControls = 236;
+/// Points that have a name for scripts.
+constexpr size_t kNamedPoints = 512;
+
+ScalingPlot plot_of(const Workbench& bench) {
+  size_t left_out = 0;
+  const std::vector<ScaleRow> rows = bench.scaling_rows(&left_out);
+  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.tried, bench.scaling.baseline,
+                                  bench.asked.metric, bench.scaling.log);
+  plot.left_out += left_out;
+  return plot;
+}
+
+/// Of a curve, in names of widgets: "live", "pin3", "file0".
+std::string id_of(const ScaleCurve& curve) {
+  switch (curve.kind) {
+    case ScaleCurve::Kind::live: return "live";
+    case ScaleCurve::Kind::pin: return fmt::format("pin{}", curve.id);
+    case ScaleCurve::Kind::baseline: break;
+  }
+  return fmt::format("file{}", curve.id);
+}
+
+void axis_row(Ui& ui, float width) {
+  Scaling& s = ui.bench.scaling;
+  std::vector<std::string> names;
+  for (const ScaleAxis axis : kScaleAxes) names.emplace_back(name_of(axis));
+  const auto why_not = [&](size_t i) {
+    const Result<uint32_t> value = value_on(ui.bench.asked.ask.problem, kScaleAxes[i]);
+    return value ? std::string() : value.error().message;
+  };
+  const int chosen = segmented(ui, "scaling.axis", names, int(s.axis), width, why_not, fonts.small, names);
+  if (chosen < 0 || kScaleAxes[chosen] == s.axis) return;
+  s.axis = kScaleAxes[chosen];
+  s.chosen.clear();
+  s.values_edited = false;
+  s.values_error.clear();
+}
+
+void values_field(Ui& ui, const std::vector<uint32_t>& values) {
+  Scaling& s = ui.bench.scaling;
+  if (!s.values_edited) s.values_text = values_text(values);
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool entered =
+      ImGui::InputTextWithHint("##values", "values, then Enter", &s.values_text, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
+  ImGui::PopFont();
+  ui.mark("scaling.values");
+  if (!active)
+    tip_for_last(
+        fmt::format("{}: the values along the axis, at most {}. Empty: powers of two around the problem's own.",
+                    title(s.axis), kScaleValues));
+  if (active) s.values_edited = true;
+  if (!entered && !left) return;
+  // Escape gives the old text back, and leaving takes what stands there.
+  if (Result<std::vector<uint32_t>> parsed = parse_values(s.values_text)) {
+    const bool software = ui.bench.known.device && ui.bench.known.device->type == DeviceType::software;
+    const auto usual = default_values(ui.bench.asked.ask.problem, s.axis, software);
+    s.chosen = *parsed == usual ? std::vector<uint32_t>{} : std::move(*parsed);
+    s.values_error.clear();
+    s.values_edited = false;
+  } else {
+    s.values_error = parsed.error().message;
+    s.values_edited = true;
+  }
+}
+
+void measure_row(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const JobState& job = bench.across.job;
+  if (bench.scaling_runs()) {
+    if (button(ui, "scaling.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true))
+      ui.requests.cancel_job = true;
+    ImGui::SameLine();
+    const double spent = bench.now() - job.began;
+    const std::string left =
+        job.done == 0 ? ""
+                      : fmt::format(", about {:.0f} s left", spent / double(job.done) * double(job.total - job.done));
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::soft, fmt::format("{} of {}{}", job.done, job.total, left));
+    meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
+    return;
+  }
+  const size_t due = bench.known.device ? bench.scaling_items().size() : 0;
+  const bool busy = job.running || bench.searched.measuring();
+  const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
+  if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
+             busy ? "Something else is being measured."
+                  : "Measure what is not known yet of the pins and of the config that is shown, small problems first. "
+                    "Live sampling pauses meanwhile.",
+             due > 0 && !busy, true))
+    ui.requests.job = bench.measure_scaling();
+}
+
+void baseline_rows(Ui& ui, const std::vector<uint32_t>& values) {
+  Workbench& bench = ui.bench;
+  Scaling& s = bench.scaling;
+  const float remove = s.baseline ? ImGui::GetFrameHeight() + px(4) : 0;
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - remove);
+  const bool entered = ImGui::InputTextWithHint("##baseline", "a result file, then Enter", &s.path,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopFont();
+  ui.mark("scaling.baseline");
+  if (!ImGui::IsItemActive())
+    tip_for_last(
+        "Results to compare with, such as tools/peers/torch_sdpa.py writes: its records on just these problems.");
+  if (entered && !s.path.empty() && !s.loading) {
+    ui.requests.load_baseline = s.path;
+    s.loading = true;
+    s.path_error.clear();
+  }
+  if (s.baseline) {
+    ImGui::SameLine(0, px(4));
+    if (button(ui, "scaling.baseline.remove", "\u00d7", "Compare with no file")) {
+      s.baseline.reset();
+      s.path.clear();
+    }
+  }
+  if (s.loading) wrapped_in(colours::soft, "Reading\u2026");
+  if (!s.path_error.empty()) wrapped_in(colours::bad, s.path_error);
+  if (!s.baseline) return;
+  const std::vector<uint32_t> has = values_of(*s.baseline, bench.asked.ask.problem, s.axis);
+  const auto missing = std::count_if(has.begin(), has.end(),
+                                     [&](uint32_t v) { return !std::binary_search(values.begin(), values.end(), v); });
+  if (has.empty()) {
+    wrapped_in(colours::soft, "The file has nothing along this axis.");
+  } else if (missing > 0 && button(ui, "scaling.baseline.values", fmt::format("Take its {} values", has.size()).c_str(),
+                                   ("The file has " + values_text(has)).c_str())) {
+    s.chosen = has;
+    s.values_edited = false;
+  }
+}
+
+void metric_row(Ui& ui, float width) {
+  Workbench& bench = ui.bench;
+  const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
+  const int metric = segmented(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, int(bench.asked.metric),
+                               width - gap - log, {}, fonts.small, {"time", "tflops", "gbps"});
+  if (metric >= 0) bench.asked.metric = Metric(metric);
+  ImGui::SameLine(0, gap);
+  ImGui::PushFont(fonts.small);
+  ImGui::Checkbox("log", &bench.scaling.log);
+  ImGui::PopFont();
+  ui.mark("scaling.log");
+  tip_for_last("Whether the value axis is logarithmic: a line is then a power of the size.");
+}
+
+void names_above(Ui& ui, const ScalingPlot& plot) {
+  std::vector<LegendEntry> entries;
+  std::vector<const ScaleCurve*> curves;
+  const auto add = [&](const ScaleCurve& c) {
+    if (entries.size() > 4 * kSeriesStyles) return;
+    const bool pin = c.kind == ScaleCurve::Kind::pin;
+    const char* more = pin                                ? "\nClick to show or hide it."
+                       : c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now."
+                                                          : "\nOf the file that is compared with.";
+    entries.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown, c.name + more});
+    curves.push_back(&c);
+  };
+  for (const ScaleCurve& c : plot.curves) add(c);
+  // Hidden ones are still named, or nobody could show them again.
+  std::vector<ScaleCurve> hidden;
+  for (const Pin& p : ui.bench.pins.all())
+    if (!p.shown && hidden.size() < kSeriesStyles)
+      hidden.push_back({ScaleCurve::Kind::pin, p.id, ui.bench.name_of(p), series_style(p.slot), false, {}});
+  for (const ScaleCurve& c : hidden) add(c);
+  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
+  const int clicked = legend(ui, "scaling.legend", entries, rows, plot.left_out);
+  if (clicked >= 0 && curves[size_t(clicked)]->kind == ScaleCurve::Kind::pin)
+    ui.bench.pins.show(curves[size_t(clicked)]->id, !curves[size_t(clicked)]->shown);
+}
+
+std::string verdict_line(const Record& r) {
+  if (!r.verdict) return "not verified";
+  const Verdict& v = *r.verdict;
+  if (v.rows_checked >= v.rows_total) return fmt::format("correct: all {} rows", count_text(v.rows_total));
+  return fmt::format("correct: {} of {} rows{}", count_text(v.rows_checked), count_text(v.rows_total),
+                     v.all_on_device ? ", all on the device" : "");
+}
+
+void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) {
+  const Record& r = *p.record;
+  const Metric metric = bench.asked.metric;
+  std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
+                                    fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
+                                                metric_text(metric, p.high), count_text(r.statistics->count)),
+                                    verdict_line(r)};
+  if (!bench.known.device || bench.known.device->name != r.environment.device.name)
+    lines.push_back("on " + r.environment.device.name);
+  if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
+  series_tip(curve.style, curve.name, lines);
+}
+
+/// Runs of measured points: what is missing between two of them is a gap.
+template <class Each>
+void for_each_stretch(const ScaleCurve& curve, const Each& each) {
+  size_t begin = 0;
+  while (begin < curve.points.size()) {
+    while (begin < curve.points.size() && curve.points[begin].state != PointState::measured) ++begin;
+    size_t end = begin;
+    while (end < curve.points.size() && curve.points[end].state == PointState::measured) ++end;
+    if (begin < end) each(std::span(curve.points).subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+void draw_curve(const Frame& f, const ScaleCurve& curve) {
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  const auto inside = [&](double y) { return std::clamp(y, f.y.low, f.y.high); };
+  for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
+    std::vector<double> x, y;
+    for (size_t i = 0; i < points.size(); ++i) {
+      x.push_back(points[i].x);
+      y.push_back(points[i].y);
+      if (i == 0) continue;
+      const ScalePoint &a = points[i - 1], &b = points[i];
+      draw->AddQuadFilled(f.pixel(a.x, inside(a.low)), f.pixel(a.x, inside(a.high)), f.pixel(b.x, inside(b.high)),
+                          f.pixel(b.x, inside(b.low)), with_alpha(curve.style.colour, 0.14f));
+    }
+    draw_series(f, x, y, curve.style, px(2));
+    for (const ScalePoint& p : points) {
+      const ImVec2 at = f.pixel(p.x, p.y);
+      const ImVec2 low = f.pixel(p.x, inside(p.low)), high = f.pixel(p.x, inside(p.high));
+      draw->AddLine(low, high, with_alpha(curve.style.colour, 0.7f), px(1));
+      if (curve.kind == ScaleCurve::Kind::baseline) {
+        const float half = px(3.5f);
+        draw->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colours::panel);
+        draw->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, curve.style.colour, 0, 0, px(1.5f));
+      } else {
+        draw->AddCircleFilled(at, px(curve.kind == ScaleCurve::Kind::live ? 4.5f : 3.5f), curve.style.colour);
+      }
+    }
+  });
+}
+
+struct Missing {
+  ImVec2 at;
+  const ScaleCurve* curve;
+  const ScalePoint* point;
+};
+
+/// A point that cannot be leaves a small cross at the foot of the plot, to ask why: beside each other, a curve each.
+std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
+  std::vector<Missing> all;
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  const size_t curves = plot.curves.size();
+  for (size_t k = 0; k < curves; ++k)
+    for (const ScalePoint& p : plot.curves[k].points) {
+      if (p.state == PointState::measured || p.state == PointState::unmeasured ||
+          plot.curves[k].kind == ScaleCurve::Kind::baseline)
+        continue;
+      const float aside =
+          (float(k) - float(curves - 1) / 2) * std::min(px(9), px(60) / float(std::max<size_t>(1, curves)));
+      const ImVec2 at{f.pixel(p.x, f.y.low).x + aside, f.max.y - px(8)};
+      const float arm = px(3);
+      const ImU32 colour = p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad;
+      draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(1.5f));
+      draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(1.5f));
+      all.push_back({at, &plot.curves[k], &p});
+    }
+  return all;
+}
+
+void chart(Ui& ui, const std::vector<uint32_t>& values) {
+  Workbench& bench = ui.bench;
+  const ScalingPlot plot = plot_of(bench);
+  names_above(ui, plot);
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  if (!begin_plot("##scaling")) return;
+  ImPlot::SetupAxes(space.y > px(120) ? title(bench.scaling.axis) : nullptr, nullptr, ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
+  if (plot.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, plot.x.low, plot.x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, plot.y.low, plot.y.high, ImPlotCond_Always);
+  const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
+  set_ticks(ImAxis_X1, value_ticks(values, (max.x - min.x) * 0.85f, wide));
+  const bool any = std::any_of(plot.curves.begin(), plot.curves.end(), [](const ScaleCurve& c) {
+    return std::any_of(c.points.begin(), c.points.end(),
+                       [](const ScalePoint& p) { return p.state == PointState::measured; });
+  });
+  set_ticks(ImAxis_Y1,
+            any ? metric_ticks(plot.y, plot.log, bench.asked.metric, ticks_along(max.y - min.y - px(50), true))
+                : std::vector<Tick>{});
+  const Frame f = frame_now(plot.x, plot.y, plot.log);
+  ImPlot::PushPlotClipRect();
+  for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
+  const std::vector<Missing> missing = draw_missing(plot, f);
+  ImPlot::PopPlotClipRect();
+  ImPlot::EndPlot();
+  const bool hovered = plot_input(ui, "scaling.plot", min, max);
+  size_t named = 0;
+  for (const ScaleCurve& curve : plot.curves)
+    for (const ScalePoint& p : curve.points) {
+      if (p.state != PointState::measured || ++named > kNamedPoints) continue;
+      const ImVec2 at = f.pixel(p.x, p.y);
+      ui.mark(fmt::format("scaling.point.{}.{}", id_of(curve), p.value), {at.x - px(4), at.y - px(4)},
+              {at.x + px(4), at.y + px(4)});
+    }
+  for (const Missing& m : missing)
+    if (++named <= kNamedPoints)
+      ui.mark(fmt::format("scaling.missing.{}.{}", id_of(*m.curve), m.point->value), {m.at.x - px(4), m.at.y - px(4)},
+              {m.at.x + px(4), m.at.y + px(4)});
+  if (!any && !hovered) {
+    ImGui::SetCursorScreenPos(f.min);
+    ImGui::BeginChild("scaling.hint", {f.max.x - f.min.x, f.max.y - f.min.y}, 0,
+                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs);
+    empty_hint("Nothing measured along this axis yet", "Measure does that; pin configs (P) to compare them.");
+    ImGui::EndChild();
+  }
+  if (!hovered) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const Missing& m : missing)
+    if (std::abs(mouse.x - m.at.x) < px(5) && std::abs(mouse.y - m.at.y) < px(6)) {
+      const std::vector<std::string> lines = {
+          fmt::format("no point at {} {}", title(bench.scaling.axis), count_text(m.point->value)), m.point->why};
+      return series_tip(m.curve->style, m.curve->name, lines);
+    }
+  const auto [curve, point] = point_at(plot, f, mouse, px(12));
+  if (!curve) return;
+  tell(bench, *curve, *point);
+  // A click goes to that problem, and to the config where it is one of here.
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.set_problem(point->record->problem);
+}
+
+void draw(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
+  const std::vector<uint32_t> values = bench.scaling.values(bench.asked.ask.problem, software);
+  const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
+  ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
+  const float width = ImGui::GetContentRegionAvail().x;
+  axis_row(ui, width);
+  values_field(ui, values);
+  if (!bench.scaling.values_error.empty()) wrapped_in(colours::bad, bench.scaling.values_error);
+  measure_row(ui);
+  metric_row(ui, width);
+  baseline_rows(ui, values);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  if (const Result<uint32_t> own = value_on(bench.asked.ask.problem, bench.scaling.axis); !own)
+    return empty_hint("No such axis here", own.error().message);
+  // A pane of its own: whatever the chart draws above itself begins at its own edge.
+  ImGui::BeginChild("scaling.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  chart(ui, values);
+  ImGui::EndChild();
+}
+
+const char* word(PointState state) {
+  switch (state) {
+    case PointState::measured: return "measured";
+    case PointState::refused: return "refused";
+    case PointState::wrong: return "wrong";
+    case PointState::failed: return "failed";
+    case PointState::unmeasured: break;
+  }
+  return "unmeasured";
+}
+
+void dump(const Workbench& bench, Json& j) {
+  const Scaling& s = bench.scaling;
+  Json& out = j["scaling"];
+  out = {{"axis", name_of(s.axis)},
+         {"log", s.log},
+         {"running", bench.scaling_runs()},
+         {"due", bench.known.device ? bench.scaling_items().size() : 0},
+         {"baseline", s.baseline ? s.baseline->path : ""},
+         {"error", s.values_error + s.path_error}};
+  out["curves"] = Json::array();
+  for (const ScaleCurve& curve : plot_of(bench).curves) {
+    Json points = Json::array();
+    for (const ScalePoint& p : curve.points) {
+      Json point = {{"value", p.value}, {"state", word(p.state)}};
+      if (p.state == PointState::measured)
+        point.update(Json{{"problem", to_text(p.record->problem)},
+                          {"median_ns", p.record->statistics->median},
+                          {"shader_hash", p.record->environment.shader_hash},
+                          {"y", p.y}});
+      else
+        point["why"] = p.why;
+      points.push_back(std::move(point));
+    }
+    out["curves"].push_back({{"id", id_of(curve)}, {"name", curve.name}, {"points", std::move(points)}});
+  }
+}
+
+}  // namespace
+
+const Panel scaling_panel = {"scaling", "Scaling", Place::bottom, draw, dump, 240};
+
+}  // namespace attnscope::gui

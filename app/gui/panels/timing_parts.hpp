@@ -1,0 +1,25 @@
+// What stands around the live curve: how its samples are distributed, the whole series, and what was measured before.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "app/gui/plot/axis.hpp"
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+// Pixels at scale 1.
+inline constexpr float kSpreadWidth = 178, kStripHeight = 32;
+
+/// Bars along the value axis of the curve beside it, with their marks.
+void spread_beside(Ui&, const Frame& curve, ImVec2 min, ImVec2 max);
+/// All samples of the run, first to last, with what the curve shows of them as a window to drag.
+void overview_strip(Ui&, ImVec2 min, ImVec2 max);
+/// The median of the run before, across the curve; within its plot.
+void level_before(const Change&, double value, const Frame&, Metric);
+/// The curve of the run before, dimmed, while there is none of what is asked.
+void curve_before(Ui&, const Record&, std::span<const double> samples_ns);
+void dump_timing_parts(const Workbench&, nlohmann::ordered_json&);
+
+}  // namespace attnscope::gui

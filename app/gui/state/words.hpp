@@ -1,0 +1,15 @@
+// Comparisons in few words.
+#pragma once
+
+#include <string>
+
+#include "app/gui/state/matrix.hpp"
+
+namespace attnscope::gui {
+
+/// "FASTER 1.23×", "SAME", "UNSURE"
+std::string relation_text(const Comparison&);
+/// The same of a cell; where the two cannot be compared the ratio of their medians alone, without a word: "(0.52×)".
+std::string cell_text(const MatrixCell&);
+
+}  // namespace attnscope::gui

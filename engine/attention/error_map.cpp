@@ -1,0 +1,192 @@
+#include "engine/attention/error_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/tolerance.hpp"
+#include "engine/attention/verdict.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Three digits: enough for a colour, and a third of the bytes.
+double rounded(double ratio) {
+  if (ratio <= 0 || ratio >= kNotANumber) return ratio;
+  const double unit = std::pow(10, std::floor(std::log10(ratio)) - 2);
+  return std::round(ratio / unit) * unit;
+}
+
+class Slice {
+ public:
+  Slice(const Problem& p, const Reference& judged, const Reference& slice, const Tensor& output)
+      : p_(p),
+        layout_(p, {}),
+        output_(output),
+        base_(std::max(attnscope::allowed_max_abs(p, judged), attnscope::allowed_max_abs(p, slice))) {}
+
+  double base() const { return base_; }
+  uint64_t index(const RowId& id, uint32_t dim) const {
+    return layout_.q_row(id.batch, id.head, id.query) * p_.v_dim + dim;
+  }
+  double allowed(double expected) const { return base_ + storage_rounding(p_.dtype, expected); }
+  /// Its error over what is allowed of it, or kNotANumber.
+  double ratio(const RowId& id, uint32_t dim, double expected) const {
+    const double got = output_.at(index(id, dim));
+    if (!std::isfinite(got)) return kNotANumber;
+    return std::min(std::abs(got - expected) / allowed(expected), kNotANumber / 2);
+  }
+  ErrorElement element(const RowId& id, uint32_t dim, double expected) const {
+    const uint64_t i = index(id, dim);
+    ErrorElement e{id.batch, id.head, id.query, dim, 0, expected, allowed(expected), {}};
+    const double got = output_.at(i);
+    if (std::isfinite(got))
+      e.got = got;
+    else
+      e.what = holds_poison(output_, i) ? "never written" : std::isnan(got) ? "NaN" : "Inf";
+    return e;
+  }
+  /// The place of element i of O.
+  std::pair<RowId, uint32_t> place(uint64_t i) const {
+    const uint64_t row = i / p_.v_dim;
+    const auto dim = uint32_t(i % p_.v_dim);
+    if (p_.varlen.empty()) return {row_id(p_, row), dim};
+    uint64_t query = row / p_.heads_q;
+    uint32_t sequence = 0;
+    while (query >= p_.varlen[sequence]) query -= p_.varlen[sequence++];
+    return {{sequence, uint32_t(row % p_.heads_q), uint32_t(query)}, dim};
+  }
+
+ private:
+  const Problem& p_;
+  Layout layout_;
+  const Tensor& output_;
+  double base_;
+};
+
+bool fails(double ratio) { return ratio > 1; }
+
+size_t bin_of(double ratio) {
+  const double at = (std::log10(ratio) - ErrorMap::kLowest) * ErrorMap::kPerDecade;
+  return size_t(std::clamp(at, 0.0, double(ErrorMap::kDecades * ErrorMap::kPerDecade - 1)));
+}
+
+void keep_lower(std::optional<uint64_t>& least, uint64_t i) {
+  if (!least || i < *least) least = i;
+}
+
+/// The largest ratio of each head's rows, and the failing element of the lowest index.
+void look_everywhere(const Problem& p, const Slice& slice, const Reference& judged, const Tensor& output,
+                     std::vector<double>& heads, std::optional<uint64_t>& first) {
+  heads.assign(uint64_t{p.batch} * p.heads_q, kUnchecked);
+  for (size_t r = 0; r < judged.rows.size(); ++r) {
+    const RowId id = row_id(p, judged.rows[r]);
+    double& worst = heads[uint64_t{id.batch} * p.heads_q + id.head];
+    for (uint32_t c = 0; c < p.v_dim; ++c) {
+      const double ratio = slice.ratio(id, c, judged.exact[r * p.v_dim + c]);
+      worst = std::max(worst, ratio);
+      if (fails(ratio)) keep_lower(first, slice.index(id, c));
+    }
+  }
+  for (uint64_t i = 0; i < output.size(); ++i) {
+    if (std::isfinite(output.at(i))) continue;
+    const RowId id = slice.place(i).first;
+    heads[uint64_t{id.batch} * p.heads_q + id.head] = kNotANumber;
+    keep_lower(first, i);
+  }
+}
+
+/// What the reference has of an element; 0 where it has not that row.
+double expected_of(const Problem& p, const RowId& id, uint32_t dim, std::initializer_list<const Reference*> all) {
+  const uint64_t row = (uint64_t{id.batch} * p.heads_q + id.head) * p.seq_q + id.query;
+  for (const Reference* r : all) {
+    const auto at = std::lower_bound(r->rows.begin(), r->rows.end(), row);
+    if (at != r->rows.end() && *at == row) return r->exact[size_t(at - r->rows.begin()) * p.v_dim + dim];
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::pair<uint32_t, uint32_t> worst_head(const Problem& p, const Reference& judged, const Tensor& output) {
+  const Slice slice(p, judged, judged, output);
+  std::vector<double> heads;
+  std::optional<uint64_t> first;
+  look_everywhere(p, slice, judged, output, heads, first);
+  const auto at = uint64_t(std::max_element(heads.begin(), heads.end()) - heads.begin());
+  return {uint32_t(at / p.heads_q), uint32_t(at % p.heads_q)};
+}
+
+ErrorMap make_error_map(const Problem& p, const Reference& judged, const Reference& slice, uint32_t batch,
+                        uint32_t head, const Tensor& output, uint32_t cells, uint32_t elements) {
+  const Slice look(p, judged, slice, output);
+  ErrorMap map;
+  map.batch = batch;
+  map.head = head;
+  map.queries = Layout(p, {}).queries(batch);
+  map.dims = p.v_dim;
+  map.rows_checked = slice.rows.size();
+  map.cell_queries = std::max(1u, (map.queries + cells - 1) / cells);
+  map.cell_dims = std::max(1u, (map.dims + cells - 1) / cells);
+  map.rows = (map.queries + map.cell_queries - 1) / map.cell_queries;
+  map.columns = (map.dims + map.cell_dims - 1) / map.cell_dims;
+  map.cells.assign(size_t{map.rows} * map.columns, kUnchecked);
+  map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 0);
+  map.allowed_max_abs = look.base();
+  map.allowed_nmse = p.dtype == DType::f32 ? 1e-10 : 5e-4;
+
+  double sum = 0, square = 0, reference_square = 0, own_square = 0, worst = kUnchecked;
+  uint64_t numbers = 0;
+  for (size_t r = 0; r < slice.rows.size(); ++r) {
+    const RowId id = row_id(p, slice.rows[r]);
+    for (uint32_t c = 0; c < p.v_dim; ++c) {
+      const double expected = slice.exact[r * p.v_dim + c], ratio = look.ratio(id, c, expected);
+      reference_square += expected * expected;
+      const double own = double(slice.own[r * p.v_dim + c]) - expected;
+      own_square += own * own;
+      double& cell = map.cells[size_t{id.query / map.cell_queries} * map.columns + c / map.cell_dims];
+      cell = std::max(cell, ratio);
+      if (fails(ratio)) {
+        ++map.failing;
+        if (map.first.size() < elements) map.first.push_back(look.element(id, c, expected));
+      }
+      if (ratio > worst) {
+        worst = ratio;
+        map.worst = look.element(id, c, expected);
+        map.allowed_max_abs = map.worst->allowed;
+      }
+      if (ratio >= kNotANumber) {
+        ++(holds_poison(output, look.index(id, c)) ? map.unwritten : map.not_finite);
+        continue;
+      }
+      const double error = std::abs(output.at(look.index(id, c)) - expected);
+      ++numbers;
+      sum += error;
+      square += error * error;
+      map.max_abs = std::max(map.max_abs, error);
+      if (error == 0)
+        ++map.exact;
+      else
+        ++map.histogram[bin_of(ratio)];
+    }
+  }
+  map.mean_abs = numbers ? sum / double(numbers) : 0;
+  map.nmse = reference_square > 0 ? square / reference_square : square > 0 ? 1.0 : 0.0;
+  if (reference_square > 0) map.allowed_nmse = std::max(map.allowed_nmse, 4 * own_square / reference_square);
+
+  std::optional<uint64_t> first;
+  look_everywhere(p, look, judged, output, map.heads, first);
+  double& own_head = map.heads[uint64_t{batch} * p.heads_q + head];
+  own_head = std::max(own_head, worst);
+  if (!map.first.empty()) keep_lower(first, look.index({batch, head, map.first.front().query}, map.first.front().dim));
+  if (first) {
+    const auto [id, dim] = look.place(*first);
+    map.first_of_all = look.element(id, dim, expected_of(p, id, dim, {&slice, &judged}));
+  }
+  if (map.heads.size() > ErrorMap::kMostHeads) map.heads.clear();
+  for (std::vector<double>* ratios : {&map.cells, &map.heads})
+    for (double& ratio : *ratios) ratio = rounded(ratio);
+  return map;
+}
+
+}  // namespace attnscope

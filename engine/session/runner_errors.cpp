@@ -1,0 +1,88 @@
+// Where a config's result is wrong: one execution, judged, and the errors of one batch and head.
+#include <fmt/format.h>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/parallel.hpp"
+#include "engine/attention/reference_rows.hpp"
+#include "engine/record/run.hpp"
+#include "engine/session/resources.hpp"
+#include "engine/session/runner.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Double-precision work for the rows of the one head, for each thread of this machine.
+constexpr double kHeadFlops = 2e8;
+
+Error cancelled() { return {ErrorKind::cancelled, "Cancelled while the CPU reference was computed."}; }
+
+}  // namespace
+
+Result<void> check_request(const ErrorMapRequest& r) {
+  if (r.batch >= r.problem.batch || r.head >= r.problem.heads_q)
+    return bad_input(fmt::format("batch {}, head {} is none of {}: it has batches 0 to {} and heads 0 to {}.", r.batch,
+                                 r.head, to_text(r.problem), r.problem.batch - 1, r.problem.heads_q - 1));
+  if (r.cells < 1 || r.cells > kMostErrorCells)
+    return bad_input(fmt::format("cells is {}; it has to be from 1 to {}.", r.cells, kMostErrorCells));
+  if (r.elements > kMostErrorElements)
+    return bad_input(fmt::format("elements is {}; it has to be {} at most.", r.elements, kMostErrorElements));
+  return {};
+}
+
+void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
+                       const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
+  Record& record = answer.record;
+  record.precision = plan.precision;
+  record.extra_bytes = plan.extra_bytes;
+  record.scratch_bytes = plan.scratch_bytes;
+  record.resources = planned_resources(plan);
+  const Result<Outcome> done = map_errors(plan, request, events, cancel, answer);
+  if (done)
+    conclude(record, *done);
+  else
+    conclude(record, outcome_of(done.error().kind), done.error().message);
+}
+
+Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
+                                   const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
+  const std::function<void()> alive = [&] { events.alive(); };
+  vulkan::Wait wait;
+  wait.cancel = &cancel;
+  wait.between = &alive;
+  events.stage("compile");
+  Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);
+  if (!found) return found.error();
+  Workload& work = **found;
+  const Problem& p = plan.problem;
+  RunRequest run;
+  run.problem = p;
+  run.seed = request.seed;
+  run.measure = false;
+  Result<Ready> ready = make_ready(plan, run, work, events, wait, answer.record);
+  if (!ready) return ready.error();
+  const Reference& judged = *ready->prepared.references.usual;
+  // As the verdict found it: nothing ran since.
+  Result<std::vector<std::byte>> bytes = work.buffer(binding_o).download(wait);
+  if (!bytes) return bytes.error();
+  // A kernel that writes where it must not may have changed the inputs.
+  if (!answer.record.verdict->pass) workloads_.forget(*found);
+  const Tensor output{p.dtype, std::move(*bytes)};
+
+  events.stage("reference");
+  std::pair<uint32_t, uint32_t> place{request.batch, request.head};
+  if (request.worst_head) place = worst_head(p, judged, output);
+  const auto [batch, head] = place;
+  std::vector<uint64_t> also;
+  if (const auto& worst = answer.record.verdict->worst)
+    also.push_back((uint64_t{worst->batch} * p.heads_q + worst->head) * p.seq_q + worst->query);
+  std::optional<Inputs> again;
+  if (!work.inputs) again = make_inputs(p, request.seed);
+  const Reference slice =
+      make_reference_of(p, again ? *again : *work.inputs, plan.precision,
+                        rows_of_head(p, batch, head, request.seed, kHeadFlops * worker_threads(), also), &cancel);
+  if (cancel) return cancelled();
+  answer.map = make_error_map(p, judged, slice, batch, head, output, request.cells, request.elements);
+  return answer.record.verdict->pass ? Outcome::verified : Outcome::failed_verdict;
+}
+
+}  // namespace attnscope

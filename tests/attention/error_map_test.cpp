@@ -1,0 +1,148 @@
+// Where a result is wrong, of results made wrong by hand.
+#include "engine/attention/error_map.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "engine/attention/layout.hpp"
+#include "engine/attention/reference_rows.hpp"
+
+namespace attnscope {
+namespace {
+
+struct Case {
+  explicit Case(const char* text) : p(*parse_problem(text)), inputs(make_inputs(p, 1)) {
+    judged = make_reference(p, inputs, {}, 1, 1e12);
+    output.dtype = p.dtype;
+    output.bytes.resize(p.o_elements() * dtype_bytes(p.dtype));
+    const Layout layout(p, {});
+    for (size_t r = 0; r < judged.rows.size(); ++r) {
+      const RowId id = row_id(p, judged.rows[r]);
+      for (uint32_t c = 0; c < p.v_dim; ++c)
+        output.set(layout.q_row(id.batch, id.head, id.query) * p.v_dim + c, float(judged.exact[r * p.v_dim + c]));
+    }
+  }
+  uint64_t index(uint32_t b, uint32_t h, uint32_t q, uint32_t d) const {
+    return Layout(p, {}).q_row(b, h, q) * p.v_dim + d;
+  }
+  void set(uint32_t b, uint32_t h, uint32_t q, uint32_t d, float value) { output.set(index(b, h, q, d), value); }
+  ErrorMap map(uint32_t b, uint32_t h, uint32_t cells = 64, uint32_t elements = 8) const {
+    const Reference slice = make_reference_of(p, inputs, {}, rows_of_head(p, b, h, 1, 1e12));
+    return make_error_map(p, judged, slice, b, h, output, cells, elements);
+  }
+
+  Problem p;
+  Inputs inputs;
+  Reference judged;
+  Tensor output;
+};
+
+TEST(ErrorMapTest, ARightResultHasNoFailingElementAndAllItsErrorsInTheHistogram) {
+  const ErrorMap map = Case("2x3x20x8").map(1, 2);
+  EXPECT_EQ(map.failing, 0u);
+  EXPECT_TRUE(map.first.empty());
+  EXPECT_FALSE(map.first_of_all);
+  EXPECT_EQ(map.queries, 20u);
+  EXPECT_EQ(map.dims, 8u);
+  EXPECT_EQ(map.rows_checked, 20u);
+  EXPECT_EQ(map.rows, 20u);
+  EXPECT_EQ(map.columns, 8u);
+  EXPECT_EQ(map.cells.size(), 160u);
+  EXPECT_EQ(map.heads.size(), 6u);
+  uint64_t sum = map.exact;
+  for (const uint64_t n : map.histogram) sum += n;
+  EXPECT_EQ(sum, 160u);
+  EXPECT_LE(map.nmse, map.allowed_nmse);
+  ASSERT_TRUE(map.worst);
+  EXPECT_LE(std::abs(map.worst->got - map.worst->expected), map.worst->allowed);
+}
+
+TEST(ErrorMapTest, FailingElementsAreListedInTheOrderOfTheirIndexAndMarkTheirCells) {
+  Case c("1x2x20x8");
+  const float right = c.output.at(c.index(0, 1, 17, 3));
+  c.set(0, 1, 17, 3, right + 2);
+  c.set(0, 1, 4, 7, 9);
+  c.set(0, 1, 4, 6, -9);
+  const ErrorMap map = c.map(0, 1);
+  EXPECT_EQ(map.failing, 3u);
+  ASSERT_EQ(map.first.size(), 3u);
+  EXPECT_EQ(map.first[0].dim, 6u);
+  EXPECT_EQ(map.first[1].dim, 7u);
+  EXPECT_EQ(map.first[2].query, 17u);
+  EXPECT_NEAR(map.first[2].got - map.first[2].expected, 2, 1e-5);
+  EXPECT_GT(map.cells[17 * 8 + 3], 1);
+  EXPECT_LE(map.cells[17 * 8 + 2], 1);
+  EXPECT_EQ(map.worst->query, 4u);
+  ASSERT_TRUE(map.first_of_all);
+  EXPECT_EQ(map.first_of_all->query, 4u);
+  EXPECT_EQ(map.first_of_all->dim, 6u);
+  EXPECT_EQ(worst_head(c.p, c.judged, c.output), std::pair(0u, 1u));
+  EXPECT_LE(map.heads[0], 1);
+  EXPECT_GT(map.heads[1], 1);
+  EXPECT_EQ(c.map(0, 1, 64, 2).first.size(), 2u) << "the list has an end, the count has none";
+  EXPECT_EQ(c.map(0, 1, 64, 2).failing, 3u);
+}
+
+TEST(ErrorMapTest, WhatIsNoNumberIsFoundInEveryHeadAndSaysWhatItIs) {
+  Case c("2x2x10x4:f16");
+  c.set(1, 0, 3, 2, std::numeric_limits<float>::infinity());
+  c.set(0, 1, 5, 1, std::numeric_limits<float>::quiet_NaN());
+  const uint64_t unwritten = c.index(0, 1, 5, 2);
+  const std::vector<std::byte> bytes = poison(c.p.dtype, 1);
+  std::copy(bytes.begin(), bytes.end(), c.output.bytes.begin() + std::ptrdiff_t(2 * unwritten));
+  const ErrorMap map = c.map(0, 1);
+  EXPECT_EQ(map.unwritten, 1u);
+  EXPECT_EQ(map.not_finite, 1u);
+  ASSERT_EQ(map.first.size(), 2u);
+  EXPECT_EQ(map.first[0].what, "NaN");
+  EXPECT_EQ(map.first[1].what, "never written");
+  EXPECT_EQ(map.cells[5 * 4 + 1], kNotANumber);
+  EXPECT_EQ(map.heads[2], kNotANumber) << "batch 1, head 0";
+  EXPECT_EQ(c.map(1, 0).first[0].what, "Inf");
+  EXPECT_EQ(c.map(1, 1).first_of_all->head, 1u) << "the first of all is in another head";
+  EXPECT_TRUE(std::isfinite(map.max_abs) && std::isfinite(map.nmse));
+}
+
+TEST(ErrorMapTest, ACellIsTheWorstOfItsElementsHoweverFewCellsThereAre) {
+  Case c("1x1x100x40");
+  c.set(0, 0, 99, 39, 50);
+  const ErrorMap map = c.map(0, 0, 16);
+  EXPECT_EQ(map.cell_queries, 7u);
+  EXPECT_EQ(map.cell_dims, 3u);
+  EXPECT_EQ(map.rows, 15u);
+  EXPECT_EQ(map.columns, 14u);
+  ASSERT_EQ(map.cells.size(), 15u * 14u);
+  EXPECT_GT(map.cells.back(), 1);
+  for (size_t i = 0; i + 1 < map.cells.size(); ++i) EXPECT_LE(map.cells[i], 1) << i;
+}
+
+TEST(ErrorMapTest, ASampleOfRowsHasTheEndsTheRowThatIsWrongAndOneOfEachStretch) {
+  const Problem p = *parse_problem("2x3x4000x16");
+  const double row = problem_flops(p) / (2 * 3 * 4000.0);
+  const uint64_t first = (1 * 3 + 2) * 4000;
+  const std::vector<uint64_t> rows = rows_of_head(p, 1, 2, 7, 40 * row, {first + 2137, 5});
+  EXPECT_GE(rows.size(), 40u);
+  EXPECT_LE(rows.size(), 43u);
+  EXPECT_EQ(rows.front(), first);
+  EXPECT_EQ(rows.back(), first + 3999);
+  EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), first + 2137));
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_LT(rows[i] - rows[i - 1], 201u) << "at most two stretches";
+  EXPECT_EQ(rows_of_head(p, 1, 2, 7, 1e12).size(), 4000u);
+}
+
+TEST(ErrorMapTest, PackedSequencesHaveTheirOwnLengths) {
+  Case c("varlen=7,30,5:3x8");
+  c.set(1, 2, 29, 1, 4);
+  const ErrorMap map = c.map(1, 2);
+  EXPECT_EQ(map.queries, 30u);
+  EXPECT_EQ(map.failing, 1u);
+  EXPECT_EQ(map.first[0].query, 29u);
+  EXPECT_EQ(c.map(2, 2).failing, 0u);
+  ASSERT_TRUE(c.map(2, 2).first_of_all);
+  EXPECT_EQ(c.map(2, 2).first_of_all->batch, 1u);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,363 @@
+// Live timing, the session log, the matrix, and what gets in and out of the window: off screen with a fake session, and
+// the real window on a display of its own.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/offscreen.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+#include "tests/gui/desktop.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using namespace test;
+
+class RunsOffscreen : public testing::Test {
+ protected:
+  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
+  fs::path dir;
+  GuiOptions options;
+
+  void SetUp() override {
+    dir = fs::temp_directory_path() / fmt::format("attnscope-compare-{}-{}", ::getpid(),
+                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir);
+    options.data_dir = ATTNSCOPE_SOURCE_DIR;
+    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32")}}};
+    options.script_timeout_s = 60;
+    options.width = 1280;
+    options.height = 800;
+  }
+  void TearDown() override {
+    if (!HasFailure()) fs::remove_all(dir);
+  }
+  /// The state at the end; `{}` in the script stands for the folder.
+  Json state_after(std::string script) {
+    for (size_t at = script.find("{}"); at != std::string::npos; at = script.find("{}"))
+      script.replace(at, 2, dir.string());
+    const std::string dump = (dir / "state.json").string();
+    std::ofstream(dir / "script.txt") << script << "wait frames 4\ndump " << dump << "\n";
+    options.script = (dir / "script.txt").string();
+    const auto done = render_offscreen(options, fake_links(world), dir / "out.png");
+    EXPECT_TRUE(done) << done.error().message;
+    return done ? *parse_json(*read_text(dump), dump) : Json();
+  }
+  std::string text(const char* name) { return read_file(dir / name); }
+};
+
+TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) {
+  const Json s = state_after(
+      "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\n"
+      "save timing.plot {}/t.png\nsave timing.plot {}/t.svg\nsave timing.plot {}/t.csv\nsave timing.distribution "
+      "{}/d.csv\nsave timing.overview {}/o.svg\nsave tried {}/log.md\nsave pins {}/pins.csv\nreport "
+      "{}/r.html\nsave-session "
+      "{}/s.json\n");
+  ASSERT_FALSE(s.is_null());
+  for (const char* name : {"t.svg", "t.csv", "d.csv", "o.svg"}) {
+    EXPECT_NE(text(name).find("1x4x32x32"), std::string::npos) << name;
+    EXPECT_NE(text(name).find("BLOCK_M=16"), std::string::npos) << name;
+    EXPECT_NE(text(name).find("Test GPU"), std::string::npos) << name;
+  }
+  EXPECT_EQ(text("t.png").substr(1, 3), "PNG");
+  EXPECT_NE(text("pins.csv").find("BLOCK_M=32"), std::string::npos) << text("pins.csv");
+  EXPECT_NE(text("log.md").find("| "), std::string::npos);
+  EXPECT_NE(text("r.html").find("<html"), std::string::npos);
+  EXPECT_EQ((*parse_json(text("s.json"), "s"))["pins"].size(), 2u);
+}
+
+TEST_F(RunsOffscreen, TheRunBeforeIsShownAsSuchWhileTheNextOneCompilesAndThenComparedWith) {
+  world->sample_ms = 2;
+  const Json first = state_after("wait samples 200\nset BLOCK_M 16\nwait samples 200\nwait frames 10\n");
+  ASSERT_TRUE(first.contains("change")) << first["live"];
+  EXPECT_NE(first["change"]["before"], first["change"]["now"]);
+  EXPECT_FALSE(first.contains("before"));
+  EXPECT_TRUE(first["widgets"].contains("timing.change"));
+  EXPECT_TRUE(first["widgets"].contains("timing.distribution"));
+  EXPECT_TRUE(first["widgets"].contains("timing.overview"));
+  EXPECT_GE(first["overview"]["samples"], 200);
+  EXPECT_EQ(first["histogram"]["bins"], 40);
+}
+
+TEST_F(RunsOffscreen, NoNumberOfTheRunBeforeIsShownAsThisOnes) {
+  // Paused after the first one: the second is asked and never dispatched.
+  const Json s = state_after("wait samples 100\nmeasure off\nset BLOCK_M 16\nwait frames 10\n");
+  EXPECT_EQ(s["headline"], "");
+  EXPECT_FALSE(s.contains("change"));
+  EXPECT_FALSE(s.contains("histogram"));
+  EXPECT_EQ(s["before"]["config"]["BLOCK_M"], 32) << "it is said whose curve it is";
+}
+
+TEST_F(RunsOffscreen, TheWholeSeriesIsDraggedThroughAndADoubleClickFollowsAgain) {
+  const Json held = state_after("wait samples 1500\nclick timing.overview\nwait frames 3\n");
+  EXPECT_FALSE(held["view"]["follow"]);
+  EXPECT_LT(held["view"]["last"], held["live"]["samples"]);
+  const Json follows =
+      state_after("wait samples 1500\nscroll timing.data 3\nwait frames 3\ndouble-click timing.overview\n");
+  EXPECT_TRUE(follows["view"]["follow"]);
+}
+
+TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
+  const std::string three =
+      "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
+      "20\ntab tried\nwait frames 5\n";
+  const Json sorted = state_after(three + "click tried.head.config\nwait frames 3\n");
+  EXPECT_EQ(sorted["log_list"]["sort"], "name");
+  ASSERT_EQ(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
+  const Json named = state_after(three +
+                                 "click tried.2.more\nwait frames 3\nclick tried.2.name\ntype slim one\nclick "
+                                 "tried.2.note\ntype spills\nclick tried.2.colour.2\nkey Escape\nwait frames 3\nclick "
+                                 "log.filter\ntype spills\nwait frames 4\n");
+  ASSERT_EQ(named["tried"].size(), 3u);
+  EXPECT_EQ(named["tried"][1]["label"], "slim one") << named["tried"][1];
+  EXPECT_EQ(named["tried"][1]["remark"]["colour"], 2);
+  EXPECT_EQ(named["log_list"]["numbers"], Json::array({2}));
+  const Json restored = state_after(three + "click tried.2\nwait verified\n");
+  EXPECT_EQ(restored["ask"]["config"]["BLOCK_M"], 16);
+  EXPECT_EQ(restored["ask"]["config"]["BLOCK_N"], 32);
+  EXPECT_TRUE(restored["can_undo"]);
+  const Json removed = state_after(three + "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\n");
+  EXPECT_EQ(removed["tried"].size(), 2u);
+  EXPECT_TRUE(removed["widgets"].contains("log.undo"));
+  const Json back =
+      state_after(three +
+                  "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
+                  "frames 4\nclick tried.1.more\nwait frames 3\nclick tried.1.markdown\n");
+  EXPECT_EQ(back["tried"].size(), 3u);
+  EXPECT_NE(back["copied"].get<std::string>().find("| tiled |"), std::string::npos) << back["copied"];
+}
+
+TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
+  Results results;
+  for (const char* device : {"Test GPU", "Other GPU"}) {
+    attnscope::Run run;
+    run.problem = *parse_problem("1x4x32x32");
+    run.variant = "tiled";
+    run.config = {{"BLOCK_M", 128}, {"BLOCK_N", 32}};
+    run.environment.device = (*FakeSession(world).devices())[0];
+    run.environment.device.name = device;
+    run.environment.program_version = "0.1.0";
+    Record r = make_record(run);
+    for (int i = 0; i < 100; ++i) r.samples_ns.push_back(5e6 + i);
+    conclude(r, Outcome::measured);
+    results.records.push_back(r);
+  }
+  ASSERT_TRUE(write_results(dir / "other.json", results));
+  const Json s = state_after(
+      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick "
+      "files.path\ntype {}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
+  ASSERT_EQ(s["pins"].size(), 3u) << s["log"];
+  const auto text = [&](int row, int column) -> std::string {
+    for (const Json& c : s["matrix"]["cells"])
+      if (c["row"] == row && c["column"] == column) return c["text"];
+    return "none";
+  };
+  EXPECT_TRUE(text(2, 1).starts_with("SLOWER")) << s["matrix"];
+  EXPECT_TRUE(text(3, 2).starts_with("(")) << "of another device: a ratio, no word";
+}
+
+TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhichIsKept) {
+  const fs::path before = fs::current_path();
+  fs::current_path(dir);
+  state_after("wait samples 60\npin\ntab matrix\nsave-session {}/s.json\n");
+  const Json s = state_after("set BLOCK_M 16\nwait samples 60\npin\npin\ntab why\nopen {}/s.json\nwait frames 5\n");
+  fs::current_path(before);
+  ASSERT_EQ(s["pins"].size(), 1u);
+  EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 32);
+  EXPECT_EQ(s["tab"], "matrix") << "the layout comes with it";
+  EXPECT_TRUE(fs::exists(dir / "attnscope-session-before.json"));
+  const Json broken = state_after("wait samples 20\npin\nwait frames 2\n");
+  EXPECT_EQ(broken["pins"].size(), 1u);
+}
+
+TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
+  Results results;
+  for (int i = 0; i < 10'000; ++i) {
+    attnscope::Run run;
+    run.problem = *parse_problem("1x4x32x32");
+    run.variant = "tiled";
+    run.config = {{"BLOCK_M", 1000 + i}, {"BLOCK_N", 32}};
+    Record r = make_record(run);
+    r.samples_ns = {1e6, 1.1e6, 1.2e6};
+    conclude(r, Outcome::measured);
+    results.records.push_back(r);
+  }
+  ASSERT_TRUE(write_results(dir / "many.json", results));
+  options.results = {dir / "many.json"};
+  world->batch = 20'000;
+  const Json s = state_after(
+      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab tried\nwait frames 10\nreset-frames\nwait "
+      "frames "
+      "40\n");
+  EXPECT_GE(s["overview"]["samples"], 1'000'000);
+  EXPECT_LE(s["overview"]["columns"], 1024);
+  EXPECT_EQ(s["tried"].size(), 10'000u);
+  size_t rows = 0;
+  for (const auto& [id, w] : s["widgets"].items()) rows += id.starts_with("tried.") && id.ends_with(".more");
+  EXPECT_GE(rows, 2u);
+  EXPECT_LE(rows, 40u);
+  // For whoever reads the log; how fast that is depends on the machine.
+  std::printf("frames: mean %.1f ms, max %.1f ms, of %d\n", s["frames"]["mean_ms"].get<double>(),
+              s["frames"]["max_ms"].get<double>(), s["frames"]["count"].get<int>());
+}
+
+constexpr double kPatience = 120;
+
+class RunsWindow : public testing::Test {
+ protected:
+  fs::path dir;
+  std::unique_ptr<Display> display;
+  std::unique_ptr<Child> window;
+
+  void SetUp() override {
+    if (!in_path("Xvfb") || !in_path("xdotool")) GTEST_SKIP() << "Xvfb or xdotool is not installed";
+    dir = fs::temp_directory_path() / ("attnscope-compare-" + std::to_string(::getpid()) + "-" +
+                                       testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir);
+    display = std::make_unique<Display>(dir);
+    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
+  }
+  void TearDown() override {
+    window.reset();
+    display.reset();
+    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
+  }
+  std::vector<std::pair<std::string, std::string>> environment() const {
+    return {{"DISPLAY", display->name()},
+            {"XDG_CACHE_HOME", (dir / "cache").string()},
+            {"XDG_DATA_HOME", (dir / "data").string()}};
+  }
+  void open() {
+    fs::remove(dir / "state.json");
+    std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n";
+    window = std::make_unique<Child>(
+        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x64x32", "--variant",
+                                 "tiled", "--script", (dir / "script.txt").string(), "--settings",
+                                 (dir / "settings.json").string()},
+        environment(), dir, dir / "window.log");
+  }
+  std::string said() { return read_file(dir / "window.log"); }
+  json until(const std::function<bool(const json&)>& wanted) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
+    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
+      const json s = read_json(dir / "state.json");
+      if (s.is_object() && wanted(s)) return s;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return {};
+  }
+  void click(const json& s, const std::string& widget, int button = 1) {
+    ASSERT_TRUE(s["widgets"].contains(widget)) << widget;
+    const json& w = s["widgets"][widget];
+    const std::string at = std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
+                           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
+    hand(fmt::format("mousemove {} sleep 0.3 mousedown {} sleep 0.2 mouseup {}", at, button, button));
+  }
+  void hand(const std::string& events) {
+    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  }
+  static bool sampled(const json& s, int count) {
+    return s["live"]["timed"] == true && s["live"]["current"] == true && s["live"]["samples"] >= count;
+  }
+};
+
+TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
+  open();
+  json s = until([](const json& j) { return sampled(j, 20); });
+  ASSERT_FALSE(s.is_null()) << said();
+  const int was = s["ask"]["config"]["BLOCK_M"];
+  for (const auto& [id, w] : s["widgets"].items())
+    if (id.starts_with("param.BLOCK_M.") && !id.ends_with("label") && w["enabled"] == true &&
+        id != fmt::format("param.BLOCK_M.{}", was)) {
+      click(s, id);
+      break;
+    }
+  s = until([&](const json& j) { return j["tried"].size() == 1 && j["widgets"].contains("tab.tried"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "tab.tried");
+  s = until([](const json& j) { return j["widgets"].contains("tried.1"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  // A right click on the row.
+  click(s, "tried.1", 3);
+  s = until([](const json& j) { return j["widgets"].contains("tried.1.command"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "tried.1.command");
+  s = until([](const json& j) { return j["copied"] != ""; });
+  ASSERT_FALSE(s.is_null()) << said();
+  const std::string command = s["copied"];
+  ASSERT_TRUE(command.starts_with("attnscope bench ")) << command;
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(20), 0) << said();
+  // As a person would paste it, with the program's own path before it.
+  const fs::path out = dir / "again.json";
+  const std::string line = "XDG_CACHE_HOME='" + (dir / "cache").string() + "' XDG_DATA_HOME='" +
+                           (dir / "data").string() + "' timeout 300 '" + std::string(ATTNSCOPE_EXECUTABLE) + "' " +
+                           command.substr(std::string("attnscope ").size()) + " --output '" + out.string() +
+                           "' > /dev/null 2>'" + (dir / "again.err").string() + "'";
+  ASSERT_EQ(std::system(line.c_str()), 0) << line << read_file(dir / "again.err");
+  const auto again = read_results(out);
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->records.size(), 1u);
+  const auto session = read_json(dir / "settings.session.json");
+  const auto logged = decode<Record>(Json::parse(session["tried"][0].dump()), "record");
+  ASSERT_TRUE(logged) << logged.error().message;
+  EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0]))) << to_text(run_of(*logged)) << "\n"
+                                                                    << to_text(run_of(again->records[0]));
+}
+
+TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayout) {
+  open();
+  json s = until([](const json& j) { return sampled(j, 20); });
+  ASSERT_FALSE(s.is_null()) << said();
+  hand("key p");
+  s = until([](const json& j) { return j["pins"].size() == 1; });
+  ASSERT_FALSE(s.is_null()) << said();
+  click(s, "tab.map");
+  s = until([](const json& j) { return j["widgets"].contains("map.sweep_this"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  // What an earlier search left is looked for first; until that is done the button does nothing.
+  for (int tries = 0; tries < 20 && s["search"]["measuring"] != true; ++tries) {
+    s = until([](const json& j) {
+      return j["search"]["running"] == false && j["widgets"]["map.sweep_this"]["enabled"] == true;
+    });
+    ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+    const int frames = s["frames"]["count"];
+    click(s, "map.sweep_this");
+    s = until([&](const json& j) { return j["search"]["measuring"] == true || j["frames"]["count"] > frames + 40; });
+    ASSERT_FALSE(s.is_null()) << said();
+  }
+  s = until([](const json& j) { return j["search"]["trials"] >= 4; });
+  ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+  ASSERT_EQ(s["search"]["running"], true);
+  // Both are written every few seconds, so that this is not a matter of luck.
+  s = until([&](const json&) {
+    const json kept = read_json(dir / "settings.session.json"), settings = read_json(dir / "settings.json");
+    return kept.is_object() && kept["pins"].size() == 1 && settings.is_object() && settings["tab"] == "map";
+  });
+  ASSERT_FALSE(s.is_null()) << said();
+  ASSERT_EQ(::kill(window->pid(), SIGKILL), 0);
+  EXPECT_EQ(window->wait(20), 128 + SIGKILL);
+  const auto label = s["pins"][0]["label"];
+
+  open();
+  s = until([](const json& j) { return j["search"].is_object() && j["search"]["trials"] >= 4; });
+  ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+  EXPECT_EQ(s["tab"], "map");
+  EXPECT_EQ(s["pins"].size(), 1u);
+  EXPECT_EQ(s["pins"][0]["label"], label);
+  EXPECT_GT(s["pins"][0]["samples"], 0) << "with its samples";
+  hand("key ctrl+q");
+  EXPECT_EQ(window->wait(30), 0) << said();
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,137 @@
+// Plots as files: SVG and CSV of plain data, and the list of what can be written.
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/plot/chart.hpp"
+#include "app/gui/plot/charts.hpp"
+#include "app/gui/ways_out.hpp"
+#include "app/gui/workbench.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+Chart sample() {
+  Chart c;
+  c.title = "Time: tiled <M=16> & more";
+  c.about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"};
+  c.x = {"sample", Range::of(0, 10), false, {{0, "0"}, {5, "5"}, {10, "10"}}};
+  c.y = {"time (\u00b5s)", Range::of(100, 200), false, {{100, "100 \u00b5s"}, {200, "200 \u00b5s"}}};
+  c.series.push_back({.name = "live, now",
+                      .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
+                      .x = {0, 5, 10},
+                      .y = {110, 150.5, 190}});
+  c.series.push_back({.name = "band",
+                      .kind = ChartSeries::Kind::band,
+                      .style = {},
+                      .x = {0, 10},
+                      .y = {100, 120},
+                      .high = {130, 140}});
+  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .style = {}, .x = {}, .y = {120}});
+  return c;
+}
+
+/// Every element that is opened is closed, and no text breaks out: as much as a reader of XML asks for.
+void well_formed(const std::string& svg) {
+  std::vector<std::string> open;
+  for (size_t at = svg.find('<'); at != std::string::npos; at = svg.find('<', at + 1)) {
+    const size_t end = svg.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const std::string tag = svg.substr(at + 1, end - at - 1);
+    ASSERT_EQ(tag.find('<'), std::string::npos) << tag;
+    const std::string name = tag.substr(0, tag.find_first_of(" /", 1));
+    if (tag[0] == '/') {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ("/" + open.back(), name);
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      open.push_back(name);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  for (size_t at = svg.find('&'); at != std::string::npos; at = svg.find('&', at + 1))
+    EXPECT_LT(svg.find(';', at) - at, 6u) << svg.substr(at, 20);
+}
+
+TEST(ChartTest, AnSvgIsWellFormedAndSaysWhatItShowsAndOfWhat) {
+  const std::string svg = to_svg(sample());
+  well_formed(svg);
+  for (const char* part : {"Time: tiled &lt;M=16&gt; &amp; more", "1x4x32x32:f32", "BLOCK_M=16", "Test GPU, hot",
+                           "#56b4e9", "stroke-dasharray", "200 \u00b5s", "time (\u00b5s)", "before &quot;x&quot;"})
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(ChartTest, NumbersThatAreNoneDoNotBreakAFile) {
+  Chart c = sample();
+  c.series[0].y[1] = NAN;
+  c.series[0].x[2] = INFINITY;
+  c.title = "a\nb\x01";
+  const std::string svg = to_svg(c), csv = to_csv(c);
+  well_formed(svg);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(csv.find("nan"), std::string::npos);
+  EXPECT_EQ(csv.find("inf"), std::string::npos);
+}
+
+TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
+  Chart c = sample();
+  c.series[0].y[1] = 1.0 / 3;
+  std::stringstream csv(to_csv(c));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(csv, line);) lines.push_back(line);
+  EXPECT_EQ(lines[0], "# Time: tiled <M=16> & more");
+  EXPECT_EQ(lines[3], "# Test GPU, hot, isolated");
+  EXPECT_EQ(lines[4], "series,kind,sample,time (\u00b5s),high,text");
+  EXPECT_EQ(lines[6], "\"live, now\",line,5,0.3333333333333333,,");
+  EXPECT_EQ(lines[8], "band,band,0,100,130,");
+  EXPECT_EQ(lines.size(), 4u + 1 + 3 + 2 + 1);
+}
+
+TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
+  Chart c;
+  c.title = "Sweep";
+  c.x = {"BLOCK_M", Range::of(-0.5, 1.5), false, name_ticks({"16", "32"})};
+  c.y = {"BLOCK_N", Range::of(-0.5, 0.5), false, name_ticks({"64"})};
+  c.series.push_back({.name = "median",
+                      .kind = ChartSeries::Kind::cells,
+                      .style = {},
+                      .x = {0, 1},
+                      .y = {0, 0},
+                      .text = {"1.2 ms", "wrong"},
+                      .fill = {IM_COL32(255, 255, 0, 255), IM_COL32(10, 10, 10, 255)}});
+  const std::string csv = to_csv(c), svg = to_svg(c);
+  EXPECT_NE(csv.find("median,cells,32,64,,wrong"), std::string::npos) << csv;
+  EXPECT_NE(svg.find("#ffff00"), std::string::npos);
+  well_formed(svg);
+}
+
+TEST(ChartTest, ATableAsCsvIsQuotedAndLeavesOutWhatIsEmpty) {
+  TextTable t;
+  t.columns = {{"name"}, {"nothing"}, {"note"}};
+  t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};
+  EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n");
+}
+
+TEST(WaysOut, WhatThereIsNotIsSaidWithWhatThereIs) {
+  Workbench bench(GuiOptions{});
+  const auto none = text_out(bench, "nothing.plot", WayOut::Form::svg);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("timing.plot"), std::string::npos);
+  EXPECT_NE(none.error().message.find("tried"), std::string::npos);
+  for (const PlotOut& plot : plots_out()) {
+    const auto empty = text_out(bench, plot.widget, WayOut::Form::svg);
+    EXPECT_FALSE(empty) << plot.widget << ": there is nothing in it yet";
+    EXPECT_FALSE(titled(bench, plot.widget).title.empty()) << plot.widget << ": a picture has a title all the same";
+  }
+  for (const TableOut& table : tables_out()) {
+    EXPECT_TRUE(text_out(bench, table.widget, WayOut::Form::csv)) << table.widget;
+    EXPECT_TRUE(text_out(bench, table.widget, WayOut::Form::markdown)) << table.widget;
+    EXPECT_FALSE(text_out(bench, table.widget, WayOut::Form::svg)) << table.widget;
+  }
+  EXPECT_EQ(*form_of("a/b.svg"), WayOut::Form::svg);
+  EXPECT_FALSE(form_of("b.bmp"));
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,254 @@
+// What is shown around the live curve: every sample in a store, the whole series as columns, the distribution, and how
+// this run stands against the one before.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/plot/histogram.hpp"
+#include "app/gui/plot/overview.hpp"
+#include "app/gui/state/before.hpp"
+#include "app/gui/state/live_shape.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::vector<double> noisy(size_t count, double ns, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<double> spread(0, 0.03);
+  std::vector<double> out(count);
+  for (double& v : out) v = ns * spread(random);
+  return out;
+}
+
+TEST(SampleStoreTest, ExtremesAreThoseOfTheSamplesHoweverTheyCame) {
+  SampleStore store;
+  const std::vector<double> all = noisy(20000, 1e6);
+  for (size_t at = 0, size = 1; at < all.size(); at += size, size = size % 977 + 1)
+    store.add({all.data() + at, std::min(size, all.size() - at)});
+  ASSERT_EQ(store.all().size(), all.size());
+  std::mt19937 random(3);
+  for (int i = 0; i < 300; ++i) {
+    size_t from = random() % all.size(), to = random() % all.size();
+    if (from > to) std::swap(from, to);
+    ++to;
+    const auto [low, high] = std::minmax_element(all.begin() + long(from), all.begin() + long(to));
+    const auto found = store.extremes(from, to);
+    ASSERT_EQ(found.low, *low) << from << " " << to;
+    ASSERT_EQ(found.high, *high) << from << " " << to;
+  }
+}
+
+TEST(SampleStoreTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
+  SampleStore store;
+  const std::vector<double> batch(SampleStore::kMost / 4, 5);
+  for (int i = 0; i < 5; ++i) store.add(batch);
+  store.add(std::vector<double>{9});
+  EXPECT_EQ(store.taken(), 5 * batch.size() + 1);
+  EXPECT_LE(store.all().size(), SampleStore::kMost);
+  EXPECT_EQ(store.first() + store.all().size(), store.taken());
+  EXPECT_EQ(store.extremes(0, store.all().size()).high, 9);
+  store.add(std::vector<double>(SampleStore::kMost + 10, 1));
+  EXPECT_EQ(store.extremes(0, store.all().size()).high, 1);
+  EXPECT_EQ(store.first() + store.all().size(), store.taken());
+}
+
+TEST(OverviewTest, IsTheSameMadeBitByBitOrAtOnce) {
+  Series bits, once;
+  Overview followed, made;
+  const std::vector<double> all = noisy(70000, 2e6);
+  for (size_t at = 0; at < all.size(); at += 333) {
+    bits.add({all.data() + at, std::min<size_t>(333, all.size() - at)});
+    followed.step(bits);
+  }
+  once.add(all);
+  made.step(once);
+  ASSERT_EQ(followed.columns().size(), made.columns().size());
+  EXPECT_LE(made.columns().size(), Overview::kColumns);
+  EXPECT_GE(made.columns().size(), Overview::kColumns / 2 - 1);
+  for (size_t i = 0; i < made.columns().size(); ++i) {
+    EXPECT_EQ(followed.columns()[i].low, made.columns()[i].low);
+    EXPECT_EQ(followed.columns()[i].high, made.columns()[i].high);
+    EXPECT_EQ(followed.columns()[i].median, made.columns()[i].median);
+  }
+}
+
+TEST(OverviewTest, AMillionSamplesCostWhatIsNew) {
+  Series series;
+  Overview overview;
+  series.add(noisy(1'000'000, 1e6));
+  overview.step(series);
+  EXPECT_LE(overview.looked_at(), Overview::kColumns * (Overview::kJudged * 2));
+  const uint64_t before = overview.looked_at();
+  for (int i = 0; i < 100; ++i) {
+    series.add(noisy(20, 1e6));
+    overview.step(series);
+  }
+  EXPECT_LE(overview.looked_at() - before, 100u * 4 * Overview::kJudged) << "of a frame a column or two are new";
+}
+
+TEST(OverviewTest, DriftIsFromTheFirstThirdToTheLast) {
+  Series series;
+  for (int i = 0; i < 90; ++i)
+    series.add(noisy(1000, 1e6 * (1 + 0.1 * (i >= 60) + 0.05 * (i >= 30 && i < 60)), unsigned(i)));
+  Overview overview;
+  overview.step(series);
+  ASSERT_TRUE(overview.drift());
+  EXPECT_NEAR(*overview.drift(), 0.1, 0.02);
+  Series other;
+  other.add(noisy(10, 1e6));
+  overview.step(other);
+  EXPECT_FALSE(overview.drift()) << "ten samples have no drift";
+  EXPECT_EQ(overview.taken(), 10u) << "another series is begun anew";
+}
+
+TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
+  std::vector<double> samples;
+  for (int i = 1; i <= 1000; ++i) samples.push_back(1e6 + 1e3 * i);
+  const Histogram h = histogram(samples, Metric::time, {}, false, 20);
+  uint64_t counted = h.below + h.above;
+  for (const uint64_t c : h.counts) counted += c;
+  EXPECT_EQ(counted, 1000u);
+  EXPECT_EQ(h.total, 1000u);
+  const auto mark = [&](const std::string& name) {
+    for (const HistogramMark& m : h.marks)
+      if (name == m.name) return m.value;
+    return -1.0;
+  };
+  EXPECT_NEAR(mark("median"), 1500.5, 0.01);
+  EXPECT_NEAR(mark("mean"), 1500.5, 0.01);
+  EXPECT_NEAR(mark("P75"), 1750.25, 0.5);
+  EXPECT_NEAR(mark("P99"), 1990, 0.5);
+  ASSERT_TRUE(h.bin_at(mark("P90")));
+  const Range bin = h.bin(*h.bin_at(mark("P90")));
+  EXPECT_LE(bin.low, mark("P90"));
+  EXPECT_GE(bin.high, mark("P90"));
+}
+
+TEST(HistogramTest, TheModeIsTheFullestBinAlsoOfTwoHumps) {
+  std::vector<double> samples = noisy(300, 1e6);
+  const auto more = noisy(700, 2e6);
+  samples.insert(samples.end(), more.begin(), more.end());
+  for (const bool log : {false, true}) {
+    const Histogram h = histogram(samples, Metric::time, {}, log, 40);
+    EXPECT_NEAR(h.marks.back().value, 2000, 120) << log;
+    EXPECT_STREQ(h.marks.back().name, "mode");
+    EXPECT_EQ(h.log, log);
+  }
+}
+
+TEST(HistogramTest, AsARateP90IsTheRateOfTheTimeThatNineOfTenKeep) {
+  const Work work{1e9, 1e9};
+  const Histogram h = histogram(noisy(1000, 1e6), Metric::tflops, work, false, 20);
+  double median = 0, p90 = 0;
+  for (const HistogramMark& m : h.marks)
+    (std::string(m.id) == "p90" ? p90 : std::string(m.id) == "median" ? median : median) = m.value;
+  EXPECT_GT(p90, 0);
+  const Histogram none = histogram({}, Metric::time, {}, false, 20);
+  EXPECT_TRUE(none.counts.empty());
+}
+
+TEST(SpreadLabels, NoneLiesOnAnotherAndTheOrderIsKept) {
+  const std::vector<float> wanted = {50, 51, 49, 20, 52, 99};
+  const auto at = spread_labels(wanted, 12, 0, 100);
+  for (size_t i = 0; i < at.size(); ++i)
+    for (size_t k = 0; k < at.size(); ++k) {
+      if (i == k) continue;
+      EXPECT_GE(std::abs(at[i] - at[k]), 11.99f);
+      if (wanted[i] < wanted[k]) {
+        EXPECT_LT(at[i], at[k]);
+      }
+    }
+  const auto few = spread_labels(wanted, 40, 0, 100);
+  EXPECT_EQ(std::count(few.begin(), few.end(), -1.f), 4) << "the last ones go";
+  EXPECT_GE(few[0], 0);
+}
+
+Record of_run(int block, const char* problem = "1x4x32x32", const char* hash = "h") {
+  attnscope::Run run;
+  run.problem = *parse_problem(problem);
+  run.variant = "tiled";
+  run.config = {{"BLOCK_M", block}};
+  run.environment.device.name = "Test GPU";
+  run.environment.device.type = DeviceType::discrete_gpu;
+  run.environment.shader_hash = hash;
+  return make_record(run);
+}
+
+/// Sampled until it is complete, or with so many samples of 1 ms.
+Live live_of(const Record& r, double ns, size_t count, bool right = true) {
+  Live live;
+  live.start({r.problem, r.variant, r.config}, {});
+  live.begin(r);
+  Verdict v;
+  v.pass = right;
+  live.verdict = v;
+  live.add(noisy(count, ns), false);
+  return live;
+}
+
+TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
+  Before before;
+  const Known known;
+  const Live first = live_of(of_run(32), 1.87e6, 200), second = live_of(of_run(64), 1.52e6, 200);
+  before.step(&first, known, 0);
+  EXPECT_EQ(before.change(), nullptr) << "there is none before it";
+  before.leave(first);
+  before.step(nullptr, known, 1);
+  EXPECT_EQ(before.change(), nullptr);
+  ASSERT_NE(before.newest(), nullptr);
+  before.step(&second, known, 2);
+  ASSERT_NE(before.change(), nullptr);
+  const Change& c = *before.change();
+  EXPECT_EQ(change_text(c, Metric::time, {}).find("1.8"), 0u) << change_text(c, Metric::time, {});
+  EXPECT_NE(change_text(c, Metric::time, {}).find(" ms, \u221219 %"), std::string::npos)
+      << change_text(c, Metric::time, {});
+  EXPECT_NE(c.before_name, c.now_name);
+  EXPECT_EQ(c.word.relation, Relation::faster);
+  EXPECT_NEAR(c.relative(), 1.52 / 1.87 - 1, 0.02);
+}
+
+TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
+  Before before;
+  const Known known;
+  const Live good = live_of(of_run(32), 2e6, 200);
+  before.leave(good);
+  // A slider passing by: 5 samples. Wrong results. Another problem.
+  before.leave(live_of(of_run(16), 1e6, 5));
+  EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "its curve may be looked at";
+  before.leave(live_of(of_run(128), 1e6, 200, false));
+  EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "what is wrong has no curve";
+  const Live now = live_of(of_run(64), 1e6, 200);
+  before.step(&now, known, 1);
+  ASSERT_NE(before.change(), nullptr);
+  EXPECT_EQ(before.change()->before->config.at("BLOCK_M"), 32);
+  const Live passing = live_of(of_run(48), 1e6, 5);
+  before.step(&passing, known, 2);
+  EXPECT_EQ(before.change(), nullptr) << "this one is not complete yet";
+  const Live other = live_of(of_run(64, "1x4x64x32"), 1e6, 200);
+  before.step(&other, known, 3);
+  EXPECT_EQ(before.change(), nullptr) << "another problem's time says nothing of this one's";
+  // Back to the very same run: what was before that one.
+  before.leave(now);
+  before.step(&now, known, 4);
+  ASSERT_NE(before.change(), nullptr);
+  EXPECT_EQ(before.change()->before->config.at("BLOCK_M"), 32);
+}
+
+TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
+  LiveShape shape;
+  Live live = live_of(of_run(32), 1e6, 100);
+  shape.step(&live, Metric::time, {}, false);
+  EXPECT_EQ(shape.histogram().total, 100u);
+  live.add(noisy(50, 1e6), false);
+  shape.step(&live, Metric::time, {}, false);
+  EXPECT_EQ(shape.histogram().total, 150u);
+  EXPECT_EQ(shape.whole().taken(), 150u);
+  shape.step(nullptr, Metric::time, {}, false);
+  EXPECT_TRUE(shape.histogram().counts.empty());
+  EXPECT_TRUE(shape.whole().columns().empty());
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,342 @@
+// Lists of runs, what a person writes about them, pins against each other, the command that measures one again.
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/gui/session_file.hpp"
+#include "app/gui/state/matrix.hpp"
+#include "app/gui/state/past_runs.hpp"
+#include "app/gui/state/reproduce.hpp"
+#include "app/gui/state/run_list.hpp"
+#include "app/gui/state/sheets.hpp"
+#include "app/gui/state/words.hpp"
+#include "app/gui/workbench.hpp"
+#include "engine/history/history.hpp"
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32", size_t samples = 40) {
+  attnscope::Run run;
+  run.problem = *parse_problem(problem);
+  run.variant = "tiled";
+  run.config = {{"BLOCK_M", block}, {"BLOCK_N", 32}};
+  run.environment.device.name = "Test GPU";
+  run.environment.device.type = DeviceType::discrete_gpu;
+  run.environment.device.driver = "1.0";
+  run.environment.shader_hash = "h";
+  run.environment.program_version = "0.1.0";
+  run.environment.time_utc = "2026-11-21T10:00:00Z";
+  run.seed = 1;
+  Record r = make_record(run);
+  Verdict v;
+  v.pass = true;
+  r.verdict = v;
+  for (size_t i = 0; i < samples; ++i) r.samples_ns.push_back(ns * (1 + 0.001 * double(i % 7)));
+  conclude(r, Outcome::measured);
+  return r;
+}
+
+std::vector<RunRow> rows_of(const Tried& tried, const Remarks& remarks = {}) {
+  std::vector<RunRow> rows;
+  for (const Tried::Entry& e : tried.entries()) {
+    const Remark* r = remarks.of(e.key);
+    rows.push_back({e.number, e.record, e.key, fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
+                    r ? *r : Remark{}, e.best});
+  }
+  return rows;
+}
+std::vector<uint64_t> numbers(const RunList& list) {
+  std::vector<uint64_t> out;
+  for (const uint32_t i : list.shown()) out.push_back(list.rows()[i].number);
+  return out;
+}
+using Numbers = std::vector<uint64_t>;
+
+struct Listed : testing::Test {
+  Tried tried;
+  RunList list;
+  void SetUp() override {
+    tried.note(of_run(32, 3e6));
+    tried.note(of_run(16, 1e6));
+    tried.note(of_run(64, 2e6, "1x4x64x32"));
+    Record refused = of_run(128);
+    refused.samples_ns.clear();
+    refused.verdict.reset();
+    conclude(refused, Outcome::refused, "too much");
+    tried.note(refused);
+    step();
+  }
+  void step() {
+    list.step(tried.version(), [&] { return rows_of(tried); });
+  }
+};
+
+TEST_F(Listed, TheNewestIsOnTopUntilAColumnIsChosenAndWhatHasNoTimeIsLast) {
+  EXPECT_EQ(numbers(list), (Numbers{4, 3, 2, 1}));
+  list.sort_by(RunColumn::median);
+  step();
+  EXPECT_EQ(numbers(list), (Numbers{2, 3, 1, 4}));
+  list.sort_by(RunColumn::median);
+  step();
+  EXPECT_EQ(numbers(list), (Numbers{1, 3, 2, 4})) << "the other way round, and still last";
+  list.sort_by(RunColumn::problem);
+  step();
+  EXPECT_EQ(numbers(list).back(), 3u);
+  list.sort_by(RunColumn::verdict);
+  step();
+  EXPECT_EQ(numbers(list).back(), 4u) << "correct before refused";
+}
+
+TEST_F(Listed, WordsAllHaveToBeThereAndABangSaysNot) {
+  const auto filtered = [&](const char* words) {
+    list.filter = words;
+    step();
+    return numbers(list);
+  };
+  EXPECT_EQ(filtered("64x32"), (Numbers{3}));
+  EXPECT_EQ(filtered("TILED correct"), (Numbers{3, 2, 1}));
+  EXPECT_EQ(filtered("correct !m=16"), (Numbers{3, 1}));
+  EXPECT_EQ(filtered("nothing-like-it"), Numbers{});
+  EXPECT_EQ(filtered("test gpu"), (Numbers{4, 3, 2, 1}));
+}
+
+TEST_F(Listed, IsMadeAnewOnlyWhenSomethingChanged) {
+  int made = 0;
+  for (int i = 0; i < 10; ++i)
+    list.step(tried.version(), [&] {
+      ++made;
+      return rows_of(tried);
+    });
+  EXPECT_EQ(made, 0);
+  tried.note(of_run(48));
+  list.step(tried.version(), [&] {
+    ++made;
+    return rows_of(tried);
+  });
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(list.shown().size(), 5u);
+}
+
+TEST_F(Listed, ARowAsMarkdownAndCsvSaysWhatItIsOf) {
+  const TextTable one = run_table(list.rows()[0]);
+  ASSERT_EQ(one.rows.size(), 1u);
+  const std::string text = render_markdown(one);
+  for (const char* part : {"tiled", "BLOCK_M=32,BLOCK_N=32", "1x4x32x32:f32", "Test GPU", "hot", "correct"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(run_table(list, "Log").rows.size(), 4u);
+}
+
+TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
+  Tried tried;
+  const auto best = [&] {
+    Numbers out;
+    for (const auto& e : tried.entries())
+      if (e.best) out.push_back(e.number);
+    return out;
+  };
+  tried.note(of_run(16, 2e6));
+  tried.note(of_run(32, 1e6));
+  tried.note(of_run(64, 3e6));
+  tried.note(of_run(16, 9e6, "1x4x64x32"));
+  EXPECT_EQ(best(), (Numbers{2, 4})) << "of each problem";
+  tried.note(of_run(32, 5e6));  // the same run, slower now
+  EXPECT_EQ(best(), (Numbers{1, 4}));
+  const auto gone = tried.remove({1, 4});
+  EXPECT_EQ(best(), (Numbers{3}));
+  EXPECT_EQ(tried.find(1), nullptr);
+  ASSERT_NE(tried.find(3), nullptr);
+  tried.put_back(gone);
+  EXPECT_EQ(best(), (Numbers{1, 4}));
+  EXPECT_EQ(tried.entries().front().number, 1u) << "in its old place";
+}
+
+TEST(TriedTest, TenThousandRunsAreKept) {
+  Tried tried;
+  for (int i = 0; i < 10'000; ++i) tried.note(of_run(i, 1e6 + 10'000 - i, "1x4x32x32", 3));
+  EXPECT_EQ(tried.entries().size(), 10'000u);
+  EXPECT_TRUE(tried.entries().back().best);
+  tried.note(of_run(20'000, 5e6));
+  EXPECT_EQ(tried.entries().size(), 9'001u) << "a tenth goes at once";
+  EXPECT_EQ(tried.entries().front().number, 1001u);
+}
+
+TEST(RemarksTest, BelongToTheRunAndAreCutAtACharacter) {
+  Remarks remarks;
+  const Record r = of_run(32);
+  remarks.set(identity_of(r), {"mine", "a note", 2});
+  EXPECT_EQ(remarks.of(identity_of(of_run(32, 7e6)))->name, "mine") << "the same run measured again";
+  EXPECT_EQ(remarks.of(identity_of(of_run(64))), nullptr);
+  std::string name;
+  for (int i = 0; i < 60; ++i) name += "\u00e9";
+  remarks.set("x", {name, "", -1});
+  EXPECT_EQ(remarks.of("x")->name.size(), 80u);
+  remarks.set("x", {});
+  EXPECT_EQ(remarks.of("x"), nullptr);
+}
+
+GuiOptions options() { return {}; }
+
+TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
+  const TempDir dir;
+  Workbench bench(options());
+  bench.pins.add(of_run(32));
+  bench.tried.note(of_run(32));
+  bench.tried.note(of_run(64));
+  bench.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?", 3});
+  SessionCopy copy = session_of(bench);
+  copy.settings = R"({"tab": "matrix", "bottom": 300})";
+  ASSERT_TRUE(save_session(dir.path() / "s.json", copy));
+  const std::string text = read_file(dir.path() / "s.json");
+  EXPECT_TRUE(is_session(text));
+  EXPECT_FALSE(is_session(R"({"schema": 1, "records": []})"));
+  EXPECT_FALSE(is_session("no json"));
+
+  Workbench other(options());
+  other.pins.add(of_run(128));
+  other.tried.note(of_run(128));
+  EXPECT_FALSE(session_from("{\"schema\": 99, \"pins\": [], \"tried\": []}", other, true));
+  EXPECT_EQ(other.pins.all().size(), 1u) << "an error changes nothing";
+  const auto settings = session_from(text, other, true);
+  ASSERT_TRUE(settings);
+  EXPECT_NE(settings->find("matrix"), std::string::npos);
+  ASSERT_EQ(other.pins.all().size(), 1u);
+  EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
+  ASSERT_EQ(other.tried.entries().size(), 2u);
+  EXPECT_EQ(other.name_of(other.tried.entries()[1]), "the wide one");
+  EXPECT_EQ(other.remarks.of(other.tried.entries()[1].key)->colour, 3);
+}
+
+TEST(SessionTest, ARemovedRunComesBackByUndoAndGoesByRedo) {
+  Workbench bench(options());
+  bench.tried.note(of_run(32));
+  bench.tried.note(of_run(64));
+  bench.remove_runs({2});
+  EXPECT_EQ(bench.tried.entries().size(), 1u);
+  EXPECT_TRUE(bench.history.removed_runs_last());
+  bench.undo();
+  EXPECT_EQ(bench.tried.entries().size(), 2u);
+  bench.redo();
+  EXPECT_EQ(bench.tried.entries().size(), 1u);
+}
+
+/// Steps until nothing is being made; a test's own patience, no synchronization.
+void settle(CompareMatrix& matrix, const Pins& pins, const std::vector<uint64_t>& ids) {
+  for (int i = 0; i < 5000; ++i) {
+    matrix.look(pins, ids, ids);
+    if (!matrix.busy()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(MatrixTest, EachTwoAreComparedOnceAndWhatCannotBeSaysWhy) {
+  Pins pins;
+  std::vector<uint64_t> ids;
+  ids.push_back(pins.add(of_run(32, 1e6)).id);
+  ids.push_back(pins.add(of_run(64, 2e6)).id);
+  ids.push_back(pins.add(of_run(32, 1e6, "1x4x64x32")).id);
+  Record other = of_run(32, 4e6);
+  other.environment.device.name = "Other GPU";
+  ids.push_back(pins.add(other).id);
+  CompareMatrix matrix;
+  EXPECT_EQ(matrix.cell(ids[0], ids[1]), nullptr);
+  settle(matrix, pins, ids);
+  ASSERT_NE(matrix.cell(ids[0], ids[1]), nullptr);
+  EXPECT_EQ(cell_text(*matrix.cell(ids[0], ids[1])), "FASTER 2.00\u00d7");
+  EXPECT_EQ(cell_text(*matrix.cell(ids[1], ids[0])), "SLOWER 2.00\u00d7");
+  EXPECT_NE(matrix.cell(ids[0], ids[2])->why_not.find("two problems"), std::string::npos);
+  EXPECT_NE(matrix.cell(ids[3], ids[0])->why_not.find("Other GPU"), std::string::npos);
+  EXPECT_EQ(cell_text(*matrix.cell(ids[3], ids[0])), "(4.00\u00d7)") << "a ratio, and no word";
+  EXPECT_EQ(matrix.made(), 12u);
+  settle(matrix, pins, ids);
+  EXPECT_EQ(matrix.made(), 12u) << "nothing is made twice";
+  pins.remove(ids[1]);
+  matrix.step(pins);
+  EXPECT_EQ(matrix.cell(ids[0], ids[1]), nullptr) << "what is gone is forgotten";
+}
+
+TEST(MatrixTest, OfAThousandPinsOnlyWhatIsInViewIsMade) {
+  Pins pins;
+  for (int i = 0; i < 1000; ++i) pins.add(of_run(i, 1e6 + i, "1x4x32x32", 6));
+  std::vector<uint64_t> ids;
+  for (int i = 0; i < 10; ++i) ids.push_back(pins.all()[size_t(i)].id);
+  CompareMatrix matrix;
+  settle(matrix, pins, ids);
+  EXPECT_EQ(matrix.made(), 90u);
+}
+
+TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {
+  Record r = of_run(64, 1e6, "1x32x8192x128:q=1:kv=8:f16");
+  r.seed = 7;
+  r.protocol.cache = CacheMode::cold;
+  const std::string plain = command_line_of(r, {});
+  for (const char* part : {"attnscope bench", "--device 'Test GPU'", "--variant tiled", "BLOCK_M=64", "--seed 7",
+                           "--cold", "1x32x8192x128"})
+    EXPECT_NE(plain.find(part), std::string::npos) << part << "\n" << plain;
+  const Places places{{"/my shaders"}, {"/src"}, {"", "'ssh' box attnscope worker"}};
+  const std::string there = command_line_of(r, places, 1);
+  EXPECT_NE(there.find("--shaders '/my shaders'"), std::string::npos) << there;
+  EXPECT_NE(there.find("--sources /src"), std::string::npos) << there;
+  EXPECT_NE(there.find("--worker"), std::string::npos) << there;
+  EXPECT_EQ(command_line_of(r, places, 0).find("--worker"), std::string::npos);
+  r.environment.program_version = "PyTorch 2.11";
+  EXPECT_EQ(command_line_of(r, {}), "") << "what another program measured is not ours to repeat";
+}
+
+TEST(PastRunsTest, ThisProblemsRunsAreReadOnAnotherThreadAndFiltered) {
+  const TempDir dir;
+  const auto file = dir.path() / "history.sqlite";
+  {
+    auto history = attnscope::History::open(file);
+    ASSERT_TRUE(history) << history.error().message;
+    const std::vector<Record> records = {of_run(16, 1e6), of_run(32, 2e6), of_run(64, 3e6, "1x4x64x32")};
+    ASSERT_TRUE(history->add(records));
+  }
+  PastRuns past;
+  past.file = file;
+  const auto read = [&](const PastQuery& q) {
+    past.ask(q);
+    for (int i = 0; i < 5000 && past.loading(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      past.step();
+    }
+    return past.entries().size();
+  };
+  EXPECT_EQ(read({*parse_problem("1x4x32x32"), ""}), 2u) << past.error();
+  EXPECT_EQ(read({std::nullopt, ""}), 3u);
+  EXPECT_EQ(read({std::nullopt, "BLOCK_M=64 word"}), 1u) << "words are looked for in the rows";
+  EXPECT_EQ(read({std::nullopt, "colour=3"}), 0u);
+  EXPECT_NE(past.error().find("colour"), std::string::npos) << past.error();
+  EXPECT_EQ(read({std::nullopt, "median_ns<1.5e6"}), 1u) << past.error();
+  EXPECT_EQ(past.error(), "");
+  past.read(past.entries()[0].id);
+  std::vector<Result<Record>> whole;
+  for (int i = 0; i < 5000 && whole.empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    whole = past.take_whole();
+  }
+  ASSERT_EQ(whole.size(), 1u);
+  ASSERT_TRUE(whole[0]);
+  EXPECT_EQ(whole[0]->samples_ns.size(), 40u) << "with its samples";
+  EXPECT_EQ(plain_words("tiled variant=x !slow"), "tiled !slow");
+}
+
+TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
+  Workbench bench(options());
+  bench.pins.add(of_run(32, 1e6));
+  bench.pins.add(of_run(64, 2e6));
+  bench.tried.note(of_run(32));
+  bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note", -1});
+  bench.tick(1);
+  EXPECT_EQ(pins_sheet(bench).rows.size(), 2u);
+  EXPECT_EQ(pins_sheet(bench).rows[1][0], "wide");
+  EXPECT_EQ(log_sheet(bench).rows.size(), 1u);
+  EXPECT_EQ(matrix_sheet(bench).rows[0].size(), 5u);
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,198 @@
+// Problems along an axis, the curves of what was measured on them, and a file to compare with.
+#include "app/gui/state/scaling.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/plot/scaling_plot.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+Problem problem(const char* text) { return *parse_problem(text); }
+using Values = std::vector<uint32_t>;
+
+TEST(ScalingTest, EachAxisChangesItsOwnNumberAndWhatHangsOnIt) {
+  const Problem base = problem("2x8x64x32:kv=2:causal:f16");
+  const auto text = [&](ScaleAxis axis, uint32_t value) { return to_text(*scaled(base, axis, value)); };
+  EXPECT_EQ(text(ScaleAxis::seq, 128), to_text(problem("2x8x128x32:kv=2:causal:f16"))) << "queries and keys";
+  EXPECT_EQ(text(ScaleAxis::kv, 128), to_text(problem("2x8x128x32:q=64:kv=2:causal:f16")));
+  EXPECT_EQ(text(ScaleAxis::batch, 5), to_text(problem("5x8x64x32:kv=2:causal:f16")));
+  EXPECT_EQ(text(ScaleAxis::head_dim, 64), to_text(problem("2x8x64x64:kv=2:causal:f16"))) << "that of V too";
+  EXPECT_EQ(text(ScaleAxis::heads, 16), to_text(problem("2x16x64x32:kv=4:causal:f16"))) << "as many to a K/V head";
+  const Problem narrow = problem("2x8x64x32:dv=48");
+  EXPECT_EQ(scaled(narrow, ScaleAxis::head_dim, 64)->v_dim, 48u) << "one of its own stays";
+  for (const ScaleAxis axis : kScaleAxes) EXPECT_EQ(*scaled(base, axis, *value_on(base, axis)), base) << name_of(axis);
+}
+
+TEST(ScalingTest, WhereThereIsNoSuchProblemTheReasonIsSaid) {
+  const auto why = [](const char* text, ScaleAxis axis, uint32_t value) {
+    const Result<Problem> p = scaled(problem(text), axis, value);
+    return p ? "" : p.error().message;
+  };
+  EXPECT_NE(why("2x8x64x32:kv=2", ScaleAxis::heads, 6).find("no multiple"), std::string::npos);
+  EXPECT_NE(why("1x8x64x32:q=1", ScaleAxis::seq, 128).find("K/V length"), std::string::npos);
+  EXPECT_NE(why("varlen=37,50:8x32", ScaleAxis::kv, 128).find("Packed"), std::string::npos);
+  EXPECT_NE(why("varlen=37,50:8x32", ScaleAxis::batch, 3).find("Packed"), std::string::npos);
+  EXPECT_NE(why("1x8x64x64:kvtype=q8_0", ScaleAxis::head_dim, 48), "") << "the problem's own rules hold";
+  EXPECT_EQ(why("varlen=37,50:8x32", ScaleAxis::heads, 4), "");
+}
+
+TEST(ScalingTest, DefaultsArePowersOfTwoAroundTheProblemWithinABudgetOnASoftwareDevice) {
+  EXPECT_EQ(default_values(problem("1x4x64x32"), ScaleAxis::seq, true), (Values{8, 16, 32, 64, 128, 256, 512}));
+  EXPECT_EQ(default_values(problem("1x4x64x32"), ScaleAxis::batch, true), (Values{1, 2, 4, 8}));
+  EXPECT_EQ(default_values(problem("1x4x100x32"), ScaleAxis::seq, true), (Values{8, 16, 32, 64, 100, 128, 256, 512}))
+      << "its own is among them";
+  const Problem large = problem("1x16x4096x128:f16");
+  EXPECT_EQ(default_values(large, ScaleAxis::seq, true).back(), 4096u) << "larger ones take too long there";
+  EXPECT_EQ(default_values(large, ScaleAxis::seq, false).back(), 16384u);
+  EXPECT_TRUE(default_values(problem("1x8x64x32:q=1"), ScaleAxis::seq, true).empty());
+  EXPECT_EQ(default_values(problem("2x6x64x32:kv=2"), ScaleAxis::heads, true), (Values{6}))
+      << "powers of two are no multiples of three";
+}
+
+TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
+  EXPECT_EQ(*parse_values("512, 128 256,128"), (Values{128, 256, 512}));
+  EXPECT_EQ(*parse_values(values_text({1, 2, 4})), (Values{1, 2, 4}));
+  EXPECT_TRUE(parse_values("  , ")->empty());
+  for (const char* bad : {"64, x", "0", "-3", "12.5", "99999999999"}) {
+    const auto values = parse_values(bad);
+    ASSERT_FALSE(values) << bad;
+    EXPECT_NE(values.error().message.find("no whole number"), std::string::npos);
+  }
+  std::string many;
+  for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " ";
+  ASSERT_FALSE(parse_values(many));
+  EXPECT_NE(parse_values(many).error().message.find("64"), std::string::npos);
+}
+
+Record measured(const char* text, const std::string& variant, double ns, const std::string& hash = "h") {
+  Run run;
+  run.problem = problem(text);
+  run.variant = variant;
+  run.config = {{"A", 1}};
+  run.environment.device.name = "GPU";
+  run.environment.shader_hash = hash;
+  Record r = make_record(run);
+  r.verdict.emplace().pass = true;
+  r.samples_ns.assign(20, ns);
+  r.samples_ns[0] = ns * 1.2;
+  conclude(r, Outcome::measured);
+  return r;
+}
+Record refused(const char* text, const std::string& variant, const std::string& why) {
+  Record r = measured(text, variant, 1);
+  r.samples_ns.clear();
+  r.statistics.reset();
+  r.verdict.reset();
+  conclude(r, Outcome::refused, why);
+  return r;
+}
+
+struct Along {
+  std::vector<ScaledProblem> problems = scaled_problems(problem("1x4x64x32"), ScaleAxis::seq, {32, 64, 128, 256});
+  Tried tried;
+  ScaleRow row;
+  Along() {
+    row.name = "a";
+    row.key = run_key(measured("1x4x64x32", "tiled", 1));
+  }
+  ScalingPlot plot(Metric metric = Metric::time, const std::optional<Baseline>& baseline = {}) {
+    return scaling_plot({row}, problems, tried, baseline, metric, true);
+  }
+};
+
+TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
+  Along a;
+  a.tried.note(measured("1x4x32x32", "tiled", 1e6));
+  a.tried.note(measured("1x4x64x32", "tiled", 2e6, "another shader"));
+  a.tried.note(refused("1x4x128x32", "tiled", "Needs 99 bytes; the limit is 9."));
+  const ScalingPlot plot = a.plot();
+  ASSERT_EQ(plot.curves.size(), 1u);
+  const auto& points = plot.curves[0].points;
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[0].state, PointState::measured);
+  EXPECT_NEAR(points[0].y, 1000, 1) << "microseconds";
+  EXPECT_LE(points[0].low, points[0].y);
+  EXPECT_GE(points[0].high, points[0].y);
+  EXPECT_EQ(points[0].x, 5);
+  EXPECT_EQ(points[1].state, PointState::unmeasured) << "what another shader measured is not shown";
+  EXPECT_EQ(points[2].state, PointState::refused);
+  EXPECT_EQ(points[2].why, "Needs 99 bytes; the limit is 9.");
+  EXPECT_EQ(points[3].state, PointState::unmeasured);
+}
+
+TEST(ScalingPlotTest, WrongResultsHaveNoPoint) {
+  Along a;
+  Record wrong = measured("1x4x32x32", "tiled", 1e6);
+  wrong.verdict->pass = false;
+  wrong.verdict->reason = "off by one";
+  wrong.samples_ns.clear();
+  wrong.statistics.reset();
+  wrong.outcome = Outcome::failed_verdict;
+  a.tried.note(wrong);
+  const ScalingPlot plot = a.plot();
+  EXPECT_EQ(plot.curves[0].points[0].state, PointState::wrong);
+  EXPECT_NE(plot.curves[0].points[0].why.find("off by one"), std::string::npos);
+}
+
+TEST(ScalingPlotTest, ARateHasItsBandTheOtherWayRound) {
+  Along a;
+  a.tried.note(measured("1x4x32x32", "tiled", 1e6));
+  const ScalePoint p = a.plot(Metric::tflops).curves[0].points[0];
+  EXPECT_EQ(p.state, PointState::measured);
+  EXPECT_LE(p.low, p.y);
+  EXPECT_LE(p.y, p.high);
+  EXPECT_NEAR(p.y, problem_flops(problem("1x4x32x32")) / 1e6 / 1e3, 1e-9);
+}
+
+TEST(BaselineTest, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
+  std::vector<Record> records = {measured("1x4x32x32", "sdpa", 5e5), measured("1x4x64x32", "sdpa", 9e5),
+                                 measured("1x4x64x32", "sdpa", 7e5), measured("1x4x64x48", "sdpa", 1e5),
+                                 measured("1x4x64x32", "math", 3e6), refused("1x4x32x32", "math", "no")};
+  records.push_back(measured("1x4x32x32", "sdpa", 4e5));
+  records.back().protocol.launch = LaunchMode::back_to_back;
+  const Baseline baseline = baseline_of("torch.json", records);
+  ASSERT_EQ(baseline.series.size(), 3u);
+  EXPECT_EQ(baseline.series[0].name, "sdpa isolated");
+  EXPECT_EQ(baseline.series[1].name, "math");
+  EXPECT_EQ(baseline.series[2].name, "sdpa back-to-back");
+  EXPECT_EQ(values_of(baseline, problem("1x4x64x32"), ScaleAxis::seq), (Values{32, 64}));
+  EXPECT_EQ(values_of(baseline, problem("1x4x64x32"), ScaleAxis::head_dim), (Values{32, 48}));
+  Along a;
+  const ScalingPlot plot = a.plot(Metric::time, baseline);
+  ASSERT_EQ(plot.curves.size(), 4u) << "three of the file, and the row";
+  const ScaleCurve& sdpa = plot.curves[0];
+  EXPECT_EQ(sdpa.kind, ScaleCurve::Kind::baseline);
+  EXPECT_EQ(sdpa.name, "sdpa isolated") << "most points first";
+  EXPECT_NEAR(sdpa.points[1].y, 700, 1);
+  EXPECT_EQ(sdpa.points[2].state, PointState::unmeasured);
+  EXPECT_FALSE(sdpa.style == plot.curves[1].style);
+}
+
+TEST(BaselineTest, MoreSeriesThanStylesAreCounted) {
+  std::vector<Record> records;
+  for (int i = 0; i < 7; ++i) records.push_back(measured("1x4x32x32", "v" + std::to_string(i), 1e6));
+  const ScalingPlot plot = Along().plot(Metric::time, baseline_of("f.json", records));
+  EXPECT_EQ(plot.curves.size(), kBaselineCurves + 1);
+  EXPECT_EQ(plot.left_out, 7 - kBaselineCurves);
+}
+
+TEST(ScalingPlotTest, TheMouseFindsTheNearestPointAndTicksDoNotTouch) {
+  Along a;
+  a.tried.note(measured("1x4x32x32", "tiled", 1e6));
+  a.tried.note(measured("1x4x64x32", "tiled", 2e6));
+  const ScalingPlot plot = a.plot();
+  const Frame frame{{0, 0}, {400, 200}, plot.x, plot.y, true};
+  const ScalePoint& second = plot.curves[0].points[1];
+  const ImVec2 at = frame.pixel(second.x, second.y);
+  EXPECT_EQ(point_at(plot, frame, {at.x + 5, at.y}, 12).second, &second);
+  EXPECT_EQ(point_at(plot, frame, {at.x + 50, at.y}, 12).second, nullptr);
+  EXPECT_EQ(value_ticks({32, 64, 128, 256}, 300, 40).size(), 4u);
+  EXPECT_EQ(value_ticks({32, 64, 128, 256}, 60, 40).size(), 2u);
+  EXPECT_EQ(value_ticks({1024}, 60, 40)[0].text, "1,024");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,156 @@
+// Points of the scaling plot and maps of errors, measured in the background by a link with a fake session.
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/link_core.hpp"
+#include "app/gui/workbench.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+class JobsTest : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+  GuiOptions options;
+  Workbench bench{options};
+  Links links{test::fake_links(world)};
+
+  template <class F>
+  bool until(F done) {
+    const double limit = steady_seconds() + 10;
+    while (steady_seconds() < limit) {
+      for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
+      bench.tick(steady_seconds());
+      for (size_t worker = 0; worker < links.size(); ++worker)
+        if (const auto wish = bench.wish(worker)) links.wish(worker, *wish);
+      if (links.held()) links.resume();
+      if (done()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  bool sampled(uint64_t count) {
+    return until([&] { return bench.timed() && bench.timed()->series.taken() >= count; });
+  }
+  bool idle() {
+    return until([&] { return !bench.across.job.running; });
+  }
+  /// How many points of the curve of what is shown are measured.
+  size_t points(ScaleCurve::Kind kind = ScaleCurve::Kind::live) {
+    size_t count = 0;
+    const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.tried,
+                                          bench.scaling.baseline, bench.asked.metric, true);
+    for (const ScaleCurve& curve : plot.curves)
+      for (const ScalePoint& p : curve.points) count += curve.kind == kind && p.state == PointState::measured;
+    return count;
+  }
+};
+
+TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
+  ASSERT_TRUE(sampled(40));
+  bench.scaling.chosen = {16, 32, 64};
+  ASSERT_EQ(bench.asked.ask.problem.seq_kv, 32u);
+  EXPECT_EQ(points(), 1u) << "what is sampled is a point already";
+  EXPECT_EQ(bench.scaling_items().size(), 2u);
+  auto job = bench.measure_scaling();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->items[0].ask.problem.seq_q, 16u) << "small ones first";
+  EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
+  links.submit(0, *job);
+  EXPECT_TRUE(bench.scaling_runs());
+  ASSERT_TRUE(idle());
+  ASSERT_TRUE(sampled(40)) << "live sampling goes on";
+  EXPECT_EQ(points(), 3u);
+  EXPECT_TRUE(bench.scaling_items().empty());
+  bench.pin();
+  EXPECT_EQ(points(ScaleCurve::Kind::live), 0u) << "the pin is the same run";
+  EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
+
+  bench.asked.modes.cache = CacheMode::cold;
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "another mode has been measured nowhere else";
+  EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
+  bench.asked.modes.cache = CacheMode::hot;
+
+  world->shader = 2;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "the edited shader has its own";
+  for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.ask.problem.seq_q, 32u);
+  EXPECT_EQ(bench.scaling_items().size(), 2u) << "of the pin's shader nothing can be measured any more";
+}
+
+TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
+  ASSERT_TRUE(sampled(40));
+  bench.scaling.chosen = {16, 64, 128, 256};
+  world->hold_compile = false;
+  const auto job = bench.measure_scaling();
+  ASSERT_TRUE(job);
+  links.submit(0, *job);
+  ASSERT_TRUE(until([&] { return bench.across.job.done >= 1; }));
+  world->hold_compile = true;
+  links.cancel_jobs();
+  ASSERT_TRUE(idle());
+  world->hold_compile = false;
+  EXPECT_GE(points(), 1u);
+  EXPECT_EQ(points() + bench.scaling_items().size(), 4u) << "the others are still due";
+}
+
+TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
+  world->wrong_results = true;
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && bench.shown()->stage.empty(); }));
+  EXPECT_FALSE(bench.errors());
+  const auto job = bench.look_at_errors();
+  ASSERT_TRUE(job);
+  ASSERT_TRUE(job->errors);
+  EXPECT_TRUE(job->errors->worst_head);
+  EXPECT_TRUE(bench.errors_tried());
+  links.submit(0, *job);
+  ASSERT_TRUE(idle());
+  ASSERT_TRUE(bench.errors());
+  EXPECT_EQ(bench.errors()->map->head, bench.asked.ask.problem.heads_q - 1);
+  EXPECT_EQ(bench.errors()->map->failing, 2u);
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
+  EXPECT_FALSE(bench.errors()) << "of another config";
+  bench.set_value("BLOCK_M", 32);
+  ASSERT_TRUE(until([&] { return bench.errors() != nullptr; })) << "and of the first again";
+  world->shader = 2;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
+  EXPECT_FALSE(bench.errors());
+  EXPECT_FALSE(bench.errors_tried());
+}
+
+TEST_F(JobsTest, AMapThatIsCancelledSaysSoAndAHeadOfAnotherProblemIsNotAskedFor) {
+  ASSERT_TRUE(sampled(20));
+  world->hold_map = true;
+  bench.correctness.head = {0, 3};
+  auto job = bench.look_at_errors();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->errors->head, 3u);
+  EXPECT_FALSE(job->errors->worst_head);
+  links.submit(0, *job);
+  ASSERT_TRUE(until([&] { return world->maps > 0; }));
+  links.cancel_jobs();
+  ASSERT_TRUE(idle());
+  world->hold_map = false;
+  EXPECT_FALSE(bench.errors());
+  EXPECT_NE(bench.correctness.failure, "");
+  ASSERT_TRUE(sampled(20)) << "live sampling goes on";
+  bench.set_problem(*parse_problem("1x2x32x32"));
+  ASSERT_TRUE(sampled(20));
+  job = bench.look_at_errors();
+  ASSERT_TRUE(job);
+  EXPECT_TRUE(job->errors->worst_head) << "there is no head 3";
+  links.submit(0, *job);
+  ASSERT_TRUE(idle());
+  EXPECT_TRUE(bench.errors());
+}
+
+}  // namespace
+}  // namespace attnscope::gui

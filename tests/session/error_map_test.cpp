@@ -1,0 +1,139 @@
+// A request for where a result is wrong: it travels, it is limited, it can be cancelled.
+#include "engine/session/error_map.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/session/fields_error_map.hpp"
+#include "engine/session/lines.hpp"
+#include "tests/record/field_round_trip.hpp"
+
+namespace attnscope {
+namespace {
+
+template <class T>
+class ErrorMapFieldsOf : public testing::Test {};
+using Structs = testing::Types<ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
+TYPED_TEST_SUITE(ErrorMapFieldsOf, Structs);
+
+TYPED_TEST(ErrorMapFieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }
+
+TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
+  ErrorMapRequest r;
+  r.problem = *parse_problem("2x3x8x8");
+  EXPECT_TRUE(check_request(r));
+  const auto why = [&](auto change) {
+    ErrorMapRequest other = r;
+    change(other);
+    const auto ok = check_request(other);
+    return ok ? std::string() : ok.error().message;
+  };
+  EXPECT_NE(why([](auto& o) { o.batch = 2; }).find("batches 0 to 1"), std::string::npos);
+  EXPECT_NE(why([](auto& o) { o.head = 3; }).find("heads 0 to 2"), std::string::npos);
+  EXPECT_NE(why([](auto& o) { o.cells = 257; }).find("from 1 to 256"), std::string::npos);
+  EXPECT_NE(why([](auto& o) { o.cells = 0; }).find("from 1 to 256"), std::string::npos);
+  EXPECT_NE(why([](auto& o) { o.elements = 1025; }).find("1024 at most"), std::string::npos);
+}
+
+TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
+  ErrorMapAnswer answer;
+  answer.map.emplace();
+  answer.map->cells.assign(size_t{kMostErrorCells} * kMostErrorCells, 0.000123);
+  answer.map->heads.assign(ErrorMap::kMostHeads, 0.000123);
+  answer.map->first.assign(kMostErrorElements,
+                           {1, 2, 30000, 100, 0.123456789012345, 0.123456789012346, 1e-5, "never written"});
+  EXPECT_LT(dump_line(encode(answer)).size(), LineSplitter::kMaxLine / 32);
+}
+
+/// Through the real worker, on the software device.
+class ErrorMapOfWorker : public testing::Test {
+ protected:
+  std::unique_ptr<Session> session;
+  void SetUp() override {
+    WorkerOptions options;
+    options.command = {ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir",
+                       std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"};
+    session = make_worker_session(options);
+    const auto device = session->open("cpu");
+    ASSERT_TRUE(device) << device.error().message;
+    auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+    ASSERT_TRUE(all) << all.error().message;
+    std::erase_if(*all, [](const VariantSource& s) { return s.name != "row"; });
+    ASSERT_TRUE(session->load_variants(*all));
+  }
+  ErrorMapRequest request(const char* problem) {
+    ErrorMapRequest r;
+    r.problem = *parse_problem(problem);
+    r.variant = "row";
+    return r;
+  }
+  std::atomic<bool> cancel{false};
+};
+
+TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
+  ErrorMapRequest r = request("2x3x33x32:causal");
+  r.batch = 1;
+  r.head = 2;
+  r.config = {{"LANES", 8}};
+  std::vector<std::string> stages;
+  const auto answer = session->error_map(
+      r,
+      [&](const Event& e) {
+        if (const auto* p = std::get_if<Progress>(&e)) stages.push_back(p->stage);
+      },
+      cancel);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->record.outcome, Outcome::verified);
+  EXPECT_EQ(answer->record.config.at("LANES"), 8);
+  EXPECT_FALSE(answer->record.environment.shader_hash.empty());
+  EXPECT_TRUE(answer->record.samples_ns.empty());
+  ASSERT_TRUE(answer->map);
+  EXPECT_EQ(answer->map->batch, 1u);
+  EXPECT_EQ(answer->map->head, 2u);
+  EXPECT_EQ(answer->map->failing, 0u);
+  EXPECT_EQ(answer->map->rows_checked, 33u);
+  EXPECT_EQ(answer->map->cells.size(), 33u * 32u);
+  EXPECT_NE(std::find(stages.begin(), stages.end(), "reference"), stages.end());
+}
+
+TEST_F(ErrorMapOfWorker, WhatCannotRunIsARefusedRecordAndWhatCannotBeAskedAnError) {
+  ErrorMapRequest r = request("1x2x33x32");
+  r.config = {{"LANES", 7}};
+  const auto refused = session->error_map(
+      r, [](const Event&) {}, cancel);
+  ASSERT_TRUE(refused) << refused.error().message;
+  EXPECT_EQ(refused->record.outcome, Outcome::refused);
+  EXPECT_FALSE(refused->map);
+  EXPECT_FALSE(refused->record.message.empty());
+  r.config.clear();
+  r.head = 9;
+  const auto none = session->error_map(
+      r, [](const Event&) {}, cancel);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::bad_input);
+  r.head = 0;
+  r.variant = "none";
+  EXPECT_FALSE(session->error_map(
+      r, [](const Event&) {}, cancel));
+}
+
+TEST_F(ErrorMapOfWorker, ACancelEndsItAndTheWorkerGoesOn) {
+  ErrorMapRequest r = request("1x4x2000x64");
+  const auto cancelled = session->error_map(
+      r, [&](const Event&) { cancel = true; }, cancel);
+  ASSERT_TRUE(cancelled) << cancelled.error().message;
+  EXPECT_EQ(cancelled->record.outcome, Outcome::cancelled) << cancelled->record.message;
+  EXPECT_FALSE(cancelled->map);
+  cancel = false;
+  const auto next = session->error_map(
+      request("1x2x33x32"), [](const Event&) {}, cancel);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_TRUE(next->map);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,115 @@
+// Where wrong kernels are wrong, on the software device.
+#include "engine/session/error_map.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace attnscope {
+namespace {
+
+constexpr const char* kNames[] = {"HONEST",  "ONE_ROW_OF_500",        "LAST_HEAD",     "LAST_BATCH",
+                                  "ONE_NAN", "ONE_ELEMENT_UNWRITTEN", "HALF_PRECISION"};
+
+class WrongMap : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    session_ = make_local_session({false, std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"});
+    ASSERT_TRUE(session_->open("cpu"));
+    auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+    ASSERT_TRUE(all) << all.error().message;
+    std::ifstream in(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests" / "wrong" / "wrong.comp", std::ios::binary);
+    const std::string shader{std::istreambuf_iterator<char>(in), {}};
+    std::vector<VariantSource> sources;
+    for (const char* name : kNames) {
+      VariantSource source;
+      source.name = name;
+      source.common = all->front().common;
+      source.files["wrong.comp"] = shader;
+      source.files["manifest.toml"] = fmt::format(
+          "title = \"{}\"\nsummary = \"Wrong.\"\ndtypes = [\"f32\"]\n[[pass]]\nname = \"work\"\nshader = "
+          "\"wrong.comp\"\ngrid = [\"seq_q\", \"batch * heads_q\"]\ndefines = {{ {} = 1 }}\n",
+          name, name);
+      sources.push_back(std::move(source));
+    }
+    const auto variants = session_->load_variants(sources);
+    ASSERT_TRUE(variants) << variants.error().message;
+    for (const VariantInfo& v : *variants) ASSERT_EQ(v.error + v.why_not, "") << v.name;
+  }
+  static void TearDownTestSuite() { session_.reset(); }
+
+  ErrorMapAnswer map(const char* variant, const char* problem) {
+    ErrorMapRequest request;
+    request.problem = *parse_problem(problem);
+    request.variant = variant;
+    request.worst_head = true;
+    const std::atomic<bool> cancel{false};
+    auto answer = session_->error_map(
+        request, [](const Event&) {}, cancel);
+    EXPECT_TRUE(answer) << variant << ": " << (answer ? "" : answer.error().message);
+    if (!answer || !answer->map) {
+      ADD_FAILURE() << variant << ": there is no map. " << (answer ? answer->record.message : "");
+      ErrorMapAnswer none;
+      none.record.verdict.emplace();
+      none.map.emplace();
+      none.map->first.resize(1);
+      return none;
+    }
+    return std::move(*answer);
+  }
+  static inline std::unique_ptr<Session> session_;
+};
+
+TEST_F(WrongMap, AnHonestKernelFailsNowhere) {
+  const ErrorMapAnswer a = map("HONEST", "1x2x40x32");
+  EXPECT_EQ(a.record.outcome, Outcome::verified);
+  EXPECT_EQ(a.map->failing, 0u);
+}
+
+TEST_F(WrongMap, OneWrongRowOf500IsTheOnlyOneThatFails) {
+  const ErrorMapAnswer a = map("ONE_ROW_OF_500", "1x2x500x32");
+  EXPECT_EQ(a.record.outcome, Outcome::failed_verdict);
+  ASSERT_FALSE(a.map->first.empty());
+  for (const ErrorElement& e : a.map->first) EXPECT_EQ(e.query, 137u);
+  ASSERT_TRUE(a.map->first_of_all);
+  EXPECT_EQ(a.map->first_of_all->query, 137u);
+  EXPECT_EQ(a.map->first_of_all->dim, a.map->first.front().dim);
+}
+
+TEST_F(WrongMap, TheWorstHeadIsTakenAndTheOthersAreRight) {
+  const ErrorMapAnswer head = map("LAST_HEAD", "1x3x40x32");
+  EXPECT_EQ(head.map->head, 2u);
+  EXPECT_GT(head.map->failing, 0u);
+  ASSERT_EQ(head.map->heads.size(), 3u);
+  EXPECT_LE(head.map->heads[0], 1);
+  EXPECT_LE(head.map->heads[1], 1);
+  EXPECT_GT(head.map->heads[2], 1);
+  const ErrorMapAnswer batch = map("LAST_BATCH", "3x2x40x32");
+  EXPECT_GE(batch.map->batch, 1u) << "head 0 of all batches but the first";
+  EXPECT_EQ(batch.map->head, 0u);
+}
+
+TEST_F(WrongMap, WhatIsNoNumberIsThatVeryElement) {
+  const ErrorMapAnswer nan = map("ONE_NAN", "1x2x40x32");
+  EXPECT_EQ(nan.map->not_finite, 1u);
+  ASSERT_EQ(nan.map->first.size(), 1u);
+  EXPECT_EQ(nan.map->first[0].what, "NaN");
+  const ErrorMapAnswer left = map("ONE_ELEMENT_UNWRITTEN", "1x2x40x32");
+  EXPECT_EQ(left.map->unwritten, 1u);
+  ASSERT_EQ(left.map->first.size(), 1u);
+  EXPECT_EQ(left.map->first[0].what, "never written");
+}
+
+/// Every element may be near enough and all of them together not.
+TEST_F(WrongMap, HalfPrecisionBreaksTheRuleOfTheSquares) {
+  const ErrorMapAnswer a = map("HALF_PRECISION", "1x2x40x32");
+  EXPECT_EQ(a.record.outcome, Outcome::failed_verdict);
+  EXPECT_GT(a.map->nmse, a.map->allowed_nmse);
+  EXPECT_EQ(map("HONEST", "1x2x40x32").map->failing, 0u) << "what it left behind is nobody else's";
+}
+
+}  // namespace
+}  // namespace attnscope
