@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/context_menu.hpp"
 #include "app/gui/explain_tables.hpp"
 #include "app/gui/fitted_table.hpp"
 #include "app/gui/plot_widgets.hpp"
@@ -80,7 +81,35 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
 
 struct Clicked {
   uint64_t removed = 0, toggled = 0;
+  bool all = false;  ///< removed
 };
+
+/// The name of a pin, with what else can be done with it at the right button.
+void pin_identity(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
+  if (!table.text(kConfig, fonts.body, colours::text, ui.bench.name_of(p))) return;
+  tip_for_last(described(*p.record));
+  ui.mark(fmt::format("pin.{}.name", p.id));
+  context_menu(ui, fmt::format("pin.{}", p.id), [&ui, &p, &clicked] {
+    Workbench& bench = ui.bench;
+    const bool here = p.record->problem == bench.asked.ask.problem;
+    const VariantInfo* v = bench.known.variant(p.record->variant);
+    return std::vector<MenuItem>{
+        {"take", here ? "Measure this config again" : "Go to its problem and config",
+         [&bench, record = p.record] {
+           bench.set_problem(record->problem);
+           bench.set_variant(record->variant);
+           bench.set_config(record->config);
+         },
+         v && v->error.empty() && v->why_not.empty()},
+        {"show", p.shown ? "Hide its curve" : "Show its curve", [&clicked, id = p.id] { clicked.toggled = id; }},
+        {},
+        {"remove", "Remove this pin", [&clicked, id = p.id] { clicked.removed = id; }},
+        {"clear", "Remove all pins", [&clicked] { clicked.all = true; }},
+    };
+  });
+  if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
+    tip_for_last(to_text(p.record->problem));
+}
 
 void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   const Workbench& bench = ui.bench;
@@ -91,7 +120,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
-  identity(table, bench.name_of(p), *p.record);
+  pin_identity(ui, table, p, clicked);
   numbers(table, bench.captions(), *p.record);
   if (const Comparison* c = bench.word(p)) {
     if (table.text(kWord, fonts.small, relation_colour(c->relation), relation_text(*c)))
@@ -145,6 +174,7 @@ void compare_table(Ui& ui, float height) {
   table.end();
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
   if (clicked.removed) bench.unpin(clicked.removed);
+  if (clicked.all) bench.clear_pins();
 }
 
 }  // namespace attnscope::gui
