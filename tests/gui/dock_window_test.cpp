@@ -67,6 +67,14 @@ TEST_F(DockWindow, ATabIsDraggedACommandIsTypedTheWindowIsZoomedAndAllIsThereAga
   json s = until([](const json& j) { return j["variants_known"] == true && j["widgets"].contains("tab.why"); });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(s["welcome"]["open"], true) << "a first start";
+  const json before = s["layout"]["tree"];
+  hand("mousemove " + at(s, "tab.verdict") +
+       " sleep 0.3 mousedown 1 sleep 0.2 mousemove_relative 0 30 sleep 0.2 mousemove " + at(s, "group.timing") +
+       " sleep 0.3 key Escape sleep 0.3 mouseup 1 sleep 0.3");
+  const double then = s["seconds"];
+  s = until([&](const json& j) { return j["seconds"] > then + 1; });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_EQ(s["layout"]["tree"], before) << "Escape took the drag back";
   // To the right side of the group of Resources.
   const int aside = int(s["widgets"]["group.resources"]["w"].get<double>() / 2) - 20;
   hand("mousemove " + at(s, "tab.why") +
@@ -86,6 +94,7 @@ TEST_F(DockWindow, ATabIsDraggedACommandIsTypedTheWindowIsZoomedAndAllIsThereAga
   const json layout = until([](const json& j) { return j["zoom"] > 1.05; })["layout"]["tree"];
   hand("key ctrl+q");
   ASSERT_EQ(window->wait(30), 0) << said();
+  fs::remove(dir / "state.json");
   open();
   s = until([](const json& j) { return j["widgets"].contains("tab.why"); });
   ASSERT_FALSE(s.is_null()) << said();

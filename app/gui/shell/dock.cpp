@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include "app/gui/context_menu.hpp"
 #include "app/gui/layout/fit.hpp"
@@ -243,6 +244,15 @@ void tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& 
   ImGui::Dummy({0, px(1)});
 }
 
+/// Of the card being drawn, as it would stand without scrolling. ImGui tells it with the next frame alone, and cut to
+/// the card.
+float content_height() {
+  const ImGuiWindow* card = ImGui::GetCurrentWindow();
+  const float end =
+      card->DC.IsSetPos ? std::max(card->DC.CursorMaxPos.y, card->DC.CursorPos.y) : card->DC.CursorMaxPos.y;
+  return end - card->Pos.y + card->Scroll.y + ImGui::GetStyle().WindowPadding.y;
+}
+
 void draw_panel(Scene& s, const Panel& panel) {
   s.closer |= panel.closer;
   panel.draw(s.ui);
@@ -266,15 +276,9 @@ void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& ma
     title(s, *active, !active->bare);
   else
     tabs(s, panels, active->name, size.y);
-  const bool measured = alone && group.extent == Area::Extent::content;
-  if (measured) ImGui::BeginGroup();
   draw_panel(s, *active);
-  if (measured) ImGui::EndGroup();
-  if (measured)
-    ui.shell.content[active->name] = std::ceil((ImGui::GetItemRectMax().y - ImGui::GetWindowPos().y +
-                                                ImGui::GetScrollY() + ImGui::GetStyle().WindowPadding.y) /
-                                               px(1)) +
-                                     1;
+  if (alone && group.extent == Area::Extent::content)
+    ui.shell.content[active->name] = std::ceil(content_height() / px(1)) + 1;
   end_card();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
   if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;

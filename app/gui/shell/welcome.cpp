@@ -76,7 +76,7 @@ void welcome_strip(Ui& ui) {
                 !bench.searched.running() && bench.searched.best() >= 0,
                 (why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why");
   if (!welcome.open) return;
-  const bool tall = ImGui::GetIO().DisplaySize.y > px(620);
+  const bool tall = ImGui::GetIO().DisplaySize.y > px(700);
   const float height = tall ? px(48) : px(30), gap = px(8), close = ImGui::GetFrameHeight();
   const float room = ImGui::GetContentRegionAvail().x - close - 3 * gap;
   const ImVec2 at = ImGui::GetCursorPos();
