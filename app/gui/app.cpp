@@ -310,7 +310,7 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           layout_,
           widgets_,
           input_,
-          [this](const std::string& id) { shell_.command = id; },
+          [this](const std::string& id) { shell_.commands.push_back(id); },
           [this](const Job& job) { links_.submit(bench_.asked.worker, job); },
           [this] { links_.cancel_jobs(); },
           [this] { return pacing_.frames(); },

@@ -120,7 +120,7 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
   const auto done =
       run("wait samples 20\n@first\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\n"
           "click view\nwait frames 3\nclick view.name\ntype mine\nkey Enter\nkey Escape\nkey Escape\n@kept\n"
-          "command layout.reset\n@reset\ncommand own-layout.mine\n@mine\n");
+          "command layout.reset\n@reset\ncommand own-layout.mine\ncommand layout.nosuch\n@mine\n");
   ASSERT_TRUE(done) << done.error().message;
   const auto area = [](const Json& s, const std::string& id) {
     const Json& w = s["widgets"][id];
@@ -131,6 +131,7 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
   EXPECT_EQ(state("kept")["layout"]["own"], Json({"mine"}));
   EXPECT_NEAR(x(state("reset"), "splitter.left"), x(state("first"), "splitter.left"), 1);
   EXPECT_EQ(state("mine")["layout"]["tree"], state("shader")["layout"]["tree"]);
+  EXPECT_EQ(state("mine")["log"].back()["text"], "There is no command 'layout.nosuch', or it cannot be done now.");
   const auto again = run("wait ready\n@again\n");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(state("again")["layout"]["own"], Json({"mine"}));

@@ -113,7 +113,7 @@ std::vector<float> fit_column(std::vector<Part> parts, float height, float gap) 
   const float least_shares = sum_of(parts, Extent::share, &Part::least);
   std::vector<float> out(parts.size(), 0);
   const float content = sum_of(parts, Extent::content, &Part::content);
-  const float beside_plot = rows.most_parameters - (height - room) - std::max(0.f, least_shares - rows.least_plot) -
+  const float beside_plot = rows.most_parameters - std::max(0.f, least_shares - rows.least_plot) -
                             float(sized > 0 ? sized - 1 : 0) * rows.soft_bottom;
   const float most_content = std::max(kLeastContent * float(contents), sized > 0 ? beside_plot : room - least_shares);
   float taken = 0, pixels = 0;

@@ -190,7 +190,12 @@ Strip strip_of(const std::vector<const Panel*>& panels, float room, bool two_row
     float row = 0;
     for (size_t i = begin; i < end; ++i) row += strip.widths[i];
     if (row <= room) continue;
-    for (size_t i = begin; i < end; ++i) strip.widths[i] = std::max(px(kLeastTab), strip.widths[i] * room / row);
+    // What is above the least gives what is too much.
+    const float least = std::min(px(kLeastTab), room / float(end - begin));
+    float above = 0;
+    for (size_t i = begin; i < end; ++i) above += std::max(0.f, strip.widths[i] - least);
+    const float kept = above > 0 ? std::max(0.f, room - least * float(end - begin)) / above : 0;
+    for (size_t i = begin; i < end; ++i) strip.widths[i] = least + std::max(0.f, strip.widths[i] - least) * kept;
   }
   return strip;
 }

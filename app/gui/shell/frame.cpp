@@ -1,5 +1,7 @@
 // The whole window: bars, panels, and what lies over them.
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
@@ -45,7 +47,9 @@ void draw_workbench(Ui& ui) {
   settings_popup(ui);
   palette(ui);
   help_popup(ui);
-  if (const std::string wanted = std::exchange(ui.shell.command, ""); !wanted.empty()) run_command(ui, wanted);
+  for (const std::string& wanted : std::exchange(ui.shell.commands, {}))
+    if (!run_command(ui, wanted))
+      ui.bench.say(Level::warning, "There is no command '" + wanted + "', or it cannot be done now.");
   ImGui::End();
   toasts(ui, status);
 }

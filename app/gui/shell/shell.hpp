@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/gui/state/toasts.hpp"
 #include "app/gui/state/welcome.hpp"
@@ -33,7 +34,7 @@ struct Shell {
   bool settings = false, view = false;   ///< their popups are wanted
   bool help_options = false;             ///< of the help, the command line's part
   bool restored = false;                 ///< the layout was made fit for the panels there are
-  std::string command;                   ///< wanted by a script: done with the next frame
+  std::vector<std::string> commands;     ///< wanted by a script: done with the next frame
 };
 
 }  // namespace attnscope::gui
