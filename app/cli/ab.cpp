@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
@@ -213,6 +214,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
   OutputFile output(common.command, work.output);
+  HistoryKeeper history(common.command, !work.no_history);
   Results results;
   ExitCode code = exit_ok;
   for (Opened& device : *opened) {
@@ -242,6 +244,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
         for (Record& record : measured->race.records) {
           code = worse(code, code_of(record));
           output.keep(record);
+          history.keep(record);
           results.records.push_back(std::move(record));
         }
         results.comparisons.push_back(std::move(measured->row));

@@ -18,7 +18,19 @@ void HistoryKeeper::say(const std::string& sentence) const {
 
 void HistoryKeeper::keep(const Record& record, bool live) {
   const std::lock_guard lock(mutex_);
-  if (!wanted_ || !worth_keeping(record, live)) return;
+  if (worth_keeping(record, live)) add(std::span(&record, 1));
+}
+
+void HistoryKeeper::keep(std::span<const Record> records) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Record> worth;
+  for (const Record& record : records)
+    if (worth_keeping(record, false)) worth.push_back(record);
+  add(worth);
+}
+
+void HistoryKeeper::add(std::span<const Record> records) {
+  if (!wanted_ || records.empty()) return;
   const auto give_up = [&](const Error& error) {
     wanted_ = false;
     history_.reset();
@@ -29,7 +41,7 @@ void HistoryKeeper::keep(const Record& record, bool live) {
     if (!opened) return give_up(opened.error());
     history_ = *std::move(opened);
   }
-  const auto added = history_->add(std::span(&record, 1));
+  const auto added = history_->add(records);
   if (history_->note() != told_) say(told_ = history_->note());
   if (!added) give_up(added.error());
 }

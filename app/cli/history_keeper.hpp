@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/history/history.hpp"
@@ -16,8 +17,11 @@ class HistoryKeeper {
   HistoryKeeper(std::string command, bool wanted);
   /// If it is worth keeping. What goes wrong is one line on stderr, and the last of this process' runs that is kept.
   void keep(const Record&, bool live = false);
+  /// The same for many at once, in one write.
+  void keep(std::span<const Record>);
 
  private:
+  void add(std::span<const Record>);
   void say(const std::string& sentence) const;
   std::string command_;
   std::mutex mutex_;

@@ -74,6 +74,10 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
          "finished")
       ->type_name("FILE")
       ->check(not_empty());
+  add_history_option(app, o);
+}
+
+void add_history_option(CLI::App& app, WorkOptions& o) {
   app.add_flag("--no-history", o.no_history,
                "Do not remember these runs (attnscope history; ATTNSCOPE_HISTORY=off is the same for every command)");
 }

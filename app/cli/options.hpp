@@ -44,6 +44,7 @@ void add_output_options(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
 /// The first three of them, for commands that choose the config themselves; `variants`: help of --variant.
 void add_what_options(CLI::App&, WorkOptions&, const std::string& variants);
+void add_history_option(CLI::App&, WorkOptions&);
 void add_protocol_options(CLI::App&, ProtocolChange&);
 
 /// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.

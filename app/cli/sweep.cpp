@@ -7,6 +7,7 @@
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/print.hpp"
@@ -41,8 +42,8 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
       print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.request.problem),
                 grouped(double(arm.space)), pruned == arm.space ? "is legal here" : "is legal and in this share");
   }
-  for (const auto& [reason, count] : out.progress.reasons)
-    print_err("note: {}: {} tried in vain: {}\n", to_text(out.request.problem), grouped(double(count)), reason);
+  for (const std::string& line : search::in_vain(out.progress))
+    print_err("note: {}: {}\n", to_text(out.request.problem), line);
   if (o.search.common.json) return;
   std::vector<Record> top;
   for (const Record& r : records)
@@ -53,6 +54,14 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
     print_out("{}", render_terminal(table, output_width()));
   }
   print_out("{}; {}\n", search::counts_text(out.progress), search::shares_text(out.progress, out.seconds));
+}
+
+/// What this run measured to the end: the journal has the others, and theirs went into the history when they were.
+std::vector<Record> measured_now(const search::SearchOutcome& out) {
+  std::vector<Record> records;
+  for (const tune::TriedConfig& tried : out.tried)
+    if (!tried.recalled && !tried.trial.dropped) records.push_back(search::record_of(out, tried));
+  return records;
 }
 
 int sweep(SweepOptions& o) {
@@ -69,6 +78,7 @@ int sweep(SweepOptions& o) {
   catch_interrupts();
 
   ExitCode code = exit_ok;
+  HistoryKeeper history(s.common.command, !s.work.no_history);
   Results results;
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   for (const auto& group : equal_devices(*opened))
@@ -84,6 +94,7 @@ int sweep(SweepOptions& o) {
       if (!out) return fail(s.common, out.error());
       std::vector<Record> records = search::records_of(*out);
       report(*out, records, *group.front(), o);
+      history.keep(measured_now(*out));
       if (out->progress.wrong > 0) code = worse(code, exit_failed);
       if (out->progress.broken > 0) code = worse(code, exit_lost);
       for (Record& record : records) results.records.push_back(std::move(record));

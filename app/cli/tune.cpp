@@ -10,6 +10,7 @@
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -68,7 +69,7 @@ void report(const search::SearchOutcome& out, const Opened& opened, const std::v
   print_out("{}", wrapped(fmt::format("{}; {}.", search::counts_text(out.progress),
                                       search::shares_text(out.progress, out.seconds)),
                           width));
-  for (const auto& [reason, count] : out.progress.reasons) print_err("note: {} in vain: {}\n", count, reason);
+  for (const std::string& line : search::in_vain(out.progress)) print_err("note: {}\n", line);
   if (out.result.raced.empty()) return;
   TextTable table = short_table(out.result.raced, report_options(opened, &Statistics::median));
   table.title = "Measured side by side at the end";
@@ -112,6 +113,7 @@ int tune_all(TuneOptions& o) {
   catch_interrupts();
   (void)tuned_tables();  // its notes come before any progress
 
+  HistoryKeeper history(s.common.command, !s.work.no_history);
   std::mutex mutex;
   ExitCode code = exit_ok;
   Results results;
@@ -144,6 +146,7 @@ int tune_all(TuneOptions& o) {
                            : out->progress.broken > 0 ? exit_lost
                                                       : exit_bad_input);
       tuned.push_back(json_of(*out, entries));
+      history.keep(out->result.raced);
       for (const Record& record : out->result.raced) results.records.push_back(record);
     }
   };

@@ -21,6 +21,7 @@ void add_search_work_options(CLI::App& app, WorkOptions& o) {
   app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")
       ->type_name("FILE")
       ->check(not_empty());
+  add_history_option(app, o);
 }
 
 void add_search_options(CLI::App& app, SearchOptions& o) {

@@ -53,7 +53,6 @@ std::vector<LinkOptions> worker_links(const GuiOptions& options) {
     link.shader_dirs = options.shader_dirs;
     link.source_dirs = options.source_dirs;
     link.finished = options.finished;
-    link.tuned = options.tuned;
     link.tuning = options.tuning;
     link.cache_dir = options.session.cache_dir;
     WorkerOptions worker;

@@ -51,12 +51,10 @@ struct GuiOptions {
   std::vector<std::filesystem::path> source_dirs;  ///< likewise
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::vector<StartChoice> start;  ///< for a first start, when nothing is given or remembered
-  std::string problem;             ///< text form; "" = remembered, else that of `start`
-  std::string variant, config;     ///< "" = remembered, else "auto", at what suits
-  std::function<tune::TunedTables()> tuned =
-      {};                    ///< what was tuned, for "auto", at each choice and on any thread; none: by `tuning`
-  TuningPlaces tuning = {};  ///< where searches keep what they find
+  std::vector<StartChoice> start;              ///< for a first start, when nothing is given or remembered
+  std::string problem;                         ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;                 ///< "" = remembered, else "auto", at what suits
+  TuningPlaces tuning = {};                    ///< where searches keep what they find, and where "auto" looks
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string help;                            ///< what --help prints, for the window's help
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none

@@ -18,7 +18,6 @@ struct LinkOptions {
   std::function<std::unique_ptr<Session>()> session;  ///< called on the link's thread, at the first wish
   std::string name;                                   ///< of the worker, for a person; "" = this machine's own
   std::vector<std::filesystem::path> shader_dirs, source_dirs;
-  std::function<tune::TunedTables()> tuned = {};                ///< as of GuiOptions
   std::function<void(const Record&, bool live)> finished = {};  ///< as of GuiOptions
   TuningPlaces tuning = {};
   std::string cache_dir;           ///< of compiled shaders; "" = none

@@ -139,8 +139,7 @@ void Link::Core::inspect(const Wish& wish) {
   const Ask& ask = *wish.ask;
   if (wish.choose && wish.automatic) {
     inspected.reset();
-    const tune::TunedTables tuned =
-        options.tuned ? options.tuned() : search::load_tables(options.tuning.tuned, options.tuning.shipped);
+    const tune::TunedTables tuned = search::load_tables(options.tuning.tuned, options.tuning.shipped);
     auto choice = choose_auto(*session, device, variants, tuned, ask.problem, wish.modes.cache, wish.modes.launch);
     if (choice) {
       std::string remark = choice->remark;

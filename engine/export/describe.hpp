@@ -47,6 +47,8 @@ Result<Exported> describe(const ExportRequest&);
 std::string to_json(const Exported&);
 std::string to_header(const Exported&);
 std::string to_example(const Exported&);
+/// example.c.in, whole.
+extern const char* const kExampleTemplate;
 
 /// How Vulkan calls one of DeviceInfo::features.
 struct VulkanFeature {
@@ -57,9 +59,5 @@ struct VulkanFeature {
 };
 /// nullptr for what Vulkan has no switch for.
 const VulkanFeature* vulkan_feature(const std::string& name);
-
-/// A C string literal, and text for a comment: what they cannot hold is replaced.
-std::string c_string(std::string_view);
-std::string plain(std::string_view);
 
 }  // namespace attnscope::exporting

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include "engine/export/describe.hpp"
+#include "engine/tune/c_text.hpp"
 
 namespace attnscope::exporting {
 namespace {
+
+using tune::c_comment;
+using tune::c_string;
 
 constexpr const char* kTypes = R"c(
 #include <stddef.h>
@@ -103,30 +107,13 @@ std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) 
 
 }  // namespace
 
-std::string c_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    // "??" may begin a trigraph in C99.
-    if (c == '?' && out.back() == '?') out += "\" \"";
-    out += c >= ' ' && c < 0x7f ? c : '?';
-  }
-  return out + '"';
-}
-
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= ' ' && c < 0x7f && c != '*' && c != '\\' ? c : '_';
-  return out;
-}
-
 std::string to_header(const Exported& e) {
   const Problem& p = e.problem;
   std::string out = fmt::format(
       "/* {} on {}, config {},\n   planned for {} ({}).\n   Made by attnscope {} (attnscope export). C99, "
       "self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
-      plain(e.variant), plain(to_text(p)), plain(to_text(e.config)), plain(e.device.name), plain(e.device.driver),
-      ATTNSCOPE_VERSION);
+      c_comment(e.variant), c_comment(to_text(p)), c_comment(to_text(e.config)), c_comment(e.device.name),
+      c_comment(e.device.driver), ATTNSCOPE_VERSION);
   out += kTypes;
   out += fmt::format("\n#define ATTN_PROBLEM {}\n#define ATTN_VARIANT {}\n#define ATTN_CONFIG {}\n",
                      c_string(to_text(p)), c_string(e.variant), c_string(to_text(e.config)));

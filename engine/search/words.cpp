@@ -19,6 +19,17 @@ std::string counts_text(const tune::TuneProgress& p) {
   return text;
 }
 
+std::vector<std::string> in_vain(const tune::TuneProgress& p) {
+  std::vector<const tune::TuneProgress::Reason*> reasons;
+  for (const auto& [text, reason] : p.reasons) reasons.push_back(&reason);
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto* a, const auto* b) { return a->count > b->count; });
+  std::vector<std::string> lines;
+  for (const auto* r : reasons)
+    lines.push_back(fmt::format("{} in vain{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
+                                r->example.substr(0, r->example.find('\n'))));
+  return lines;
+}
+
 std::vector<Share> shares(const tune::TuneProgress& p) {
   const TrialsReport& s = p.spent;
   const double all = s.wall_ms + p.planning_ms;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/tune/tuner.hpp"
 
@@ -9,6 +10,8 @@ namespace attnscope::search {
 
 /// "312 tried: 60 measured, 250 dropped early, 2 wrong, 41 refused; 100 by an earlier run"
 std::string counts_text(const tune::TuneProgress&);
+/// "3 in vain, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
+std::vector<std::string> in_vain(const tune::TuneProgress&);
 
 /// Where the time went: a name, and the share of it from 0 to 1.
 struct Share {

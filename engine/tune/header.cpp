@@ -6,28 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/tune/c_text.hpp"
 #include "engine/tune/problem_class.hpp"
 
 namespace attnscope::tune {
 namespace {
-
-/// A C string literal; what a comment or a literal cannot hold is replaced.
-std::string c_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    // "??" may begin a trigraph in C99.
-    if (c == '?' && out.back() == '?') out += "\" \"";
-    out += c >= ' ' && c < 0x7f ? c : '?';
-  }
-  return out + '"';
-}
-/// For a comment: no end of one, nothing but printable characters.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= ' ' && c < 0x7f && c != '*' && c != '\\' ? c : '_';
-  return out;
-}
 
 std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
 
@@ -160,7 +143,7 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
       "/* Tuned attention configs for {}, {}.\n   Made by attnscope {} (attnscope tuned --export). C99, "
       "self-contained; "
       "link with -lm. */\n#ifndef ATTNSCOPE_TUNED_H\n#define ATTNSCOPE_TUNED_H\n",
-      plain(chosen.front()->device), plain(chosen.front()->driver), ATTNSCOPE_VERSION);
+      c_comment(chosen.front()->device), c_comment(chosen.front()->driver), ATTNSCOPE_VERSION);
   out += kTypes;
   out += "\n";
   for (size_t i = 0; i < chosen.size(); ++i) out += pass_table(chosen[i]->passes, i);
@@ -172,7 +155,7 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
         "    /* {} */\n    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
         "{}u}},\n     {}, {}, {},\n     {}, {:.1f}, "
         "attnscope_passes_{}, {}u}},\n",
-        plain(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
+        c_comment(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
         p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window,
         p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), static_cast<unsigned>(p.kv_type),
         c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i,

@@ -121,7 +121,7 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
   arm->space.set_proposed(*p);
   std::erase(arm->seeds, *p);
   arm->strategy->tell({*p, it->second.ns, refused});
-  tried_.push_back({variant, trial});
+  tried_.push_back({variant, trial, recalled});
   ++progress_.tried;
   if (recalled) ++progress_.recalled;
   if (!refused) ++arm->summary.tried;
@@ -129,7 +129,10 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
     ++(trial.dropped ? progress_.dropped : progress_.measured);
   else
     ++(refused ? progress_.refused : trial.outcome == Outcome::failed_verdict ? progress_.wrong : progress_.broken);
-  if (!timed) ++progress_.reasons[without_numbers(trial.message)];
+  if (!timed) {
+    TuneProgress::Reason& reason = progress_.reasons[without_numbers(trial.message)];
+    if (reason.count++ == 0) reason.example = trial.message;
+  }
   ArmSummary& best = arm->summary;
   best.best_ns = 0;
   if (timed && !trial.dropped) arm->by_time.emplace(trial.median_ns, *p);

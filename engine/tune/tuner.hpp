@@ -41,6 +41,7 @@ struct TuneRequest {
 struct TriedConfig {
   std::string variant;
   Trial trial;
+  bool recalled = false;  ///< by an earlier run
 };
 /// Of one variant.
 struct ArmSummary {
@@ -59,11 +60,15 @@ struct TuneProgress {
   double best_ns = 0;
   uint64_t tried = 0;  ///< told of here or by an earlier process; the next six are parts of it, and of nothing else
   uint64_t measured = 0, dropped = 0, refused = 0, wrong = 0, broken = 0;
-  uint64_t recalled = 0;                    ///< of all these, made by an earlier process
-  uint64_t goal = 0;                        ///< trials there will be; 0 = nobody knows
-  TrialsReport spent;                       ///< of the device's time, summed over devices
-  double planning_ms = 0;                   ///< spent on asking which configs are legal, and on choosing
-  std::map<std::string, uint64_t> reasons;  ///< of what was refused, wrong or broken: numbers left out
+  uint64_t recalled = 0;   ///< of all these, made by an earlier process
+  uint64_t goal = 0;       ///< trials there will be; 0 = nobody knows
+  TrialsReport spent;      ///< of the device's time, summed over devices
+  double planning_ms = 0;  ///< spent on asking which configs are legal, and on choosing
+  struct Reason {
+    uint64_t count = 0;
+    std::string example;  ///< the first of them, with its numbers
+  };
+  std::map<std::string, Reason> reasons;  ///< of what was refused, wrong or broken: by the text without its numbers
 };
 
 /// Thread-safe: several devices ask for work and tell of it.

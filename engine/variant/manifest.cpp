@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
+#include "engine/variant/identity.hpp"
 #include "engine/variant/manifest_reader.hpp"
 #include "engine/variant/modules.hpp"
 
@@ -104,6 +105,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   std::optional<Error> error;
   Reader root(table, file, "", error);
   Manifest m;
+  m.identity = identity_text(table);
   m.title = root.text("title", true);
   m.summary = root.text("summary", true);
   m.system = root.text("system");

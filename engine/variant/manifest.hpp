@@ -71,6 +71,7 @@ struct TilesDecl {
 };
 struct Manifest {
   std::string title, summary, system;
+  std::string identity;                  ///< identity_text()
   std::vector<std::string> features;     ///< of DeviceInfo::features, all needed
   std::vector<std::string> dtypes;       ///< "f32", ...
   std::vector<std::string> options;      ///< of kProblemOptions, those it takes; a problem that asks another is refused

@@ -262,7 +262,7 @@ class Loader {
 };
 
 std::string source_hash(const VariantSource& source, const Manifest& manifest) {
-  std::map<std::string, std::string> files{{"manifest.toml", source.files.at("manifest.toml")}};
+  std::map<std::string, std::string> files{{"manifest.toml", manifest.identity}};
   for (const auto& pass : manifest.passes) {
     files[pass.shader] = *find_source_file(source, pass.shader);
     files.merge(reachable_files(source, pass.shader));

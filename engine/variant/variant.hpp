@@ -23,7 +23,7 @@ struct Variant {
   Manifest manifest;
   VariantSource source;
   std::vector<Parameter> parameters;
-  std::string hash;                      ///< content_hash of all files that take part
+  std::string hash;                      ///< content_hash of all files that take part, of the manifest its identity
   std::shared_ptr<ModuleCache> modules;  ///< what its passes compiled to so far; shared by copies, thread-safe
   operator ConfigSpace() const { return {name, parameters, manifest.configs}; }
 };

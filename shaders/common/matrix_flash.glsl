@@ -32,6 +32,7 @@ layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth step
 layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // of the next tile: 0 none, 1 cache, 2 registers
 layout(constant_id = 5) const uint RAISE = 8;                      // log2 of the slack before the running maximum moves
 layout(constant_id = 6) const uint KEY_SPLIT = 1;                  // teams of subgroups that share the keys of a step
+layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
 
 #include "common/matrix_types.glsl"

@@ -24,6 +24,7 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint BLOCK_M = 64;    // query rows a workgroup
 layout(constant_id = 2) const uint BLOCK_N = 64;    // keys a step
+layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(constant_id = 10) const uint GRAIN_N = 16;   // matrices are multiples of this wide
 layout(constant_id = 11) const uint GRAIN_K = 16;   // and products of this deep
 layout(constant_id = 12) const bool RAGGED_KV = true;   // the last tile of keys is not whole

@@ -20,6 +20,7 @@ layout(constant_id = 5) const uint RAISE = 8;       // log2 of the slack before 
 layout(constant_id = 6) const uint P_KEYS = 0;      // keys of P that pass through the scratch area at once
 layout(constant_id = 7) const uint P_BITS = 0;      // of P on its way
 layout(constant_id = 8) const uint P_STEP = 16;     // P_KEYS, or the manifest's choice when that is 0
+layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
 
 #include "stage.glsl"

@@ -49,6 +49,26 @@ TEST_F(HistoryCommand, KeepsEveryRunAsItsFileHasIt) {
   EXPECT_EQ(run({"history", "import", in("out.json")}).err, in("out.json") + ": 1 records, 0 of them new\n");
 }
 
+TEST_F(HistoryCommand, KeepsWhatSearchesAndComparisonsMeasured) {
+  const auto with = [&](std::vector<std::string> arguments) {
+    for (const char* a : {"--device", "cpu", "--problem", "1x1x8x8", "--min-ms", "1", "--max-ms", "20", "--quiet"})
+      arguments.emplace_back(a);
+    const Finished f = run_binary(arguments, here() + " XDG_DATA_HOME=" + quoted(in("data")));
+    EXPECT_EQ(f.code, 0) << f.err;
+  };
+  with({"bench", "--variant", "row", "--ab", "default", "default"});
+  EXPECT_EQ(kept().size(), 2u);
+  with({"sweep", "--variant", "row", "--random", "3", "--full"});
+  EXPECT_EQ(kept().size(), 5u);
+  with({"sweep", "--variant", "row", "--random", "3", "--full"});
+  EXPECT_EQ(kept().size(), 5u) << "what the journal has is not a run of this one";
+  with({"tune", "--variant", "row", "--budget", "6"});
+  const size_t all = kept().size();
+  EXPECT_GE(all, 6u);
+  with({"sweep", "--variant", "row", "--random", "9", "--full", "--no-history"});
+  EXPECT_EQ(kept().size(), all);
+}
+
 TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {
   EXPECT_EQ(run(bench({"--no-history"})).code, 0);
   EXPECT_FALSE(std::filesystem::exists(file()));

@@ -166,7 +166,9 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
   EXPECT_EQ(progress.dropped, 0u);
   EXPECT_EQ(progress.wrong, 1u);
   EXPECT_EQ(progress.goal, 22u);
-  EXPECT_EQ(progress.reasons.at("max abs error # is over #"), 1u);
+  const auto& reason = progress.reasons.at("max abs error # is over #");
+  EXPECT_EQ(reason.count, 1u);
+  EXPECT_EQ(reason.example, "max abs error 0.5 is over 1e-05");
   const ArmSummary summary = tuner.summaries().at(0);
   EXPECT_TRUE(summary.complete);
   EXPECT_EQ(summary.space, 24u);

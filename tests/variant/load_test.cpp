@@ -102,6 +102,22 @@ TEST(Load, HashSeesOnlyWhatTakesPart) {
   EXPECT_NE(hash(toy()), hash(other));
 }
 
+TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
+  Compiler compiler;
+  const auto with = [&](const std::string& text, const std::string& more) {
+    VariantSource s = toy();
+    std::string& manifest = s.files.at("manifest.toml");
+    manifest = text + manifest + more;
+    const auto v = load_variant(s, compiler);
+    EXPECT_TRUE(v) << v.error().message;
+    return v ? v->hash : "";
+  };
+  const std::string before = with("", "");
+  EXPECT_EQ(with("rank = 'seq_q > 1 ? 7 : 3'\n", ""), before);
+  EXPECT_EQ(with("# a remark\n", "\n\n[[config]]\nname = 'other'\npurpose = 'tests'\nsuits = 'causal'\n"), before);
+  EXPECT_NE(with("", "\n[[constraint]]\nrequire = 'head_dim > 1'\nbecause = 'tests'\n"), before);
+}
+
 TEST(Config, TextForms) {
   Compiler compiler;
   const auto v = load_variant(toy(), compiler);

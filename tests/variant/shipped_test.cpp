@@ -9,6 +9,7 @@ namespace attnscope {
 namespace {
 
 using testing::big_gpu;
+using testing::h200;
 using testing::matrix_gpu;
 using testing::problem;
 using testing::small_gpu;
@@ -99,6 +100,33 @@ TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
     serving += why_not(*v, p, matrix_gpu()).empty() && make_plan(*v, p, default_config(*v), matrix_gpu(), compiler);
   }
   EXPECT_GT(serving, 0u);
+}
+
+TEST(Shipped, EachValueOfAParameterCompiles) {
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    for (const Parameter& parameter : v->parameters) {
+      size_t planned = 0;
+      for (const char* text : {"1x4x256x64:causal:f16", "1x4x256x64:causal", "1x8x4096x64:q=1:kv=2:f16",
+                               "1x4x16x1024:q=16:f16", "varlen=37,5,90:4x64"}) {
+        const Problem p = problem(text);
+        if (!why_not(*v, p, h200()).empty()) continue;
+        for (const int64_t value : parameter.values) {
+          Config config = default_config(*v);
+          config[parameter.name] = value;
+          const auto plan = make_plan(*v, p, config, h200(), compiler);
+          planned += bool(plan);
+          // What is refused is refused by a rule, not by the compiler.
+          if (plan) continue;
+          EXPECT_EQ(plan.error().message.find("error:"), std::string::npos)
+              << source.name << " " << parameter.name << "=" << value << " on " << text << ": " << plan.error().message;
+        }
+      }
+      EXPECT_GT(planned, 1u) << source.name << " " << parameter.name;
+    }
+  }
 }
 
 TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {

@@ -66,7 +66,7 @@ void search_progress(Ui& ui) {
              fmt::format("{} timed{}{}{}{}", count_text(p.measured + p.dropped), counted(p.wrong, "wrong"),
                          counted(p.broken, "lost"), counted(p.refused, "refused"), counted(p.recalled, "from before")));
   std::string tip = search::counts_text(p);
-  for (const auto& [reason, count] : p.reasons) tip += fmt::format("\n{} in vain: {}", count, reason);
+  for (const std::string& line : search::in_vain(p)) tip += "\n" + line;
   tip_for_last(tip);
 }
 

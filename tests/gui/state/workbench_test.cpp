@@ -1,11 +1,13 @@
 // The workbench and its measuring thread together, with a fake session behind: no window, no device.
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/gui/link_core.hpp"
 #include "app/gui/workbench.hpp"
@@ -148,17 +150,18 @@ TEST_F(WorkbenchTest, AutoTakesAnotherWhereOneDoesNotLoad) {
 TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   const auto world = std::make_shared<test::FakeWorld>();
   auto made = test::fake_links(world);
-  made[0].tuned = [] {
-    tune::TunedEntry e;
-    e.device = "Test GPU";
-    e.driver = "test driver 1.0";
-    e.problem = *parse_problem("1x4x32x32");
-    e.variant = "naive";
-    e.config = {{"WG", 128}};
-    e.median_ns = 1000;
-    e.verified = true;
-    return tune::TunedTables{{{e}, {}}, {}};
-  };
+  tune::TunedEntry e;
+  e.device = "Test GPU";
+  e.driver = "test driver 1.0";
+  e.problem = *parse_problem("1x4x32x32");
+  e.variant = "naive";
+  e.config = {{"WG", 128}};
+  e.median_ns = 1000;
+  e.verified = true;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("attnscope-workbench-" + std::to_string(::getpid()) + ".json");
+  ASSERT_TRUE(tune::store_tuned(file, {&e, 1}));
+  made[0].tuning.tuned = file;
   Links links(std::move(made));
   const auto chosen = [&](const GuiOptions& options) {
     Workbench bench(options);
@@ -176,6 +179,7 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   EXPECT_NE(text.find("naive"), std::string::npos) << text;
   EXPECT_NE(text.find("WG=128"), std::string::npos) << text;
   EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32; no other variant was tuned for it");
+  std::filesystem::remove(file);
 }
 
 TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
