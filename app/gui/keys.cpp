@@ -7,7 +7,19 @@
 namespace attnscope::gui {
 namespace {
 
-ImGuiKey letter(int key) { return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A)); }
+/// What is pressed with Ctrl for a command; ImGuiKey_None: any other key.
+ImGuiKey chord_key(int key) {
+  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A));
+  switch (key) {
+    case GLFW_KEY_0: return ImGuiKey_0;
+    case GLFW_KEY_KP_0: return ImGuiKey_Keypad0;
+    case GLFW_KEY_EQUAL: return ImGuiKey_Equal;
+    case GLFW_KEY_MINUS: return ImGuiKey_Minus;
+    case GLFW_KEY_KP_ADD: return ImGuiKey_KeypadAdd;
+    case GLFW_KEY_KP_SUBTRACT: return ImGuiKey_KeypadSubtract;
+    default: return ImGuiKey_None;
+  }
+}
 
 void set_modifiers(bool ctrl, bool shift) {
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
@@ -22,7 +34,7 @@ bool held(GLFWwindow* window, int left, int right) {
 
 void Keys::feed(GLFWwindow* window) {
   if (chord_ != 0) {
-    ImGui::GetIO().AddKeyEvent(letter(chord_), false);
+    ImGui::GetIO().AddKeyEvent(chord_key(chord_), false);
     set_modifiers(held(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
                   held(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
     chord_ = 0;
@@ -31,16 +43,16 @@ void Keys::feed(GLFWwindow* window) {
   while (!waiting_.empty()) {
     const Event e = waiting_.front();
     waiting_.pop_front();
-    const bool is_letter = e.key >= GLFW_KEY_A && e.key <= GLFW_KEY_Z;
+    const bool chords = chord_key(e.key) != ImGuiKey_None;
     if (e.codepoint != 0) {
       ImGui_ImplGlfw_CharCallback(window, e.codepoint);
-    } else if (is_letter && e.action != GLFW_RELEASE && (e.mods & GLFW_MOD_CONTROL) != 0) {
+    } else if (chords && e.action != GLFW_RELEASE && (e.mods & GLFW_MOD_CONTROL) != 0) {
       set_modifiers(true, (e.mods & GLFW_MOD_SHIFT) != 0);
-      ImGui::GetIO().AddKeyEvent(letter(e.key), true);
+      ImGui::GetIO().AddKeyEvent(chord_key(e.key), true);
       chord_ = e.key;
       consumed_.insert(e.key);
       return;
-    } else if (is_letter && e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
+    } else if (chords && e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
       continue;
     } else {
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);

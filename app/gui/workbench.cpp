@@ -180,6 +180,7 @@ void Workbench::try_again() {
 void Workbench::reload_shaders() {
   ++sources_;
   known.forget_inspection();
+  reloading_ = true;
   say(Level::info, "Reading the shader folders again.");
 }
 
