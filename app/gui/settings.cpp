@@ -21,12 +21,8 @@ struct Remembered {
   std::optional<double> left, right, bottom, width, height, zoom;
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
-<<<<<<< HEAD
-  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview;
-=======
-  std::optional<bool> show_pins, log_axis, quiet, welcomed;
+  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed;
   Json layout, layouts;
->>>>>>> dock
   std::vector<std::string> problems;
 };
 
@@ -48,15 +44,12 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("show_pins", r.show_pins)
       .maybe("log_axis", r.log_axis)
       .maybe("quiet", r.quiet)
-<<<<<<< HEAD
       .maybe("distribution", r.distribution)
       .maybe("log_counts", r.log_counts)
       .maybe("overview", r.overview)
-=======
       .maybe("zoom", r.zoom)
       .maybe("theme", r.theme)
       .maybe("welcomed", r.welcomed)
->>>>>>> dock
       .maybe("problems", r.problems);
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());

@@ -88,7 +88,6 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
-<<<<<<< HEAD
   const Remark* remark = bench.remarks.of(identity_of(*p.record));
   if (table.cell(kConfig)) {
     if (remark) remark_dot(*remark);
@@ -99,8 +98,6 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
     tip_for_last(to_text(p.record->problem));
-=======
->>>>>>> dock
   numbers(table, bench.captions(), *p.record);
   if (const Comparison* c = bench.word(p)) {
     if (table.text(kWord, fonts.small, relation_colour(c->relation), relation_text(*c)))

@@ -54,11 +54,7 @@ void InputPlayer::double_click(ImVec2 at) {
   steps_.push_back({.kind = Step::Kind::patience, .down = false});
 }
 
-<<<<<<< HEAD
-void InputPlayer::menu(ImVec2 at) {
-=======
 void InputPlayer::right_click(ImVec2 at) {
->>>>>>> dock
   move(at);
   for (const bool down : {true, false})
     steps_.push_back({.kind = Step::Kind::button, .down = down, .button = ImGuiMouseButton_Right});

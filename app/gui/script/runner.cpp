@@ -189,13 +189,8 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     return true;
   };
   if (a.verb == "wait") return wait(host, a, now);
-<<<<<<< HEAD
-  if (a.verb == "click" || a.verb == "menu" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" ||
-      a.verb == "drag" || a.verb == "key" || a.verb == "type")
-=======
   if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
       a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type")
->>>>>>> dock
     return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);

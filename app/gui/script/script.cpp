@@ -33,12 +33,8 @@ constexpr std::array verbs = {
     Verb{"launch", 1, 1, "isolated|back-to-back"},
     Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
-<<<<<<< HEAD
-    Verb{"tab", 1, 1, "compare|matrix|across|scaling|map|tuning|why|tiles|correctness|tried|messages"},
-=======
     Verb{"tab", 1, 1, "PANEL"},
     Verb{"command", 1, kAny, "ID, as the palette's widgets are named"},
->>>>>>> dock
     Verb{"pin", 0, 0, ""},
     Verb{"unpin-all", 0, 0, ""},
     Verb{"add-problem", 1, 1, "TEXT"},
@@ -50,11 +46,7 @@ constexpr std::array verbs = {
     Verb{"redo", 0, 0, ""},
     Verb{"click", 1, 1, "WIDGET"},
     Verb{"double-click", 1, 1, "WIDGET"},
-<<<<<<< HEAD
-    Verb{"menu", 1, 1, "WIDGET"},
-=======
     Verb{"right-click", 1, 1, "WIDGET"},
->>>>>>> dock
     Verb{"hover", 1, 3, "WIDGET, then DX DY"},
     Verb{"scroll", 2, 2, "WIDGET STEPS"},
     Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
