@@ -132,7 +132,10 @@ int take_picture(WindowOptions& o) {
 void add_window(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<WindowOptions>();
   add_gui_options(app, *o);
-  chosen = [o] { return open_window(*o); };
+  chosen = [o, &app] {
+    o->gui.help = app.help();
+    return open_window(*o);
+  };
 }
 
 void add_screenshot(CLI::App& app, Action& chosen) {
@@ -141,7 +144,12 @@ void add_screenshot(CLI::App& app, Action& chosen) {
   o->common.command = "screenshot";
   command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
   add_gui_options(*command, *o);
-  command->callback([o, &chosen] { chosen = [o] { return take_picture(*o); }; });
+  command->callback([o, &chosen, &app] {
+    chosen = [o, &app] {
+      o->gui.help = app.help();
+      return take_picture(*o);
+    };
+  });
 }
 
 }  // namespace attnscope::cli

@@ -72,6 +72,7 @@ double App::now() const { return steady_seconds() - start_; }
 
 Result<void> App::start(const std::string& settings_path) {
   settings_path_ = settings_path;
+  shell_.command_line = options_.help;
   if (!options_.script.empty()) {
     auto script = read_script(options_.script);
     if (!script) return script.error();
@@ -93,6 +94,8 @@ Result<void> App::start(const std::string& settings_path) {
       if (options_.warn) options_.warn(note);
     }
     kept_ = session_version(bench_);
+    // Once, where it can be remembered that it was.
+    if (!std::exchange(layout_.welcomed, true)) shell_.welcome.restart();
   }
   if (!options_.problem.empty()) {
     auto problem = parse_problem(options_.problem);
@@ -131,10 +134,23 @@ WindowSize App::wanted_size(float scale) const {
 
 void App::set_scale(float scale) {
   scale_ = scale;
-  apply_style(scale);
+  style();
+}
+
+void App::style() {
+  drawn_ = std::clamp(scale_ * layout_.zoom, kScales.least, kScales.most);
+  drawn_theme_ = layout_.theme;
+  use_theme(drawn_theme_);
+  apply_style(drawn_);
   load_fonts(
       {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
-      scale);
+      drawn_);
+}
+
+void App::restyle(Canvas& canvas) {
+  if (drawn_theme_ == layout_.theme && drawn_ == std::clamp(scale_ * layout_.zoom, kScales.least, kScales.most)) return;
+  style();
+  canvas.forget_fonts();
 }
 
 void App::pump() {
@@ -241,8 +257,7 @@ void App::build(const Gpu& gpu) {
   input_.play();
   ImGui::NewFrame();
   widgets_.clear();
-  Ui ui{bench_, layout_, drafts_, widgets_, {}, {pacing_.fps(now()), pacing_.last_ms(), gpu.name}};
-  shortcuts(ui);
+  Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.last_ms(), gpu.name}};
   draw_workbench(ui);
   ImGui::Render();
   requests_ = std::move(ui.requests);
@@ -250,7 +265,7 @@ void App::build(const Gpu& gpu) {
 
 void App::report(const Result<void>& result, const std::string& done) {
   if (result)
-    bench_.say(Level::good, done);
+    bench_.say(Level::good, done, "messages");
   else
     bench_.say(Level::error, result.error().message);
 }
@@ -280,8 +295,10 @@ Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   if (auto written = write_results(path, results); !written) return written.error();
-  bench_.say(Level::good, fmt::format("Wrote {} records to {}: {} pins as they are, then what else was tried.",
-                                      results.records.size(), path, bench_.pins.all().size()));
+  bench_.say(Level::good,
+             fmt::format("Wrote {} records to {}: {} pins as they are, then what else was tried.",
+                         results.records.size(), path, bench_.pins.all().size()),
+             "messages");
   return results.records.size();
 }
 
@@ -336,13 +353,14 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
 
 RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
   const auto dump = [this, &canvas, &gpu](const std::string& path) {
-    const DumpFacts facts{gpu.name, scale_, canvas.width(), canvas.height(), gpu.validation_messages()};
-    return write_text(path, dump_state(bench_, layout_, widgets_, pacing_, facts, now()));
+    const DumpFacts facts{gpu.name, drawn_, canvas.width(), canvas.height(), gpu.validation_messages()};
+    return write_text(path, dump_state(bench_, layout_, shell_, widgets_, pacing_, facts, now()));
   };
   return {bench_,
           layout_,
           widgets_,
           input_,
+          [this](const std::string& id) { shell_.commands.push_back(id); },
           [this](const Job& job) { links_.submit(bench_.asked.worker, job); },
           [this] { links_.cancel_jobs(); },
           [this] { return pacing_.frames(); },

@@ -13,6 +13,7 @@
 #include "app/gui/script/runner.hpp"
 #include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
+#include "app/gui/shell/shell.hpp"
 #include "app/gui/ui.hpp"
 #include "engine/record/results.hpp"
 
@@ -33,9 +34,11 @@ class App {
   Result<void> start(const std::string& settings_path);
   /// A script given as text that is known to be right, when the options name none.
   void use_script(const char* text);
-  /// The size to open with, and once it is open how large things are drawn.
+  /// The size to open with, and once it is open how large things are drawn, before a person's own zoom.
   WindowSize wanted_size(float scale) const;
   void set_scale(float scale);
+  /// Between frames: theme and zoom as they were chosen since.
+  void restyle(Canvas&);
 
   /// Folds news in and sends the newest wish; cheap, call at every turn of the loop.
   void pump();
@@ -59,11 +62,11 @@ class App {
   void on_news(const std::function<void()>& wake);
   bool script_done() const { return !runner_ || runner_->done(); }
   bool has_script() const { return runner_.has_value(); }
-  float scale() const { return scale_; }
   double now() const;
 
  private:
   Result<void> read_results();
+  void style();
   Pacing::Scene scene(bool input) const;
   RunnerHost host(Canvas&, const Gpu&);
   /// `widget` "" = the whole window.
@@ -100,6 +103,7 @@ class App {
   Workbench bench_;
   Layout layout_;
   Drafts drafts_;
+  Shell shell_;
   std::map<std::string, WidgetRect> widgets_;
   Requests requests_;
   WindowSize window_;
@@ -128,7 +132,9 @@ class App {
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;
-  float scale_ = 1;
+  float scale_ = 1;  ///< the monitor's, or --scale
+  float drawn_ = 1;  ///< and with the zoom: what things are drawn at
+  Theme drawn_theme_ = Theme::dark;
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;
   size_t search_worker_ = 0;

@@ -37,6 +37,8 @@ struct TuningPlaces {
 /// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.
 inline constexpr NumberRange<float> kScales{0.5f, 8};
 inline constexpr NumberRange<int> kWindowPixels{160, 8192};
+/// What a person chooses of the scale, times the monitor's.
+inline constexpr NumberRange<float> kZooms{0.7f, 3};
 
 struct GuiOptions {
   std::string device;  ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
@@ -57,6 +59,7 @@ struct GuiOptions {
   TuningPlaces tuning = {};                    ///< where searches keep what they find, and where "auto" looks
   std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
+  std::string help;                            ///< what --help prints, for the window's help
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none
   /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for

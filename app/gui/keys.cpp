@@ -23,14 +23,21 @@ ImGuiKey chord_key(int key) {
     case GLFW_KEY_DELETE: return ImGuiKey_Delete;
     case GLFW_KEY_TAB: return ImGuiKey_Tab;
     case GLFW_KEY_SLASH: return ImGuiKey_Slash;
+    case GLFW_KEY_0: return ImGuiKey_0;
+    case GLFW_KEY_KP_0: return ImGuiKey_Keypad0;
+    case GLFW_KEY_EQUAL: return ImGuiKey_Equal;
+    case GLFW_KEY_MINUS: return ImGuiKey_Minus;
+    case GLFW_KEY_KP_ADD: return ImGuiKey_KeypadAdd;
+    case GLFW_KEY_KP_SUBTRACT: return ImGuiKey_KeypadSubtract;
     default: return ImGuiKey_None;
   }
 }
 
-/// A letter with Shift alone is a character, which comes by itself; so is a sign.
+/// With Shift alone only what moves or deletes is one: the rest are characters, which come by themselves.
 bool is_chord(int key, int mods) {
-  const bool character = (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) || key == GLFW_KEY_SLASH;
-  return chord_key(key) != ImGuiKey_None && (mods & (GLFW_MOD_CONTROL | (character ? 0 : GLFW_MOD_SHIFT))) != 0;
+  if (chord_key(key) == ImGuiKey_None) return false;
+  const bool moves = key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_END;
+  return (mods & (GLFW_MOD_CONTROL | (moves ? GLFW_MOD_SHIFT : 0))) != 0;
 }
 
 void set_modifiers(bool ctrl, bool shift) {

@@ -114,11 +114,11 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
   const float height = ImGui::GetTextLineHeight() + px(3);
   const auto more_text = [](size_t count) { return fmt::format("+{} more", count); };
   const float more_width = ImGui::CalcTextSize(more_text(entries.size() + left_out).c_str()).x;
-  struct Place {
+  struct Spot {
     float x, width;
     int row;
   };
-  std::vector<Place> places;
+  std::vector<Spot> places;
   float x = 0;
   int row = 0;
   for (const LegendEntry& e : entries) {

@@ -30,6 +30,7 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, double& clock) {
   io.DisplaySize = {float(canvas.width()), float(canvas.height())};
   io.DeltaTime = float(std::max(1e-4, begin - clock));
   clock = begin;
+  app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
   app.build(gpu);
   if (auto ok = canvas.draw(ImGui::GetDrawData()); !ok) return ok;

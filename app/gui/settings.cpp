@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/panels/panel.hpp"
 #include "app/gui/session_file.hpp"
+#include "app/gui/shell/dock.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
@@ -15,10 +18,11 @@ namespace {
 
 /// What the file may hold, read as a whole before anything is taken from it.
 struct Remembered {
-  std::optional<double> left, right, bottom, width, height;
-  std::optional<std::string> tab, problem, variant, device, metric, cache, launch;
+  std::optional<double> left, right, bottom, width, height, zoom;
+  std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
-  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, watch;
+  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
+  Json layout, layouts;
   std::vector<std::string> problems;
 };
 
@@ -44,7 +48,12 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("distribution", r.distribution)
       .maybe("log_counts", r.log_counts)
       .maybe("overview", r.overview)
+      .maybe("zoom", r.zoom)
+      .maybe("theme", r.theme)
+      .maybe("welcomed", r.welcomed)
       .maybe("problems", r.problems);
+  r.layout = j.value("layout", Json());
+  r.layouts = j.value("layouts", Json());
 }
 
 /// Of the panes, at scale 1.
@@ -58,6 +67,41 @@ void take(const char* name, const std::optional<double>& value, const NumberRang
   const double fit = std::clamp(*value, range.least, range.most);
   if (fit != *value) changed.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
   into = static_cast<T>(fit);
+}
+
+/// Of a layout before it was a tree: what its three splitters said.
+void take_older(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
+  if (!r.left && !r.right && !r.bottom) return;
+  layout.tree = default_tree(placed_panels());
+  const std::function<void(Area&)> visit = [&](Area& area) {
+    for (const auto& [name, size] :
+         {std::pair{"left", r.left}, std::pair{"right", r.right}, std::pair{"bottom", r.bottom}})
+      if (area.name == name) take(name, size, kPanePixels, area.size, changed);
+    for (Area& part : area.parts) visit(part);
+  };
+  visit(layout.tree);
+}
+
+/// What cannot be used is told, and the default, or one layout less, is there instead.
+void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
+  take_older(r, layout, changed);
+  if (!r.layout.is_null()) {
+    if (auto read = layout_from(r.layout)) {
+      layout.tree = std::move(read->tree);
+      layout.closed = std::move(read->closed);
+    } else {
+      changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
+    }
+  }
+  if (!r.layouts.is_object()) return;
+  for (const auto& [name, json] : r.layouts.items()) {
+    auto read = layout_from(json);
+    if (!read || name.empty() || name.size() > kMostNameBytes || layout.own.size() >= kMostLayouts)
+      changed.push_back(fmt::format("the layout '{}' cannot be used{}", name.substr(0, kMostNameBytes),
+                                    read ? "" : fmt::format(" ({})", read.error().message)));
+    else
+      layout.own[name] = std::move(*read);
+  }
 }
 
 /// A device of another machine is not remembered as one of this.
@@ -82,7 +126,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   if (!notes)
     return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, set_aside(path));
   if (notes->empty()) return "";
-  return fmt::format("The settings in {} had sizes that cannot be: {}.", path, *notes);
+  return fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
 }
 
 Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
@@ -95,9 +139,10 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     return bad_input(e.what());
   }
   std::vector<std::string> changed;
-  take("left", r.left, kPanePixels, layout.left, changed);
-  take("right", r.right, kPanePixels, layout.right, changed);
-  take("bottom", r.bottom, kPanePixels, layout.bottom, changed);
+  take_layouts(r, layout, changed);
+  take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
+  layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
+  layout.welcomed = r.welcomed.value_or(layout.welcomed);
   const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
   take("width", r.width, pixels, window.width, changed);
   take("height", r.height, pixels, window.height, changed);
@@ -132,9 +177,10 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   std::vector<std::string> problems;
   for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
   Json j = {
-      {"left", layout.left},
-      {"right", layout.right},
-      {"bottom", layout.bottom},
+      {"layout", to_json(SavedLayout{layout.tree, closed_panels(layout.tree)})},
+      {"theme", layout.theme == Theme::light ? "light" : "dark"},
+      {"zoom", layout.zoom},
+      {"welcomed", layout.welcomed},
       {"tab", layout.tab},
       {"show_pins", layout.show_pins},
       {"watch", layout.watch},
@@ -154,6 +200,9 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"launch", to_text(bench.asked.modes.launch)},
       {"problems", problems},
   };
+  for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
+  // No frame was drawn: there is no layout to keep.
+  if (panels_of(layout.tree).empty()) j.erase("layout");
   if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty())
     j["device"] = bench.known.device->name;
   if (bench.asked.quiet) j["quiet"] = *bench.asked.quiet;

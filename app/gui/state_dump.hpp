@@ -16,7 +16,7 @@ struct DumpFacts {
 };
 
 /// docs/gui.md lists the fields.
-std::string dump_state(const Workbench&, const Layout&, const std::map<std::string, WidgetRect>&, const Pacing&,
-                       const DumpFacts&, double now);
+std::string dump_state(const Workbench&, const Layout&, const Shell&, const std::map<std::string, WidgetRect>&,
+                       const Pacing&, const DumpFacts&, double now);
 
 }  // namespace attnscope::gui

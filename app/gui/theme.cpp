@@ -28,6 +28,77 @@ ImFont* add_default(float size) {
 
 }  // namespace
 
+namespace colours {
+ImU32 window, panel, raised, raised_hover, line;
+ImU32 popup, plot, stripe, dim;
+ImU32 text, soft, faint;
+ImU32 accent, accent_hover, accent_dim;
+ImU32 second;
+ImU32 good, warning, bad;
+}  // namespace colours
+
+namespace {
+
+Theme theme = Theme::dark;
+
+void use_dark() {
+  using namespace colours;
+  window = IM_COL32(13, 16, 21, 255);
+  panel = IM_COL32(21, 26, 33, 255);
+  raised = IM_COL32(32, 39, 49, 255);
+  raised_hover = IM_COL32(43, 52, 65, 255);
+  line = IM_COL32(41, 49, 60, 255);
+  popup = IM_COL32(27, 33, 42, 255);
+  plot = IM_COL32(16, 20, 26, 255);
+  stripe = IM_COL32(255, 255, 255, 6);
+  dim = IM_COL32(4, 6, 8, 150);
+  text = IM_COL32(229, 235, 242, 255);
+  soft = IM_COL32(153, 165, 180, 255);
+  faint = IM_COL32(96, 108, 123, 255);
+  accent = IM_COL32(86, 180, 233, 255);
+  accent_hover = IM_COL32(122, 198, 240, 255);
+  accent_dim = IM_COL32(38, 92, 128, 255);
+  second = IM_COL32(160, 140, 230, 255);
+  good = IM_COL32(46, 196, 150, 255);
+  warning = IM_COL32(236, 170, 44, 255);
+  bad = IM_COL32(240, 108, 50, 255);
+}
+
+void use_light() {
+  using namespace colours;
+  window = IM_COL32(236, 239, 243, 255);
+  panel = IM_COL32(252, 253, 254, 255);
+  raised = IM_COL32(230, 234, 239, 255);
+  raised_hover = IM_COL32(216, 222, 230, 255);
+  line = IM_COL32(204, 211, 220, 255);
+  popup = IM_COL32(255, 255, 255, 255);
+  plot = IM_COL32(246, 248, 250, 255);
+  stripe = IM_COL32(0, 0, 0, 8);
+  dim = IM_COL32(30, 36, 44, 90);
+  text = IM_COL32(24, 30, 38, 255);
+  soft = IM_COL32(78, 89, 103, 255);
+  faint = IM_COL32(126, 137, 151, 255);
+  accent = IM_COL32(0, 104, 168, 255);
+  accent_hover = IM_COL32(0, 84, 140, 255);
+  accent_dim = IM_COL32(152, 202, 234, 255);
+  second = IM_COL32(112, 84, 190, 255);
+  good = IM_COL32(0, 122, 84, 255);
+  warning = IM_COL32(150, 92, 0, 255);
+  bad = IM_COL32(190, 52, 0, 255);
+}
+
+/// Before anything asks for a colour.
+[[maybe_unused]] const bool coloured = (use_dark(), true);
+
+}  // namespace
+
+void use_theme(Theme to) {
+  theme = to;
+  to == Theme::dark ? use_dark() : use_light();
+}
+
+Theme theme_now() { return theme; }
+
 ImU32 with_alpha(ImU32 colour, float alpha) {
   return (colour & ~IM_COL32_A_MASK) | (ImU32(alpha * 255) << IM_COL32_A_SHIFT);
 }
@@ -59,7 +130,7 @@ void apply_style(float scale) {
   scale_now = scale;
   ImGuiStyle& s = ImGui::GetStyle();
   s = ImGuiStyle();
-  ImGui::StyleColorsDark();
+  theme == Theme::dark ? ImGui::StyleColorsDark() : ImGui::StyleColorsLight();
   s.WindowPadding = {12, 10};
   s.FramePadding = {8, 5};
   s.ItemSpacing = {8, 7};
@@ -86,10 +157,10 @@ void apply_style(float scale) {
   set(ImGuiCol_TextDisabled, colours::faint);
   set(ImGuiCol_WindowBg, colours::window);
   set(ImGuiCol_ChildBg, colours::panel);
-  set(ImGuiCol_PopupBg, IM_COL32(27, 33, 42, 255));
+  set(ImGuiCol_PopupBg, colours::popup);
   set(ImGuiCol_TitleBg, colours::raised);
   set(ImGuiCol_TitleBgActive, colours::raised);
-  set(ImGuiCol_ModalWindowDimBg, IM_COL32(4, 6, 8, 150));
+  set(ImGuiCol_ModalWindowDimBg, colours::dim);
   set(ImGuiCol_Border, colours::line);
   set(ImGuiCol_BorderShadow, 0);
   set(ImGuiCol_FrameBg, colours::raised);
@@ -115,7 +186,7 @@ void apply_style(float scale) {
   set(ImGuiCol_TableHeaderBg, colours::panel);
   set(ImGuiCol_TableBorderStrong, colours::line);
   set(ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f));
-  set(ImGuiCol_TableRowBgAlt, IM_COL32(255, 255, 255, 6));
+  set(ImGuiCol_TableRowBgAlt, colours::stripe);
   set(ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0));
   set(ImGuiCol_ScrollbarGrab, colours::raised_hover);
   set(ImGuiCol_PlotHistogram, colours::accent);
@@ -126,7 +197,7 @@ void apply_style(float scale) {
 
   ImPlotStyle& p = ImPlot::GetStyle();
   p = ImPlotStyle();
-  ImPlot::StyleColorsDark();
+  theme == Theme::dark ? ImPlot::StyleColorsDark() : ImPlot::StyleColorsLight();
   p.PlotPadding = {px(6), px(6)};
   p.LabelPadding = {px(5), px(4)};
   p.LegendPadding = {px(8), px(6)};
@@ -141,7 +212,7 @@ void apply_style(float scale) {
   p.MinorTickLen = {px(3), px(3)};
   const auto plot = [&](ImPlotCol which, ImU32 colour) { p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
   plot(ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0));
-  plot(ImPlotCol_PlotBg, IM_COL32(16, 20, 26, 255));
+  plot(ImPlotCol_PlotBg, colours::plot);
   plot(ImPlotCol_PlotBorder, colours::line);
   plot(ImPlotCol_AxisGrid, with_alpha(colours::line, 0.8f));
   plot(ImPlotCol_AxisText, colours::soft);

@@ -9,21 +9,21 @@
 
 namespace attnscope::gui {
 
+enum class Theme { dark, light };
+
+/// Of the theme in use: they change with it, so none is kept beyond a frame.
 namespace colours {
-inline constexpr ImU32 window = IM_COL32(13, 16, 21, 255);
-inline constexpr ImU32 panel = IM_COL32(21, 26, 33, 255);
-inline constexpr ImU32 raised = IM_COL32(32, 39, 49, 255);
-inline constexpr ImU32 raised_hover = IM_COL32(43, 52, 65, 255);
-inline constexpr ImU32 line = IM_COL32(41, 49, 60, 255);
-inline constexpr ImU32 text = IM_COL32(229, 235, 242, 255);
-inline constexpr ImU32 soft = IM_COL32(153, 165, 180, 255);
-inline constexpr ImU32 faint = IM_COL32(96, 108, 123, 255);
-inline constexpr ImU32 accent = IM_COL32(86, 180, 233, 255);
-inline constexpr ImU32 accent_dim = IM_COL32(38, 92, 128, 255);
-inline constexpr ImU32 good = IM_COL32(46, 196, 150, 255);
-inline constexpr ImU32 warning = IM_COL32(236, 170, 44, 255);
-inline constexpr ImU32 bad = IM_COL32(240, 108, 50, 255);
+extern ImU32 window, panel, raised, raised_hover, line;
+extern ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
+extern ImU32 text, soft, faint;
+extern ImU32 accent, accent_hover, accent_dim;
+extern ImU32 second;  ///< a kind beside the accent's, which is no state
+extern ImU32 good, warning, bad;
 }  // namespace colours
+
+/// Sets the colours; apply_style() gives them to what is drawn.
+void use_theme(Theme);
+Theme theme_now();
 
 ImU32 with_alpha(ImU32 colour, float alpha);
 

@@ -10,16 +10,23 @@
 
 #include <imgui.h>
 
+#include "app/gui/layout/saved.hpp"
 #include "app/gui/theme.hpp"
 #include "app/gui/workbench.hpp"
 
 namespace attnscope::gui {
 
-/// Remembered between starts. Lengths in pixels at scale 1.
+/// Remembered between starts.
 struct Layout {
-  float left = 292, right = 286, bottom = 214;
-  std::string tab = "compare";
-  std::string filter;  ///< of the variant list
+  Area tree;                        ///< where panels lie; no panels: the default, with the first frame
+  std::vector<std::string> closed;  ///< read from a file: what is in neither is new and comes to its place
+  std::string full;                 ///< the panel that fills the window; "" = none
+  std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
+  std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
+  Theme theme = Theme::dark;
+  float zoom = 1;         ///< of everything drawn, times the monitor's scale
+  bool welcomed = false;  ///< the steps of a first start were shown once
+  std::string filter;     ///< of the variant list
   bool show_pins = true;
   bool watch = true;  ///< files of variants: what is saved elsewhere is read again by itself
 };
@@ -86,11 +93,14 @@ struct Drafts {
   std::string past_filter;
 };
 
+struct Shell;
+
 struct Ui {
   Workbench& bench;
   Layout& layout;
   Drafts& drafts;
   std::map<std::string, WidgetRect>& widgets;
+  Shell& shell;
   Requests requests;
   FrameFacts frame;
 
@@ -99,12 +109,9 @@ struct Ui {
   void mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled = true);
 };
 
-void help_popup(Ui&);
 /// Asks before edits are lost.
 void quit_popup(Ui&);
-/// All of them, laid out with splitters over the whole window.
+/// All panels as the layout has them, and what lies over them: menus, palette, toasts, help.
 void draw_workbench(Ui&);
-/// Keyboard shortcuts; call once a frame.
-void shortcuts(Ui&);
 
 }  // namespace attnscope::gui

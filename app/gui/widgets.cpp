@@ -118,7 +118,7 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   ImGui::BeginDisabled(!enabled);
   if (primary) {
     ImGui::PushStyleColor(ImGuiCol_Button, colours::accent);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, IM_COL32(122, 198, 240, 255));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours::accent_hover);
     ImGui::PushStyleColor(ImGuiCol_Text, colours::window);
   }
   const bool pressed = ImGui::Button((std::string(label) + "##" + id).c_str());
@@ -240,28 +240,22 @@ void draw_cut(ImFont* font, ImVec2 at, float width, ImU32 colour, const std::str
   ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, colour, cut(font, text, width).c_str());
 }
 
-void splitter(Ui& ui, const char* id, bool vertical, float& size, float shown, float sign, float least, float most,
-              float length) {
-  const float thick = px(8);
-  ImGui::InvisibleButton(id, vertical ? ImVec2{thick, length} : ImVec2{length, thick});
+float splitter(Ui& ui, const std::string& id, bool upright, ImVec2 size) {
+  ImGui::InvisibleButton(id.c_str(), size);
   ui.mark(id);
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (active || hovered) {
-    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const ImVec2 mid{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const float half = px(1);
     ImGui::GetWindowDrawList()->AddRectFilled(
-        vertical ? ImVec2{mid.x - half, a.y + px(8)} : ImVec2{a.x + px(8), mid.y - half},
-        vertical ? ImVec2{mid.x + half, b.y - px(8)} : ImVec2{b.x - px(8), mid.y + half},
+        upright ? ImVec2{mid.x - half, a.y + px(8)} : ImVec2{a.x + px(8), mid.y - half},
+        upright ? ImVec2{mid.x + half, b.y - px(8)} : ImVec2{b.x - px(8), mid.y + half},
         active ? colours::accent : colours::accent_dim, half);
   }
-  if (active) {
-    const ImVec2 delta = ImGui::GetIO().MouseDelta;
-    const float moved = sign * (vertical ? delta.x : delta.y) / px(1);
-    // A window that is small for a while leaves the size as it was chosen; a hand goes on from what it sees.
-    if (moved != 0) size = std::clamp(shown + moved, least, std::max(least, most));
-  }
+  const ImVec2 delta = ImGui::GetIO().MouseDelta;
+  return active ? (upright ? delta.x : delta.y) / px(1) : 0;
 }
 
 void empty_hint(const std::string& title, const std::string& text) {

@@ -43,9 +43,8 @@ void meter(float fraction, ImU32 colour, float height = 6);
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
 /// The same at a place of one's own, without an item.
 void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
-/// A bar to drag between two panes; `size` grows with the drag direction times `sign`, from what is `shown` of it now.
-void splitter(Ui&, const char* id, bool vertical, float& size, float shown, float sign, float least, float most,
-              float length);
+/// A bar to drag between two areas; how far it was dragged in this frame, in pixels at scale 1.
+float splitter(Ui&, const std::string& id, bool upright, ImVec2 size);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 

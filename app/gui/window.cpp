@@ -12,6 +12,7 @@
 #include <imgui_impl_vulkan.h>
 
 #include "app/gui/app.hpp"
+#include "app/gui/draw/icon.hpp"
 #include "app/gui/draw/swapchain.hpp"
 #include "app/gui/keys.hpp"
 
@@ -100,6 +101,16 @@ void watch_input(GLFWwindow* window) {
   glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
 }
 
+void show_icon(GLFWwindow* window) {
+  std::vector<Picture> pictures;
+  for (const int size : {16, 32, 48, 128}) pictures.push_back(icon(size));
+  std::vector<GLFWimage> images;
+  for (Picture& p : pictures) images.push_back({p.width, p.height, p.rgba.data()});
+  glfwSetWindowIcon(window, int(images.size()), images.data());
+  // Where the desktop entry tells the icon, GLFW objects: that is no error of a later call.
+  glfwGetError(nullptr);
+}
+
 float monitor_scale(GLFWwindow* window) {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window, &x, &y);
@@ -134,6 +145,7 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   const double begin = app.now();
   if (auto ok = canvas.resize(width, height); !ok) return ok;
   keys.feed(window);
+  app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   app.build(gpu);
@@ -193,9 +205,12 @@ Result<int> run_window(const GuiOptions& options) {
 
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "attnscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "attnscope");
   WindowSize size = app.wanted_size(options.scale > 0 ? options.scale : 1);
   GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);
   if (!window) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  show_icon(window);
   const float scale = options.scale > 0 ? options.scale : monitor_scale(window);
   size = app.wanted_size(scale);
   glfwSetWindowSize(window, size.width, size.height);

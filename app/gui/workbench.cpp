@@ -183,6 +183,7 @@ void Workbench::reload_shaders() {
   lost_.reset();
   waiting_.clear();
   known.forget_inspection();
+  reloading_ = true;
   say(Level::info, "Reading the shader folders again.");
 }
 

@@ -237,7 +237,10 @@ class Workbench {
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const Heard&, bool disturbed, double now);
-  void say(Level level, std::string text) { messages.say(level, std::move(text), now_); }
+  /// `panel`: of what finished, where it is shown.
+  void say(Level level, std::string text, std::string panel = "") {
+    messages.say(level, std::move(text), now_, std::move(panel));
+  }
   double now() const { return now_; }
 
   // --- words ---------------------------------------------------------------------------------------------------------
@@ -326,6 +329,7 @@ class Workbench {
   std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
   bool disturbed_ = false;
+  bool reloading_ = false;  ///< the shader folders were to be read again
   uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last

@@ -61,6 +61,14 @@ void Workbench::on(const VariantsKnown& news) {
   for (const VariantInfo& v : known.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)
       say(Level::warning, fmt::format("{} replaces the variant of the same name in {}.", v.name, v.shadows));
+  if (std::exchange(reloading_, false)) {
+    const auto broken = std::count_if(known.variants.begin(), known.variants.end(),
+                                      [](const VariantInfo& v) { return !v.error.empty(); });
+    say(broken ? Level::warning : Level::good,
+        fmt::format("Read {} variants again{}.", known.variants.size(),
+                    broken ? fmt::format("; {} did not load", broken) : ""),
+        "variants");
+  }
   Ask& ask = asked.ask;
   if (!current_variant() && !known.variants.empty()) {
     if (!ask.variant.empty())
@@ -179,9 +187,12 @@ void Workbench::on(const JobStep& news) {
   }
   JobState& job = across.job;
   if (job.id != news.id) return;
+  const size_t measured = job.done;  // a job that ends is told as all done
   job.done = news.done;
   job.current = news.current;
-  if (!news.current && !news.record) job.running = false;
+  if (news.current || news.record || !std::exchange(job.running, false)) return;
+  say(measured == job.total ? Level::good : Level::warning,
+      fmt::format("Measured the pins on the listed problems: {} of {}.", measured, job.total), "across");
 }
 
 void Workbench::on(const Failed& news) {

@@ -116,7 +116,8 @@ void Workbench::on(const SearchNews& news) {
     const tune::TunedEntry& best = kept->entries.front();
     say(Level::good,
         fmt::format("Kept for this device: {} {} for {}, {}.", best.variant, attnscope::to_text(best.config),
-                    to_text(best.problem), gui::time_text(best.median_ns)));
+                    to_text(best.problem), gui::time_text(best.median_ns)),
+        "tuning");
   }
   const auto* ended = std::get_if<SearchEnded>(&news.what);
   if (!ended || !measuring) return;
@@ -124,11 +125,12 @@ void Workbench::on(const SearchNews& news) {
   const std::string counts = search::counts_text(searched.progress());
   if (!ended->error.empty())
     say(ended->outcome ? Level::warning : Level::error,
-        fmt::format("The search of {} ended: {} {}.", what, ended->error, ended->outcome ? counts : ""));
+        fmt::format("The search of {} ended: {} {}.", what, ended->error, ended->outcome ? counts : ""), "map");
   else
     say(Level::good,
         fmt::format("The search of {} {}: {}.", what,
-                    ended->outcome && !ended->outcome->result.interrupted ? "is done" : "was cancelled", counts));
+                    ended->outcome && !ended->outcome->result.interrupted ? "is done" : "was cancelled", counts),
+        "map");
 }
 
 }  // namespace attnscope::gui

@@ -1,6 +1,8 @@
 // What the window remembers: settings, and the pins and log beside them.
 #include <cmath>
 
+#include "app/gui/layout/fit.hpp"
+#include "app/gui/panels/panel.hpp"
 #include "app/gui/session_file.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/ui.hpp"
@@ -17,7 +19,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto notes = gui::settings_from(text, bench, layout, window);
   fuzz::must(notes || !notes.error().message.empty(), "a refusal has a reason");
   if (notes) {
-    fuzz::must(layout.left > 0 && layout.left < 1e5 && std::isfinite(layout.bottom), "panes have a size");
+    gui::complete(layout.tree, layout.closed, gui::placed_panels());
+    const auto fitted = gui::fit(layout.tree, {0, 0, 1280, 700}, 8, [](const gui::Area&) { return gui::Needs{}; });
+    fuzz::must(!fitted.groups.empty(), "there are panels");
+    for (const gui::GroupBox& g : fitted.groups)
+      fuzz::must(std::isfinite(g.box.w) && g.box.w >= 0 && g.box.right() < 1290 && g.box.bottom() < 710,
+                 "they lie within the window");
     fuzz::must(window.width >= 0 && window.width < 100'000, "so has the window");
   }
   const auto counts = gui::session_from(text, bench);

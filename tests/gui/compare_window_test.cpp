@@ -124,12 +124,12 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_M"], 16);
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_N"], 32);
   EXPECT_TRUE(restored["can_undo"]);
-  const Json removed = state_after(three + "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\n");
+  const Json removed = state_after(three + "right-click tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\n");
   EXPECT_EQ(removed["tried"].size(), 2u);
   EXPECT_TRUE(removed["widgets"].contains("log.undo"));
   const Json back =
       state_after(three +
-                  "menu tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
+                  "right-click tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
                   "frames 4\nclick tried.1.more\nwait frames 3\nclick tried.1.markdown\n");
   EXPECT_EQ(back["tried"].size(), 3u);
   EXPECT_NE(back["copied"].get<std::string>().find("| tiled |"), std::string::npos) << back["copied"];

@@ -127,6 +127,12 @@ Result<void> Canvas::start() {
   return {};
 }
 
+void Canvas::forget_fonts() {
+  if (!renderer_) return;
+  vkDeviceWaitIdle(gpu_.device);
+  ImGui_ImplVulkan_DestroyFontsTexture();
+}
+
 Result<void> Canvas::resize(int width, int height) {
   if (width == width_ && height == height_) return {};
   if (width <= 0 || height <= 0 || uint32_t(std::max(width, height)) > gpu_.most_pixels)

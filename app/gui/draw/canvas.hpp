@@ -30,6 +30,8 @@ class Canvas {
   /// Command buffers, render pass and ImGui's own renderer; needs an ImGui context with its fonts added.
   Result<void> start();
   Result<void> resize(int width, int height);
+  /// Other fonts were added: they are sent to the device with the next frame.
+  void forget_fonts();
   /// Records, submits and waits until it is drawn (so that no drawing goes on when the next batch is sampled).
   /// `then` may append commands: the image is in TRANSFER_SRC_OPTIMAL. The semaphores may be null.
   Result<void> draw(ImDrawData*, const std::function<void(VkCommandBuffer)>& then = {},

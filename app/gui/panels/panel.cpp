@@ -9,4 +9,19 @@ const std::vector<const Panel*>& all_panels() {
   return all;
 }
 
+const Panel* panel_named(const std::string& name) {
+  for (const Panel* panel : all_panels())
+    if (name == panel->name) return panel;
+  return nullptr;
+}
+
+const std::vector<Placed>& placed_panels() {
+  static const std::vector<Placed> all = [] {
+    std::vector<Placed> placed;
+    for (const Panel* panel : all_panels()) placed.push_back({panel->name, panel->place});
+    return placed;
+  }();
+  return all;
+}
+
 }  // namespace attnscope::gui

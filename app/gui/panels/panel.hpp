@@ -7,18 +7,16 @@
 
 namespace attnscope::gui {
 
-/// Where a panel lies; several in one place lie in the order of the list, those at the bottom as tabs.
-enum class Place { top, left, centre, bottom, right, status };
-
 struct Panel {
   const char* name;   ///< stable: of the layout, scripts and the dump
-  const char* title;  ///< "" = the pane has none
-  Place place;
+  const char* title;  ///< "" = a bar, which is no panel to move or close
+  Place place;        ///< where it lies until somebody moves it
   void (*draw)(Ui&);
   /// What it shows, as fields of the dumped state. It may not compute more than draw() does.
   void (*dump)(const Workbench&, nlohmann::ordered_json&);
   float height = 0;     ///< at the bottom: what it has at least, where there is room (pixels at scale 1)
   bool closer = false;  ///< it shows the config's plan and its neighbours': they are made while it is in view
+  bool bare = false;    ///< alone in its group it stands without its title
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \
@@ -48,5 +46,9 @@ ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)
 #undef ATTNSCOPE_PANEL
 
 const std::vector<const Panel*>& all_panels();
+/// nullptr: there is none of this name.
+const Panel* panel_named(const std::string& name);
+/// Their names and places, as the layout takes them.
+const std::vector<Placed>& placed_panels();
 
 }  // namespace attnscope::gui

@@ -14,7 +14,7 @@ namespace attnscope::gui {
 namespace {
 
 namespace shade {
-constexpr ImU32 whole = colours::accent, partial = IM_COL32(160, 140, 230, 255), padded = colours::warning;
+const ImU32 &whole = colours::accent, &partial = colours::second, &padded = colours::warning;
 }
 
 ImU32 mixed(ImU32 a, ImU32 b, float share) {

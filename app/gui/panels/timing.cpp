@@ -432,6 +432,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel timing_panel = {"timing", "", Place::centre, draw, dump};
+const Panel timing_panel = {"timing", "Timing", Place::centre, draw, dump, 0, false, true};
 
 }  // namespace attnscope::gui

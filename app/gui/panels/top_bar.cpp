@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/shell/shell.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -78,8 +79,9 @@ float controls_width(const Workbench& bench) {
   const auto text = [](const char* words) { return ImGui::CalcTextSize(words).x; };
   const float pause = text(bench.asked.paused ? "Resume" : "Pause") + 2 * style.FramePadding.x;
   const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + text("quiet");
-  const float help = text("?") + 2 * style.FramePadding.x;
-  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + help;
+  const float help = text("?") + 2 * style.FramePadding.x, view = text("View") + 2 * style.FramePadding.x;
+  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + view +
+         px(6) + help;
 }
 
 void draw(Ui& ui) {
@@ -132,8 +134,12 @@ void draw(Ui& ui) {
       "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
       "that shares the CPU with it. On by default for software devices.");
 
-  const float help = ImGui::CalcTextSize("?").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x));
+  const float frame = 2 * ImGui::GetStyle().FramePadding.x;
+  const float help = ImGui::CalcTextSize("?").x + frame, view = ImGui::CalcTextSize("View").x + frame;
+  ImGui::SameLine(std::max(ImGui::GetCursorPosX(),
+                           ImGui::GetWindowWidth() - help - view - px(6) - ImGui::GetStyle().WindowPadding.x));
+  if (button(ui, "view", "View", "Panels, layouts and settings of this window")) ui.shell.view = true;
+  ImGui::SameLine(0, px(6));
   if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
 }
 

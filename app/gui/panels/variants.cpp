@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/context_menu.hpp"
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -38,6 +39,24 @@ void row(Ui& ui, const Catalogue::Row& listed) {
     bench.set_variant(v.name);
   ui.mark("variant." + v.name, usable);
   tip_for_last(about(v, why));
+  context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
+    const std::string name = v.name;
+    const bool idle = !ui.bench.searched.measuring() && !ui.bench.across.job.running;
+    return std::vector<MenuItem>{
+        {"choose", "Show this variant", [&ui, name] { ui.bench.set_variant(name); }, usable},
+        {"sweep", "Sweep it into the map",
+         [&ui, name] {
+           if (auto search = ui.bench.sweep(name)) ui.requests.search = std::move(search);
+           ui.layout.tab = "map";
+         },
+         usable && idle},
+        {"auto", "Let the engine choose again", [&ui] { ui.bench.set_variant(std::string(kAutoVariant)); },
+         !ui.bench.automatic()},
+        {},
+        {"copy", "Copy its name", [name] { ImGui::SetClipboardText(name.c_str()); }},
+        {"reload", "Read the shader folders again", [&ui] { ui.bench.reload_shaders(); }, true, "F5"},
+    };
+  });
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
   if (chosen || ImGui::IsItemHovered())

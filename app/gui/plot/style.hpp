@@ -21,8 +21,8 @@ struct SeriesStyle {
 /// Distinct styles of pins; a slot beyond them has the style of an earlier one.
 inline constexpr size_t kSeriesStyles = 24;
 /// Of a pin, from its slot: the same for as long as it lives. Six colours that stay apart with every common form of
-/// colour blindness, on the dark ground, and none that a state has (good, warning, bad); then the same ones with
-/// another dash.
+/// colour blindness, on the ground of the theme, and none that a state has (good, warning, bad); then the same ones
+/// with another dash.
 SeriesStyle series_style(size_t slot);
 /// Of what is measured now; no pin has it.
 SeriesStyle live_style();

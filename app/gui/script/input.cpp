@@ -13,6 +13,9 @@ constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
 ImGuiKey key_named(const std::string& name) {
   if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return ImGuiKey(ImGuiKey_A + (name[0] - 'A'));
   if (name.size() == 1 && name[0] >= '0' && name[0] <= '9') return ImGuiKey(ImGuiKey_0 + (name[0] - '0'));
+  if (name == "F10") return ImGuiKey_F10;
+  if (name == "F11") return ImGuiKey_F11;
+  if (name == "F12") return ImGuiKey_F12;
   if (name.size() == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
     return ImGuiKey(ImGuiKey_F1 + (name[1] - '1'));
   if (name == "Space") return ImGuiKey_Space;
@@ -21,9 +24,11 @@ ImGuiKey key_named(const std::string& name) {
   if (name == "Tab") return ImGuiKey_Tab;
   if (name == "Left") return ImGuiKey_LeftArrow;
   if (name == "Right") return ImGuiKey_RightArrow;
-  if (name == "Backspace") return ImGuiKey_Backspace;
   if (name == "Up") return ImGuiKey_UpArrow;
   if (name == "Down") return ImGuiKey_DownArrow;
+  if (name == "Plus") return ImGuiKey_Equal;
+  if (name == "Minus") return ImGuiKey_Minus;
+  if (name == "Backspace") return ImGuiKey_Backspace;
   if (name == "Home") return ImGuiKey_Home;
   if (name == "End") return ImGuiKey_End;
   if (name == "Delete") return ImGuiKey_Delete;
@@ -52,7 +57,7 @@ void InputPlayer::double_click(ImVec2 at) {
   steps_.push_back({.kind = Step::Kind::patience, .down = false});
 }
 
-void InputPlayer::menu(ImVec2 at) {
+void InputPlayer::right_click(ImVec2 at) {
   move(at);
   for (const bool down : {true, false})
     steps_.push_back({.kind = Step::Kind::button, .down = down, .button = ImGuiMouseButton_Right});
@@ -95,8 +100,8 @@ Result<void> InputPlayer::key(const std::string& name) {
   const ImGuiKey key = key_named(rest);
   if (key == ImGuiKey_None)
     return bad_input(
-        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F9, Space, Enter, Escape, Tab, Left, Right, "
-                    "Up, Down, Home, End, Delete, Backspace, each after Ctrl+ or Shift+ too.",
+        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F12, Space, Enter, Escape, Tab, Left, Right, "
+                    "Up, Down, Home, End, Delete, Plus, Minus, Backspace, each after Ctrl+ or Shift+ too.",
                     name));
   for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
   steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});

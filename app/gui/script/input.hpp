@@ -16,8 +16,7 @@ class InputPlayer {
   void move(ImVec2 to);
   void click(ImVec2 at);
   void double_click(ImVec2 at);
-  /// With the other button.
-  void menu(ImVec2 at);
+  void right_click(ImVec2 at);
   /// Turns the wheel there; upwards is positive.
   void scroll(ImVec2 at, int steps);
   /// Presses at `from`, moves in small steps to `to`, releases there.
@@ -34,7 +33,7 @@ class InputPlayer {
     enum class Kind { move, button, wheel, patience, key, text, rest } kind = Kind::rest;
     ImVec2 at{};
     bool down = false;
-    int button = 0;
+    int button = ImGuiMouseButton_Left;
     ImGuiKey key = ImGuiKey_None;
     std::string text{};
   };

@@ -97,8 +97,8 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
     return from.error();
   }
   if (a.verb == "click") host.input.click(*from);
-  if (a.verb == "menu") host.input.menu(*from);
   if (a.verb == "double-click") host.input.double_click(*from);
+  if (a.verb == "right-click") host.input.right_click(*from);
   if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
   const auto away = [&] {
     return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr),
@@ -189,8 +189,8 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     return true;
   };
   if (a.verb == "wait") return wait(host, a, now);
-  if (a.verb == "click" || a.verb == "menu" || a.verb == "double-click" || a.verb == "hover" || a.verb == "scroll" ||
-      a.verb == "drag" || a.verb == "key" || a.verb == "type")
+  if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
+      a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type")
     return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
@@ -203,6 +203,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "quiet") bench.asked.quiet = a.rest == "on";
   if (a.verb == "measure") bench.set_measuring(a.rest == "on");
   if (a.verb == "tab") host.layout.tab = a.rest;
+  if (a.verb == "command") host.command(a.rest);
   if (a.verb == "undo") bench.undo();
   if (a.verb == "redo") bench.redo();
   if (a.verb == "retry") bench.try_again();

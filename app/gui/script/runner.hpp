@@ -18,6 +18,7 @@ struct RunnerHost {
   Layout& layout;
   const std::map<std::string, WidgetRect>& widgets;
   InputPlayer& input;
+  std::function<void(const std::string& id)> command;  ///< done with the next frame
   std::function<void(const Job&)> submit;
   std::function<void()> cancel_job;
   std::function<unsigned long long()> frames;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/panel.hpp"
 #include "engine/input/file.hpp"
 #include "engine/number.hpp"
 #include "engine/record/results.hpp"
@@ -32,7 +33,8 @@ constexpr std::array verbs = {
     Verb{"launch", 1, 1, "isolated|back-to-back"},
     Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
-    Verb{"tab", 1, 1, "compare|matrix|across|scaling|map|tuning|why|tiles|correctness|editor|tried|messages"},
+    Verb{"tab", 1, 1, "PANEL"},
+    Verb{"command", 1, kAny, "ID, as the palette's widgets are named"},
     Verb{"pin", 0, 0, ""},
     Verb{"unpin-all", 0, 0, ""},
     Verb{"add-problem", 1, 1, "TEXT"},
@@ -44,7 +46,7 @@ constexpr std::array verbs = {
     Verb{"redo", 0, 0, ""},
     Verb{"click", 1, 1, "WIDGET"},
     Verb{"double-click", 1, 1, "WIDGET"},
-    Verb{"menu", 1, 1, "WIDGET"},
+    Verb{"right-click", 1, 1, "WIDGET"},
     Verb{"hover", 1, 3, "WIDGET, then DX DY"},
     Verb{"scroll", 2, 2, "WIDGET STEPS"},
     Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
@@ -102,6 +104,15 @@ Result<void> check(const Action& a) {
   if (count < verb->least || count > verb->most)
     return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
   if (a.verb == "wait") return check_wait(a);
+  if (a.verb == "tab") {
+    const Panel* panel = panel_named(a.words[0]);
+    if (panel && *panel->title) return {};
+    std::vector<std::string> names;
+    for (const Panel* p : all_panels())
+      if (*p->title) names.emplace_back(p->name);
+    return at(a.line,
+              fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0], fmt::join(names, ", ")));
+  }
   if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
   if ((a.verb == "hover" || a.verb == "drag") && count == 3 &&
       !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))

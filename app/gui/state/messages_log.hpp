@@ -1,6 +1,7 @@
 // What happened, in words, newest last.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 
@@ -11,19 +12,23 @@ struct LogLine {
   double at = 0;  ///< seconds since the window opened
   Level level = Level::info;
   std::string text;
+  std::string panel;  ///< of something that finished: the panel that shows it
 };
 
 class MessagesLog {
  public:
   /// The same line again only moves its time.
-  void say(Level, std::string text, double now);
+  void say(Level, std::string text, double now, std::string panel = "");
   const std::deque<LogLine>& lines() const { return lines_; }
+  /// How many there have been; the last of lines() is the one before this number.
+  uint64_t said() const { return said_; }
   /// The newest line when it is a warning or an error not older than `seconds`.
   const LogLine* alarm(double now, double seconds = 20) const;
 
  private:
   static constexpr size_t kKept = 500;
   std::deque<LogLine> lines_;
+  uint64_t said_ = 0;
 };
 
 }  // namespace attnscope::gui

@@ -66,7 +66,43 @@ double luminance(ImU32 colour) {
   return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
 }
 
-TEST(Styles, NoTwoOfThePinsAreTheSameAndNoneIsTheLiveOne) {
+/// Each theme in turn; the dark one at the end, as the others expect.
+class Themes : public testing::TestWithParam<Theme> {
+ protected:
+  void SetUp() override { use_theme(GetParam()); }
+  void TearDown() override { use_theme(Theme::dark); }
+};
+INSTANTIATE_TEST_SUITE_P(Both, Themes, testing::Values(Theme::dark, Theme::light),
+                         [](const auto& each) { return each.param == Theme::dark ? "Dark" : "Light"; });
+
+double contrast(ImU32 a, ImU32 b) {
+  const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+  return std::max(x, y) / std::min(x, y);
+}
+
+TEST_P(Themes, TextIsReadOnEveryGround) {
+  using namespace colours;
+  for (const ImU32 ground : {window, panel, popup, plot, raised}) {
+    EXPECT_GT(contrast(text, ground), 9);
+    EXPECT_GT(contrast(soft, ground), 4.5);
+    EXPECT_GT(contrast(faint, ground), 2.4) << "what can be done without, but is there";
+  }
+  for (const ImU32 state : {good, warning, bad, accent})
+    for (const ImU32 ground : {panel, popup, plot}) EXPECT_GT(contrast(state, ground), 4.5);
+  EXPECT_GT(contrast(window, accent), 4.5) << "what is chosen is written in the ground's colour";
+  EXPECT_GT(contrast(window, accent_hover), 4.5);
+  EXPECT_GT(contrast(text, accent_dim), 4.5);
+  EXPECT_GT(contrast(text, raised_hover), 7);
+}
+
+TEST_P(Themes, StatesAreToldApartByEverybody) {
+  using namespace colours;
+  const std::array all = {good, warning, bad, accent};
+  for (size_t a = 0; a < all.size(); ++a)
+    for (size_t b = 0; b < a; ++b) EXPECT_GT(distance(all[a], all[b], kSights[0]), 0.1) << a << " and " << b;
+}
+
+TEST_P(Themes, NoTwoOfThePinsAreTheSameAndNoneIsTheLiveOne) {
   static_assert(kSeriesStyles >= 16);
   std::set<std::pair<ImU32, Dash>> seen = {{live_style().colour, live_style().dash}};
   for (size_t slot = 0; slot < kSeriesStyles; ++slot) {
@@ -77,7 +113,7 @@ TEST(Styles, NoTwoOfThePinsAreTheSameAndNoneIsTheLiveOne) {
   EXPECT_EQ(series_style(kSeriesStyles), series_style(0));
 }
 
-TEST(Styles, ColoursStayApartWithEveryColourBlindness) {
+TEST_P(Themes, ColoursStayApartWithEveryColourBlindness) {
   std::vector<ImU32> colours = {live_style().colour};
   for (size_t slot = 0; series_style(slot).dash == Dash::solid; ++slot) colours.push_back(series_style(slot).colour);
   ASSERT_GE(colours.size(), 6u);
@@ -87,10 +123,10 @@ TEST(Styles, ColoursStayApartWithEveryColourBlindness) {
         EXPECT_GT(distance(colours[a], colours[b], kSights[sight]), 0.11) << a << " and " << b << ", sight " << sight;
 }
 
-TEST(Styles, ColoursAreSeenOnTheGroundAndMeanNoState) {
+TEST_P(Themes, ColoursAreSeenOnTheGroundAndMeanNoState) {
   for (size_t slot = 0; slot < kSeriesStyles; ++slot) {
     const ImU32 colour = series_style(slot).colour;
-    EXPECT_GT((luminance(colour) + 0.05) / (luminance(colours::panel) + 0.05), 4) << "contrast of slot " << slot;
+    EXPECT_GT(contrast(colour, colours::panel), GetParam() == Theme::dark ? 4 : 3) << "contrast of slot " << slot;
     for (ImU32 state : {colours::good, colours::warning, colours::bad})
       EXPECT_GT(distance(colour, state, kSights[0]), 0.12) << "slot " << slot;
   }

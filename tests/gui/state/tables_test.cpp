@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/columns.hpp"
-#include "app/gui/layout.hpp"
+#include "app/gui/layout/rows.hpp"
 #include "app/gui/series.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
@@ -188,16 +188,7 @@ TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
   }
 }
 
-TEST(LayoutOfTheWindow, SidesGiveWayBeforeTheCentreIsOfNoUse) {
-  const Chosen chosen{292, 286, 214};
-  for (const float whole : {776.f, 900.f, 1000.f, 1256.f, 2536.f}) {
-    const Columns c = columns_of(whole, 8, chosen);
-    EXPECT_NEAR(c.left + c.centre + c.right + 16, whole, 0.01);
-    EXPECT_GE(c.centre, 390) << whole;
-    EXPECT_GE(c.left, 188) << whole;
-    EXPECT_GE(c.right, 178) << whole;
-  }
-  EXPECT_EQ(columns_of(1256, 8, chosen).left, 292) << "as chosen where there is room";
+TEST(LayoutOfTheWindow, AColumnLeavesRoomForAPlot) {
   for (const float height : {420.f, 560.f, 720.f, 1360.f}) {
     const Rows r = rows_of(height);
     EXPECT_LE(r.most_parameters + r.least_plot + 100, height) << height;

@@ -1,0 +1,293 @@
+#include "app/gui/shell/commands.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/shell/dock.hpp"
+#include "app/gui/shell/shell.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr const char *kMeasure = "Measure", *kConfig = "Config", *kFiles = "Files", *kWindow = "Window",
+                     *kShow = "Panels", *kLayouts = "Layouts";
+
+Chord plain(ImGuiKey key) { return {key, false, false}; }
+Chord ctrl(ImGuiKey key) { return {key, true, false}; }
+Chord ctrl_shift(ImGuiKey key) { return {key, true, true}; }
+
+void search(Ui& ui, std::optional<Search> wanted) {
+  ui.layout.tab = "map";
+  if (wanted) ui.requests.search = std::move(wanted);
+}
+
+void zoom(Ui& ui, int steps) {
+  const float by = 0.1f * float(steps);
+  ui.layout.zoom = steps == 0 ? 1 : std::clamp(std::round((ui.layout.zoom + by) * 10) / 10, kZooms.least, kZooms.most);
+}
+
+bool idle(const Ui& ui) { return !ui.bench.searched.measuring() && !ui.bench.across.job.running; }
+bool searching(const Ui& ui) { return ui.bench.searched.measuring(); }
+
+std::vector<Command> make_fixed() {
+  std::vector<Command> all;
+  const auto add = [&](const char* group, const char* id, const char* title, std::vector<Chord> chords,
+                       std::function<void(Ui&)> run, std::function<bool(const Ui&)> can = {},
+                       bool while_typing = false) {
+    all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing});
+  };
+  add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
+      [](Ui& ui) { ui.bench.asked.paused = !ui.bench.asked.paused; });
+  add(
+      kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); },
+      [](const Ui& ui) { return ui.bench.can_pin(); });
+  add(
+      kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
+      [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
+      [](const Ui& ui) { return !ui.bench.across.job.running; });
+  add(kMeasure, "sweep", "Sweep: fill the map of this problem's fastest variant", {plain(ImGuiKey_S)},
+      [](Ui& ui) { search(ui, ui.bench.searched.measuring() ? std::nullopt : ui.bench.sweep_best()); });
+  add(
+      kMeasure, "sweep-this", "Sweep the variant shown", {},
+      [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.asked.ask.variant)); },
+      [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
+  add(
+      kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; }, searching);
+  add(
+      kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
+      [](const Ui& ui) { return ui.bench.across.job.running; });
+  add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
+  add(
+      kMeasure, "unpin-all", "Remove all pins", {}, [](Ui& ui) { ui.bench.clear_pins(); },
+      [](const Ui& ui) { return !ui.bench.pins.empty(); });
+  add(
+      kMeasure, "peaks", "Measure the device's ceilings", {}, [](Ui& ui) { ui.bench.measure_peaks(); },
+      [](const Ui& ui) { return ui.bench.known.device.has_value(); });
+  add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)}, [](Ui& ui) { ui.bench.asked.metric = Metric::time; });
+  add(kMeasure, "metric.tflops", "Plot TFLOP/s", {plain(ImGuiKey_2)},
+      [](Ui& ui) { ui.bench.asked.metric = Metric::tflops; });
+  add(kMeasure, "metric.gbps", "Plot GB/s", {plain(ImGuiKey_3)}, [](Ui& ui) { ui.bench.asked.metric = Metric::gbps; });
+  add(kMeasure, "cache", "Hot or cold caches", {}, [](Ui& ui) {
+    CacheMode& cache = ui.bench.asked.modes.cache;
+    cache = cache == CacheMode::hot ? CacheMode::cold : CacheMode::hot;
+  });
+  add(kMeasure, "launch", "Isolated or back-to-back launches", {}, [](Ui& ui) {
+    LaunchMode& launch = ui.bench.asked.modes.launch;
+    launch = launch == LaunchMode::isolated ? LaunchMode::back_to_back : LaunchMode::isolated;
+  });
+  add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.asked.quiet = !ui.bench.quiet(); });
+  add(kMeasure, "log", "Logarithmic time axis on or off", {},
+      [](Ui& ui) { ui.bench.view.set_log(!ui.bench.view.log()); });
+  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.view.follow(); });
+
+  add(
+      kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
+      [](Ui& ui) { ui.bench.undo(); }, [](const Ui& ui) { return ui.bench.history.can_undo(); });
+  add(
+      kConfig, "redo", "Redo", {ctrl(ImGuiKey_Y), ctrl_shift(ImGuiKey_Z)}, [](Ui& ui) { ui.bench.redo(); },
+      [](const Ui& ui) { return ui.bench.history.can_redo(); });
+  add(
+      kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
+      [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); },
+      [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
+  add(
+      kConfig, "nearest", "Take the nearest legal config", {}, [](Ui& ui) { ui.bench.use_nearest(); },
+      [](const Ui& ui) {
+        const Inspection* i = ui.bench.current_inspection();
+        return i && !i->nearest.empty();
+      });
+
+  add(
+      kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
+      [](Ui& ui) { ui.bench.reload_shaders(); }, {}, true);
+  add(
+      kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)}, [](Ui& ui) { ui.requests.export_results = true; },
+      {}, true);
+  add(
+      kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) { ui.requests.save_window = true; },
+      // In a shader's text it saves the shader.
+      [](const Ui& ui) { return !ui.drafts.editing; }, true);
+  add(kFiles, "watch", "Watch the shader folders, or do not", {}, [](Ui& ui) { ui.layout.watch = !ui.layout.watch; });
+  add(
+      kFiles, "new-variant", "New variant from this one", {},
+      [](Ui& ui) {
+        ui.drafts.naming = true;
+        show_panel(ui, "editor");
+      },
+      [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
+  add(
+      kFiles, "compare-version", "Compare the shader with its last good version", {},
+      [](Ui& ui) {
+        ui.requests.job = ui.bench.race_version(ui.bench.versions().before()->hash);
+        show_panel(ui, "editor");
+      },
+      [](const Ui& ui) { return ui.bench.versions().before() && ui.bench.versions().current(); });
+
+  add(
+      kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
+      [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; }, {}, true);
+  add(kWindow, "full", "The panel under the mouse fills the window, or returns", {plain(ImGuiKey_F11)}, [](Ui& ui) {
+    const std::string& at = ui.shell.under_mouse;
+    ui.layout.full = !ui.layout.full.empty() ? "" : at.empty() ? ui.layout.tab : at;
+  });
+  add(
+      kWindow, "zoom.in", "Everything larger",
+      {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, [](Ui& ui) { zoom(ui, 1); }, {},
+      true);
+  add(
+      kWindow, "zoom.out", "Everything smaller", {ctrl(ImGuiKey_Minus), ctrl(ImGuiKey_KeypadSubtract)},
+      [](Ui& ui) { zoom(ui, -1); }, {}, true);
+  add(
+      kWindow, "zoom.reset", "Usual size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}, [](Ui& ui) { zoom(ui, 0); }, {},
+      true);
+  add(kWindow, "theme", "Dark or light", {},
+      [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
+  add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
+  add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
+  add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
+      [](Ui& ui) { ui.shell.welcome.restart(); });
+  add(
+      kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
+      true);
+  add(
+      kWindow, "quit", "Quit", {ctrl(ImGuiKey_Q)}, [](Ui& ui) { ui.requests.quit = true; }, {}, true);
+  return all;
+}
+
+std::string key_name(ImGuiKey key) {
+  switch (key) {
+    case ImGuiKey_Equal: return "+";
+    case ImGuiKey_Minus: return "-";
+    default: return ImGui::GetKeyName(key);
+  }
+}
+
+std::string chord_text(const Chord& c) {
+  return (c.ctrl ? "Ctrl+" : "") + std::string(c.shift ? "Shift+" : "") + key_name(c.key);
+}
+
+bool pressed(const Chord& c) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.KeyCtrl == c.ctrl && io.KeyShift == c.shift && !io.KeyAlt && ImGui::IsKeyPressed(c.key, false);
+}
+
+void add_panels(std::vector<Command>& all) {
+  for (const Panel* panel : all_panels()) {
+    if (!*panel->title) continue;
+    const std::string name = panel->name;
+    all.push_back(
+        {"panel." + name, fmt::format("Show {}", panel->title), kShow, {}, [name](Ui& ui) { show_panel(ui, name); }});
+    all.push_back({"full." + name, fmt::format("{} fills the window", panel->title), kShow, {}, [name](Ui& ui) {
+                     show_panel(ui, name);
+                     ui.layout.full = name;
+                   }});
+    all.push_back({"close." + name,
+                   fmt::format("Close {}", panel->title),
+                   kShow,
+                   {},
+                   [name](Ui& ui) { close_panel(ui, name); },
+                   [name](const Ui& ui) { return group_of(ui.layout.tree, name) != nullptr; }});
+  }
+}
+
+void add_layouts(std::vector<Command>& all, const Ui& ui) {
+  for (const ShippedLayout& l : shipped_layouts())
+    all.push_back({std::string("layout.") + l.name, fmt::format("Layout {}", l.title), kLayouts, {}, [&l](Ui& u) {
+                     take_layout(u, l);
+                   }});
+  for (const auto& [name, layout] : ui.layout.own)
+    all.push_back({"own-layout." + name, fmt::format("Layout {}", name), kLayouts, {}, [name = name](Ui& u) {
+                     take_layout(u, name);
+                   }});
+}
+
+void add_choices(std::vector<Command>& all, const Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const auto add = [&](std::string id, std::string title, const char* group, std::function<void(Ui&)> run,
+                       bool can = true) {
+    all.push_back({std::move(id),
+                   std::move(title),
+                   group,
+                   {},
+                   std::move(run),
+                   can ? std::function<bool(const Ui&)>() : [](const Ui&) { return false; }});
+  };
+  add("variant.auto", "Variant auto", "Variants", [](Ui& u) { u.bench.set_variant(std::string(kAutoVariant)); });
+  for (const VariantInfo& v : bench.known.variants)
+    add(
+        "variant." + v.name, fmt::format("Variant {}", v.name), "Variants",
+        [name = v.name](Ui& u) { u.bench.set_variant(name); }, v.error.empty() && v.why_not.empty());
+  if (const VariantInfo* v = bench.current_variant())
+    for (const NamedConfig& named : v->configs)
+      add("config." + named.name, fmt::format("Config {} of {}", named.name, v->name), kConfig,
+          [config = full_config(*v, named)](Ui& u) { u.bench.set_config(config); });
+  for (const ProblemPreset& preset : bench.presets)
+    for (const Problem& problem : preset.problems) {
+      const std::string text = to_text(problem);
+      add("problem." + text, fmt::format("Problem {} ({})", text, preset.name), "Problems",
+          [problem](Ui& u) { u.bench.set_problem(problem); });
+    }
+  for (const DeviceEntry& d : bench.known.devices)
+    add(
+        fmt::format("device.{}.{}", d.worker, d.info.index), fmt::format("Device {}", d.info.name), "Devices",
+        [worker = d.worker, index = d.info.index](Ui& u) { u.bench.set_device(worker, std::to_string(index)); },
+        d.info.unsuitable.empty());
+}
+
+}  // namespace
+
+const std::vector<Command>& fixed_commands() {
+  static const std::vector<Command> all = make_fixed();
+  return all;
+}
+
+std::vector<Command> all_commands(const Ui& ui) {
+  std::vector<Command> all = fixed_commands();
+  add_panels(all);
+  add_layouts(all, ui);
+  add_choices(all, ui);
+  return all;
+}
+
+std::string keys_text(const Command& c) { return c.chords.empty() ? "" : chord_text(c.chords.front()); }
+
+std::string keys_of(const std::string& id) {
+  for (const Command& c : fixed_commands())
+    if (c.id == id) return keys_text(c);
+  return "";
+}
+
+bool run_command(Ui& ui, const std::string& id) {
+  for (const Command& c : all_commands(ui))
+    if (c.id == id) {
+      if (c.can && !c.can(ui)) return false;
+      c.run(ui);
+      return true;
+    }
+  return false;
+}
+
+void shortcuts(Ui& ui) {
+  const bool typing = ImGui::GetIO().WantTextInput;
+  for (const Command& c : fixed_commands()) {
+    if (typing && !c.while_typing) continue;
+    if (std::none_of(c.chords.begin(), c.chords.end(), pressed)) continue;
+    if (!c.can || c.can(ui)) c.run(ui);
+  }
+  ui.drafts.editing = false;
+}
+
+const std::vector<Gesture>& gestures() {
+  static const std::vector<Gesture> all = {
+      {"\u2190  \u2192", "step the parameter under the mouse"},
+      {"wheel, drag", "zoom and move the timing plot; a double click follows again"},
+      {"drag a tab", "moves the panel: into another group, or to a side of one"},
+      {"double click on a tab", "the panel fills the window; Escape returns"},
+      {"right click", "what else a tab, a variant or a row offers"},
+  };
+  return all;
+}
+
+}  // namespace attnscope::gui

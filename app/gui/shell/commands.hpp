@@ -1,0 +1,46 @@
+// Everything that can be asked for by name: declared once, for the palette, the keys, the help, the menus and scripts.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+struct Chord {
+  ImGuiKey key = ImGuiKey_None;
+  bool ctrl = false, shift = false;
+};
+
+struct Command {
+  std::string id;             ///< stable: "pin", "panel.why"
+  std::string title;          ///< what it does, as the palette and the help say it
+  std::string group;          ///< of the help and the palette
+  std::vector<Chord> chords;  ///< the first one is told
+  std::function<void(Ui&)> run;
+  std::function<bool(const Ui&)> can = {};  ///< none: always
+  bool while_typing = false;                ///< its keys work while a text field has the focus, too
+};
+
+/// Those that are always there: with their keys.
+const std::vector<Command>& fixed_commands();
+/// And those of what there is now: panels, layouts, variants, configs, presets, devices.
+std::vector<Command> all_commands(const Ui&);
+/// "Ctrl+Z"; "" when it has none.
+std::string keys_text(const Command&);
+/// Of a fixed command; "" when there is none of this name.
+std::string keys_of(const std::string& id);
+/// False: there is none of this name, or it cannot be done now.
+bool run_command(Ui&, const std::string& id);
+/// Does what the keys ask for; call once a frame.
+void shortcuts(Ui&);
+
+/// What the mouse does, for the help.
+struct Gesture {
+  const char *with, *does;
+};
+const std::vector<Gesture>& gestures();
+
+}  // namespace attnscope::gui

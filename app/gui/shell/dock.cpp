@@ -1,0 +1,478 @@
+#include "app/gui/shell/dock.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include "app/gui/context_menu.hpp"
+#include "app/gui/layout/fit.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/shell/commands.hpp"
+#include "app/gui/shell/shell.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr float kGap = 8;       ///< between groups: a splitter
+constexpr float kDragFrom = 6;  ///< pixels before a press on a tab becomes a drag
+constexpr float kTabPadding = 22, kTightPadding = 12, kLeastTab = 30;
+constexpr float kTwoRows = 190;  ///< height of a group from which its tabs may take two rows
+
+/// What is done when nothing of the tree is being drawn any more.
+using Later = std::function<void()>;
+
+struct Scene {
+  Ui& ui;
+  Later later = {};
+  std::string tab_under_mouse = {};
+  bool closer = false;
+};
+
+Needs needs_of(const Ui& ui, const Area& group) {
+  const Panel* panel = panel_named(group.active);
+  Needs n;
+  if (!panel) return n;
+  n.wanted_h = panel->height;
+  if (panel->place == Place::left) n.least_h = 150;
+  if (panel->place == Place::right) n.least_w = 178;
+  if (panel->place == Place::centre) {
+    n.least_w = 240;
+    n.least_h = 140;
+    n.plot = true;
+  }
+  if (panel->place == Place::bottom) n.least_w = 220;
+  const auto content = ui.shell.content.find(group.active);
+  n.content_h = content == ui.shell.content.end() ? 160 : content->second;
+  return n;
+}
+
+void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
+
+/// What was moved is what was asked for last.
+void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed = name; }
+
+std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
+  Ui& ui = s.ui;
+  const std::string name = panel.name;
+  const bool full = ui.layout.full == name;
+  std::vector<MenuItem> items = {
+      {"full", full ? "Back into the window" : "Fill the window", [&ui, name] { toggle_full(ui, name); }, true,
+       keys_of("full")},
+  };
+  if (!full) {
+    const Area* group = group_of(ui.layout.tree, name);
+    const bool alone = !group || group->panels.size() < 2;
+    const auto side = [&](const char* id, const char* label, Side to) {
+      items.push_back({id, label,
+                       [&s, &ui, name, to] {
+                         s.later = [&ui, name, to] {
+                           if (move_to_side(ui.layout.tree, name, name, to)) in_front(ui, name);
+                         };
+                       },
+                       !alone});
+    };
+    items.push_back({});
+    side("right", "A group of its own, at the right", Side::right);
+    side("bottom", "A group of its own, below", Side::bottom);
+    const auto edge = [&](const char* id, const char* label, Side to) {
+      items.push_back({id, label, [&s, &ui, name, to] {
+                         s.later = [&ui, name, to] {
+                           if (move_to_side(ui.layout.tree, name, "", to)) in_front(ui, name);
+                         };
+                       }});
+    };
+    edge("window-left", "To the left edge of the window", Side::left);
+    edge("window-right", "To the right edge of the window", Side::right);
+    edge("window-bottom", "To the bottom of the window", Side::bottom);
+  }
+  items.push_back({});
+  items.push_back({"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; },
+                   panels_of(ui.layout.tree).size() > 1});
+  return items;
+}
+
+/// What the last item, a tab or a title, does under the mouse.
+void handle(Scene& s, const Panel& panel) {
+  Ui& ui = s.ui;
+  const std::string name = panel.name;
+  ui.mark("tab." + name);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) s.tab_under_mouse = name;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) toggle_full(ui, name);
+  Shell::Drag& drag = ui.shell.drag;
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(kDragFrom)) && !drag.cancelled &&
+      ui.layout.full.empty()) {
+    drag.panel = name;
+    drag.moving = true;
+  }
+  if (!drag.moving)
+    tip_for_last(
+        fmt::format("{}: drag to move it, double click to fill the window, right click for more", panel.title));
+  context_menu(ui, "tab." + name, [&] { return tab_items(s, panel); });
+}
+
+/// The title of a panel that is alone, or for a bare one the strip above it: both are held to drag it.
+void title(Scene& s, const Panel& panel, bool with_title) {
+  const ImVec2 at = ImGui::GetCursorPos();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  if (!with_title) {
+    ImGui::SetCursorPos({style.WindowPadding.x, 0});
+    ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x, style.WindowPadding.y});
+    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    handle(s, panel);
+    if (lit)
+      ImGui::GetWindowDrawList()->AddRectFilled({(a.x + b.x) / 2 - px(24), (a.y + b.y) / 2 - px(1)},
+                                                {(a.x + b.x) / 2 + px(24), (a.y + b.y) / 2 + px(1)}, colours::faint,
+                                                px(1));
+    ImGui::SetCursorPos(at);
+    return;
+  }
+  ImGui::PushFont(fonts.bold);
+  const float height = ImGui::GetTextLineHeight();
+  ImGui::PopFont();
+  ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x, height});
+  handle(s, panel);
+  ImGui::SetCursorPos(at);
+  text_in(fonts.bold, colours::text, panel.title);
+  ImGui::Dummy({0, px(1)});
+}
+
+/// Rows of tabs: as many as stand beside each other.
+struct Strip {
+  ImFont* font = nullptr;
+  std::vector<float> widths;
+  std::vector<size_t> row_begins;
+};
+
+Strip strip_of(const std::vector<const Panel*>& panels, float room, bool two_rows) {
+  Strip strip{fonts.body, {}, {0}};
+  const auto measure = [&](ImFont* font, float padding) {
+    strip.font = font;
+    strip.widths.clear();
+    float sum = 0;
+    for (const Panel* p : panels) {
+      strip.widths.push_back(width_of(font, p->title) + px(padding));
+      sum += strip.widths.back();
+    }
+    return sum;
+  };
+  float sum = measure(fonts.body, kTabPadding);
+  if (sum <= room) {
+    // As wide as each other, where that fits.
+    const float widest = *std::max_element(strip.widths.begin(), strip.widths.end());
+    const float all = std::min(widest * float(panels.size()), room);
+    if (widest * float(panels.size()) <= room)
+      strip.widths.assign(panels.size(), widest);
+    else
+      for (float& w : strip.widths) w += (all - sum) / float(panels.size());
+    return strip;
+  }
+  sum = measure(fonts.small, kTightPadding);
+  if (sum <= room) return strip;
+  const float per_row = two_rows ? sum / 2 : sum;
+  // Over two rows, about equally long; cut only where not even that has room.
+  float along = 0, before = 0;
+  for (size_t i = 0; i < strip.widths.size(); ++i) {
+    if (two_rows && strip.row_begins.size() == 1 && i > 0 &&
+        (along + strip.widths[i] > room || before + strip.widths[i] / 2 > per_row)) {
+      strip.row_begins.push_back(i);
+      along = 0;
+    }
+    along += strip.widths[i];
+    before += strip.widths[i];
+  }
+  for (size_t r = 0; r < strip.row_begins.size(); ++r) {
+    const size_t begin = strip.row_begins[r];
+    const size_t end = r + 1 < strip.row_begins.size() ? strip.row_begins[r + 1] : strip.widths.size();
+    float row = 0;
+    for (size_t i = begin; i < end; ++i) row += strip.widths[i];
+    if (row <= room) continue;
+    // What is above the least gives what is too much.
+    const float least = std::min(px(kLeastTab), room / float(end - begin));
+    float above = 0;
+    for (size_t i = begin; i < end; ++i) above += std::max(0.f, strip.widths[i] - least);
+    const float kept = above > 0 ? std::max(0.f, room - least * float(end - begin)) / above : 0;
+    for (size_t i = begin; i < end; ++i) strip.widths[i] = least + std::max(0.f, strip.widths[i] - least) * kept;
+  }
+  return strip;
+}
+
+void tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active, float group_height) {
+  Ui& ui = s.ui;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const Strip strip = strip_of(panels, room, group_height > px(kTwoRows));
+  ImGui::PushFont(strip.font);
+  const float height = ImGui::GetFrameHeight(), round = ImGui::GetStyle().FrameRounding;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  for (size_t r = 0; r < strip.row_begins.size(); ++r) {
+    const size_t begin = strip.row_begins[r];
+    const size_t end = r + 1 < strip.row_begins.size() ? strip.row_begins[r + 1] : panels.size();
+    const float top = origin.y + float(r) * (height + px(2));
+    float whole = 0;
+    for (size_t i = begin; i < end; ++i) whole += strip.widths[i];
+    draw->AddRectFilled({origin.x, top}, {origin.x + std::min(whole, room), top + height}, colours::raised, round);
+    float x = origin.x;
+    for (size_t i = begin; i < end; ++i) {
+      const Panel& panel = *panels[i];
+      const ImVec2 min{x, top}, max{x + strip.widths[i], top + height};
+      x = max.x;
+      const bool selected = active == panel.name;
+      ImGui::SetCursorScreenPos(min);
+      ImGui::InvisibleButton(fmt::format("##tab.{}", panel.name).c_str(), {strip.widths[i], height});
+      const bool hovered = ImGui::IsItemHovered();
+      if (ImGui::IsItemActivated()) s.later = [&ui, name = std::string(panel.name)] { show_panel(ui, name); };
+      if (selected)
+        draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::accent, round - 1);
+      else if (hovered)
+        draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
+                            round - 1);
+      const ImU32 ink = selected ? colours::window : colours::text;
+      const float text = width_of(strip.font, panel.title);
+      const float y = std::floor((min.y + max.y - strip.font->FontSize) / 2);
+      if (text <= strip.widths[i] - px(4))
+        draw->AddText({std::floor((min.x + max.x - text) / 2), y}, ink, panel.title);
+      else
+        draw_cut(strip.font, {min.x + px(3), y}, strip.widths[i] - px(5), ink, panel.title);
+      if (i > begin && !selected && active != panels[i - 1]->name)
+        draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
+      handle(s, panel);
+    }
+  }
+  ImGui::PopFont();
+  const float rows = float(strip.row_begins.size());
+  ImGui::SetCursorScreenPos(
+      {origin.x, origin.y + rows * height + (rows - 1) * px(2) + ImGui::GetStyle().ItemSpacing.y});
+  ImGui::Dummy({0, px(1)});
+}
+
+/// Of the card being drawn, as it would stand without scrolling. ImGui tells it with the next frame alone, and cut to
+/// the card.
+float content_height() {
+  const ImGuiWindow* card = ImGui::GetCurrentWindow();
+  const float end =
+      card->DC.IsSetPos ? std::max(card->DC.CursorMaxPos.y, card->DC.CursorPos.y) : card->DC.CursorMaxPos.y;
+  return end - card->Pos.y + card->Scroll.y + ImGui::GetStyle().WindowPadding.y;
+}
+
+void draw_panel(Scene& s, const Panel& panel) {
+  s.closer |= panel.closer;
+  panel.draw(s.ui);
+}
+
+void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& max) {
+  Ui& ui = s.ui;
+  std::vector<const Panel*> panels;
+  const Panel* active = nullptr;
+  for (const std::string& name : group.panels)
+    if (const Panel* p = panel_named(name)) {
+      panels.push_back(p);
+      if (group.active == name || !active) active = p;
+    }
+  if (!active) return;
+  const bool alone = panels.size() == 1;
+  const ImVec2 size{max.x - min.x, max.y - min.y};
+  ImGui::SetCursorScreenPos(min);
+  begin_card(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), nullptr, size);
+  if (alone)
+    title(s, *active, !active->bare);
+  else
+    tabs(s, panels, active->name, size.y);
+  draw_panel(s, *active);
+  if (alone && group.extent == Area::Extent::content)
+    ui.shell.content[active->name] = std::ceil(content_height() / px(1)) + 1;
+  end_card();
+  ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
+  if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;
+}
+
+void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
+  Ui& ui = s.ui;
+  begin_card(panel.name, nullptr, size);
+  const float top = ImGui::GetCursorPosY();
+  const float close = ImGui::CalcTextSize("Esc").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x - close - px(8), ImGui::GetFrameHeight()});
+  handle(s, panel);
+  ImGui::SetCursorPos(at);
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.bold, colours::text, panel.title);
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - close - ImGui::GetStyle().WindowPadding.x, top});
+  if (button(ui, "full.close", "Esc", "Back to all panels (Escape, or a double click on the title)"))
+    ui.layout.full.clear();
+  ImGui::Dummy({0, px(1)});
+  draw_panel(s, panel);
+  end_card();
+  ui.shell.under_mouse = panel.name;
+}
+
+/// A panel's name beside the mouse, and where a drop would bring it; the drop itself.
+void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
+  Ui& ui = s.ui;
+  Shell::Drag& held = ui.shell.drag;
+  const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (!down && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    held = {};
+    return;
+  }
+  if (!held.moving) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    held = {};
+    held.cancelled = true;
+    return;
+  }
+  const Panel* panel = panel_named(held.panel);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  auto where = drop_at(ui.layout.tree, fitted, window, held.panel, mouse.x / px(1), mouse.y / px(1));
+  std::string before;
+  // Over a tab it comes before that one, in its own group too.
+  if (!s.tab_under_mouse.empty() && s.tab_under_mouse != held.panel && (!where || !where->side)) {
+    before = s.tab_under_mouse;
+    if (!where) where = Drop{before, std::nullopt, {}};
+  }
+  if (!down) {
+    if (where)
+      s.later = [&ui, p = held.panel, w = *where, before] {
+        if (before.empty() ? drop(ui.layout.tree, p, w) : move_to_group(ui.layout.tree, p, before, before))
+          in_front(ui, p);
+      };
+    held = {};
+    return;
+  }
+  ImDrawList* draw = ImGui::GetForegroundDrawList();
+  if (where && where->highlight.w > 0) {
+    const Rectangle& b = where->highlight;
+    const ImVec2 min{b.x * px(1), b.y * px(1)}, max{b.right() * px(1), b.bottom() * px(1)};
+    draw->AddRectFilled(min, max, with_alpha(colours::accent, 0.22f), px(7));
+    draw->AddRect(min, max, colours::accent, px(7), 0, px(2));
+  }
+  if (where && !before.empty()) {
+    const auto& tab = ui.widgets["tab." + before];
+    draw->AddRectFilled({tab.x0 - px(1.5f), tab.y0}, {tab.x0 + px(1.5f), tab.y1}, colours::accent);
+  }
+  const ImVec2 text = fonts.body->CalcTextSizeA(fonts.body->FontSize, FLT_MAX, 0, panel->title);
+  const ImVec2 at{mouse.x + px(14), mouse.y + px(10)};
+  draw->AddRectFilled({at.x - px(8), at.y - px(4)}, {at.x + text.x + px(8), at.y + text.y + px(4)}, colours::popup,
+                      px(5));
+  draw->AddRect({at.x - px(8), at.y - px(4)}, {at.x + text.x + px(8), at.y + text.y + px(4)}, colours::line, px(5));
+  draw->AddText(fonts.body, fonts.body->FontSize, at, where ? colours::text : colours::faint, panel->title);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+}
+
+/// The layout as it was kept becomes one of the panels there are; a tab that somebody asked for comes to the front.
+void prepare(Ui& ui) {
+  Layout& layout = ui.layout;
+  Shell& shell = ui.shell;
+  if (!shell.restored || panels_of(layout.tree).empty()) {
+    complete(layout.tree, layout.closed, placed_panels());
+    shell.restored = true;
+  }
+  if (shell.obeyed == layout.tab) return;
+  const bool first = shell.obeyed.empty();
+  shell.obeyed = layout.tab;
+  // What was closed when the window was closed stays so.
+  if (const Panel* panel = panel_named(layout.tab); panel && *panel->title && (!first || is_open(ui, layout.tab))) {
+    reopen(layout.tree, layout.tab, placed_panels());
+    if (!layout.full.empty()) layout.full = layout.tab;
+  }
+}
+
+}  // namespace
+
+void draw_dock(Ui& ui, float below) {
+  prepare(ui);
+  Scene s{ui};
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room{ImGui::GetContentRegionAvail().x, std::max(px(80), ImGui::GetContentRegionAvail().y - below)};
+  ui.shell.under_mouse.clear();
+  const Panel* full = panel_named(ui.layout.full);
+  if (!full || !*full->title) ui.layout.full.clear();
+  if (!ui.layout.full.empty()) {
+    draw_full(s, *full, room);
+  } else {
+    const float unit = px(1);
+    const Rectangle window{at.x / unit, at.y / unit, room.x / unit, room.y / unit};
+    const Fitted fitted = fit(ui.layout.tree, window, kGap, [&](const Area& group) { return needs_of(ui, group); });
+    const auto corner = [&](float x, float y) { return ImVec2{std::round(x * unit), std::round(y * unit)}; };
+    for (const GroupBox& g : fitted.groups)
+      draw_group(s, *g.group, corner(g.box.x, g.box.y), corner(g.box.right(), g.box.bottom()));
+    for (const SplitterBox& bar : fitted.splitters) {
+      const ImVec2 min = corner(bar.box.x, bar.box.y), max = corner(bar.box.right(), bar.box.bottom());
+      ImGui::SetCursorScreenPos(min);
+      const float moved = splitter(ui, "splitter." + bar.name, bar.upright, {max.x - min.x, max.y - min.y});
+      if (moved != 0)
+        s.later = [&ui, bar, moved] {
+          if (Area* parent = area_at(ui.layout.tree, bar.parent))
+            resize(*parent, bar.part, moved, bar.extent, bar.least);
+        };
+    }
+    drag(s, fitted, window);
+  }
+  ui.bench.asked.closer = s.closer;
+  ImGui::SetCursorScreenPos({at.x, at.y + room.y});
+  ImGui::Dummy({0, 0});
+  if (s.later) s.later();
+}
+
+std::vector<std::string> closed_panels(const Area& tree) {
+  std::vector<std::string> closed;
+  if (panels_of(tree).empty()) return closed;
+  for (const Panel* p : all_panels())
+    if (*p->title && !group_of(tree, p->name)) closed.emplace_back(p->name);
+  return closed;
+}
+
+bool is_open(const Ui& ui, const std::string& name) { return group_of(ui.layout.tree, name) != nullptr; }
+
+void show_panel(Ui& ui, const std::string& name) {
+  if (!panel_named(name)) return;
+  reopen(ui.layout.tree, name, placed_panels());
+  ui.layout.tab = ui.shell.obeyed = name;
+  if (!ui.layout.full.empty()) ui.layout.full = name;
+}
+
+void close_panel(Ui& ui, const std::string& name) {
+  const Area* group = group_of(ui.layout.tree, name);
+  std::string next;
+  if (group)
+    for (const std::string& other : group->panels)
+      if (other != name) next = other;
+  if (!close(ui.layout.tree, name)) return;
+  if (ui.layout.full == name) ui.layout.full.clear();
+  if (ui.layout.tab != name) return;
+  if (const Area* left = next.empty() ? nullptr : group_of(ui.layout.tree, next)) next = left->active;
+  ui.layout.tab = ui.shell.obeyed = next;
+}
+
+namespace {
+
+void take(Ui& ui, Area tree, const std::vector<std::string>& closed) {
+  complete(tree, closed, placed_panels());
+  ui.layout.tree = std::move(tree);
+  ui.layout.full.clear();
+  // Whatever is in front now is what was asked for last.
+  if (const Area* group = group_of(ui.layout.tree, ui.layout.tab)) ui.layout.tab = group->active;
+  ui.shell.obeyed = ui.layout.tab;
+}
+
+}  // namespace
+
+void take_layout(Ui& ui, const ShippedLayout& l) { take(ui, l.make(placed_panels()), {}); }
+
+void take_layout(Ui& ui, const std::string& own) {
+  const auto found = ui.layout.own.find(own);
+  if (found != ui.layout.own.end()) take(ui, found->second.tree, found->second.closed);
+}
+
+void keep_layout(Ui& ui, const std::string& name) {
+  if (name.empty() || name.size() > kMostNameBytes || ui.layout.own.size() >= kMostLayouts) return;
+  ui.layout.own[name] = {ui.layout.tree, closed_panels(ui.layout.tree)};
+  ui.bench.say(Level::good, fmt::format("Kept this layout as '{}'.", name));
+}
+
+void reset_layout(Ui& ui) { take_layout(ui, shipped_layouts().front()); }
+
+}  // namespace attnscope::gui

@@ -1,0 +1,27 @@
+// The panels in their groups: drawn, dragged, closed, brought back. The layout's tree says where each lies.
+#pragma once
+
+#include <string>
+
+#include "app/gui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// Over what is left of the window, but for `below` at its bottom (pixels).
+void draw_dock(Ui&, float below);
+
+/// To the front, opened where it was closed.
+void show_panel(Ui&, const std::string& name);
+void close_panel(Ui&, const std::string& name);
+void take_layout(Ui&, const ShippedLayout&);
+/// One of a person's own; nothing where there is none of this name.
+void take_layout(Ui&, const std::string& own);
+void keep_layout(Ui&, const std::string& name);
+void reset_layout(Ui&);
+/// What is in the tree but hidden behind another tab is open; so are all panels of the default.
+bool is_open(const Ui&, const std::string& name);
+
+/// Panels that are not in the tree.
+std::vector<std::string> closed_panels(const Area& tree);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,259 @@
+// Panels moved, closed, maximized and brought back, commands, menus, themes and first steps: the real panels off
+// screen, with a fake session behind, played by the hand of a script.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/offscreen.hpp"
+#include "engine/record/json.hpp"
+#include "engine/record/results.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DockTest : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+  fs::path dir;
+  GuiOptions options;
+
+  void SetUp() override {
+    dir = fs::temp_directory_path() / fmt::format("attnscope-dock-{}-{}", ::getpid(),
+                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir);
+    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
+    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
+    options.script_timeout_s = 60;
+  }
+  void TearDown() override { fs::remove_all(dir); }
+
+  /// The states dumped by the script: each "@NAME" in it is a dump.
+  Result<void> run(std::string script) {
+    for (size_t at = script.find('@'); at != std::string::npos; at = script.find('@', at)) {
+      const size_t end = script.find('\n', at);
+      const std::string name = script.substr(at + 1, end - at - 1);
+      script.replace(at, end - at, "wait frames 4\ndump " + (dir / (name + ".json")).string());
+    }
+    std::ofstream(dir / "script.txt") << script;
+    options.script = (dir / "script.txt").string();
+    return render_offscreen(options, test::fake_links(world), dir / "out.png");
+  }
+  Json state(const std::string& name) { return *parse_json(*read_text(dir / (name + ".json")), name); }
+
+  static double x(const Json& s, const std::string& id) { return s["widgets"][id]["x"]; }
+  static double y(const Json& s, const std::string& id) { return s["widgets"][id]["y"]; }
+  static double right(const Json& s, const std::string& id) { return x(s, id) + s["widgets"][id]["w"].get<double>(); }
+};
+
+TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
+  options.settings_path = (dir / "settings.json").string();
+  const auto done =
+      run("wait samples 20\n@first\n"
+          "drag tab.why group.timing\n@tab\n"
+          "drag tab.why 500 120\n@edge\n"
+          "drag splitter.left 40 0\n@wider\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const Json first = state("first"), tab = state("tab"), edge = state("edge"), wider = state("wider");
+  EXPECT_EQ(first["tab"], "compare");
+  EXPECT_GT(y(first, "tab.why"), y(first, "timing.plot"));
+  EXPECT_EQ(tab["tab"], "why");
+  EXPECT_TRUE(tab["widgets"].contains("tab.timing"));
+  EXPECT_FALSE(tab["widgets"].contains("timing.plot")) << "why lies in front of it";
+  EXPECT_LT(y(tab, "tab.why"), y(tab, "tab.compare"));
+  EXPECT_TRUE(edge["widgets"].contains("timing.plot"));
+  EXPECT_GT(x(edge, "tab.why"), right(edge, "timing.plot")) << "beside it";
+  EXPECT_NEAR(x(wider, "splitter.left"), x(edge, "splitter.left") + 40, 2);
+  const auto again = run("wait ready\n@second\n");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(state("second")["layout"]["tree"], wider["layout"]["tree"]);
+}
+
+TEST_F(DockTest, ADropNowhereMovesNothing) {
+  const auto done = run("wait samples 20\n@before\ndrag tab.why group.status\n@after\n");
+  ASSERT_FALSE(done) << "the bars are no groups";
+  const auto nowhere = run("wait samples 20\n@before\ndrag tab.why measure\n@after\n");
+  ASSERT_TRUE(nowhere) << nowhere.error().message;
+  EXPECT_EQ(state("before")["layout"]["tree"].dump().size(), state("after")["layout"]["tree"].dump().size() + 4)
+      << "only the tab in front is another: 'compare' then, 'why' now";
+}
+
+TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
+  const auto done = run(
+      "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey F11\n"
+      "@timing\nkey S\n@map\nclick full.close\n@end\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const auto width = [](const Json& s) { return s["widgets"]["why.roofline"]["w"].get<double>(); };
+  EXPECT_EQ(state("full")["layout"]["full"], "why");
+  EXPECT_GT(width(state("full")), 1.5 * width(state("small")));
+  EXPECT_FALSE(state("full")["widgets"].contains("problem.text"));
+  EXPECT_EQ(state("back")["layout"]["full"], "");
+  EXPECT_TRUE(state("back")["widgets"].contains("problem.text"));
+  EXPECT_EQ(state("timing")["layout"]["full"], "timing");
+  EXPECT_EQ(state("map")["layout"]["full"], "map") << "what a key leads to is seen";
+  EXPECT_EQ(state("end")["layout"]["full"], "");
+}
+
+TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
+  const auto done =
+      run("wait samples 20\nright-click tab.verdict\nwait frames 3\nclick tab.verdict.menu.close\n@closed\n"
+          "click view\nwait frames 3\nclick view.panel.verdict\nkey Escape\n@open\n"
+          "right-click tab.why\nwait frames 3\nclick tab.why.menu.window-right\n@moved\n"
+          "tab verdict\n@end\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_FALSE(state("closed")["widgets"].contains("verdict.light"));
+  EXPECT_EQ(state("closed")["layout"]["closed"], Json({"verdict"}));
+  EXPECT_TRUE(state("open")["widgets"].contains("verdict.light"));
+  EXPECT_LT(y(state("open"), "tab.verdict"), y(state("open"), "tab.resources")) << "where it was";
+  EXPECT_GT(x(state("moved"), "tab.why"), x(state("moved"), "tab.resources"));
+}
+
+TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
+  options.settings_path = (dir / "settings.json").string();
+  const auto done =
+      run("wait samples 20\n@first\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\n"
+          "click view\nwait frames 3\nclick view.name\ntype mine\nkey Enter\nkey Escape\nkey Escape\n@kept\n"
+          "command layout.reset\n@reset\ncommand own-layout.mine\ncommand layout.nosuch\n@mine\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const auto area = [](const Json& s, const std::string& id) {
+    const Json& w = s["widgets"][id];
+    return w["w"].get<double>() * w["h"].get<double>();
+  };
+  EXPECT_GT(area(state("explain"), "group.why"), 1.3 * area(state("first"), "group.compare"));
+  EXPECT_NE(state("shader")["layout"]["tree"], state("explain")["layout"]["tree"]);
+  EXPECT_EQ(state("kept")["layout"]["own"], Json({"mine"}));
+  EXPECT_NEAR(x(state("reset"), "splitter.left"), x(state("first"), "splitter.left"), 1);
+  EXPECT_EQ(state("mine")["layout"]["tree"], state("shader")["layout"]["tree"]);
+  EXPECT_EQ(state("mine")["log"].back()["text"], "There is no command 'layout.nosuch', or it cannot be done now.");
+  const auto again = run("wait ready\n@again\n");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(state("again")["layout"]["own"], Json({"mine"}));
+}
+
+TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
+  const auto done =
+      run("wait samples 20\nkey Ctrl+P\nwait frames 3\n@open\ntype sesslog\nwait frames 3\nkey Enter\n@log\n"
+          "key Ctrl+K\nwait frames 3\ntype naive\nwait frames 2\nkey Enter\n@naive\n"
+          "key Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey Escape\n@closed\n"
+          "key Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(state("open")["palette"]["open"]);
+  EXPECT_TRUE(state("open")["widgets"].contains("palette.pin"));
+  EXPECT_EQ(state("log")["tab"], "tried");
+  EXPECT_FALSE(state("log")["palette"]["open"]);
+  EXPECT_EQ(state("naive")["ask"]["variant"], "naive");
+  EXPECT_EQ(state("down")["palette"]["chosen"], 2);
+  EXPECT_FALSE(state("closed")["palette"]["open"]);
+  EXPECT_EQ(state("problem")["ask"]["problem"], to_text(*parse_problem("2x4x64x32")));
+}
+
+TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
+  options.settings_path = (dir / "settings.json").string();
+  const auto done =
+      run("wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\nwait frames 2\n@larger\nkey Ctrl+Minus\n@smaller\n"
+          "command settings\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
+  EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
+  EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),
+            state("usual")["widgets"]["measure"]["h"].get<double>() + 2);
+  EXPECT_NEAR(state("smaller")["window"]["scale"].get<double>(), 1.1, 0.01);
+  EXPECT_EQ(state("light")["theme"], "light");
+  EXPECT_TRUE(state("light")["validation"].empty());
+  const auto again = run("wait ready\n@again\nkey Ctrl+0\n@reset\ncommand theme\n@dark\n");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(state("again")["theme"], "light");
+  EXPECT_NEAR(state("again")["zoom"].get<double>(), 1.1, 0.01);
+  EXPECT_EQ(state("reset")["window"]["scale"], 1.0);
+  EXPECT_EQ(state("dark")["theme"], "dark");
+}
+
+TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
+  options.settings_path = (dir / "settings.json").string();
+  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+  const auto done =
+      run("wait samples 20\n@first\nproblem 2x4x64x32\nwait samples 20\n@shaped\nclick welcome.best\nwait trials 4\n"
+          "wait search\nwait frames 3\n@found\nclick welcome.why\n@why\nclick welcome.close\n@away\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state("first")["welcome"]["open"], true);
+  EXPECT_EQ(state("first")["welcome"]["done"], Json({false, false, false}));
+  EXPECT_EQ(state("shaped")["welcome"]["done"], Json({true, false, false}));
+  EXPECT_EQ(state("found")["welcome"]["done"], Json({true, true, false}));
+  EXPECT_EQ(state("found")["tab"], "map");
+  EXPECT_FALSE(state("found")["toasts"].empty()) << "the search has finished";
+  EXPECT_EQ(state("why")["welcome"]["done"], Json({true, true, true}));
+  EXPECT_EQ(state("why")["tab"], "why");
+  EXPECT_EQ(state("away")["welcome"]["open"], false);
+  const auto again = run("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(state("again")["welcome"]["open"], false);
+  EXPECT_EQ(state("back")["welcome"]["open"], true);
+}
+
+TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
+  const auto done =
+      run("wait samples 20\npin\ntab messages\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\n@told\n"
+          "click toast.0\n@there\n");
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_FALSE(state("told")["toasts"].empty());
+  EXPECT_EQ(state("told")["toasts"][0]["panel"], "across");
+  EXPECT_EQ(state("there")["tab"], "across");
+  EXPECT_TRUE(state("there")["toasts"].empty());
+}
+
+TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
+  const auto done =
+      run("wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nright-click variant.naive\nwait frames 3\n"
+          "click variant.naive.menu.choose\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\n"
+          "click pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick pin.1.remove_pin\n"
+          "@removed\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state("variant")["ask"]["variant"], "naive");
+  EXPECT_EQ(state("pin")["ask"]["variant"], "tiled");
+  EXPECT_EQ(state("pin")["ask"]["config"]["BLOCK_M"], 32);
+  EXPECT_TRUE(state("removed")["pins"].empty());
+}
+
+TEST_F(DockTest, HelpTellsTheKeysAndTheCommandLinesOwnWords) {
+  options.help = "Options:\n  --scale FACTOR   Scale of everything drawn";
+  const auto done = run("wait ready\nkey F1\nwait frames 3\nclick help.part.options\n@help\nkey Escape\n@closed\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(state("help")["widgets"].contains("help.close"));
+  EXPECT_FALSE(state("closed")["widgets"].contains("help.close"));
+}
+
+TEST_F(DockTest, EveryLayoutStaysOnScreenAtEverySize) {
+  struct Size {
+    int width, height;
+    float scale;
+  };
+  for (const Size size : {Size{1024, 640, 1}, Size{1600, 1000, 2}, Size{2560, 1440, 1}}) {
+    SCOPED_TRACE(fmt::format("{}x{} at {}", size.width, size.height, size.scale));
+    options.width = size.width;
+    options.height = size.height;
+    options.scale = size.scale;
+    const auto done = run("wait samples 20\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\n");
+    ASSERT_TRUE(done) << done.error().message;
+    for (const char* name : {"explain", "shader"}) {
+      const Json widgets = state(name)["widgets"];
+      std::vector<std::string> groups;
+      for (const auto& [id, w] : widgets.items()) {
+        if (!id.starts_with("group.") && !id.starts_with("splitter.")) continue;
+        EXPECT_GE(w["x"].get<double>(), 0) << id;
+        EXPECT_LE(w["x"].get<double>() + w["w"].get<double>(), size.width) << id;
+        EXPECT_LE(w["y"].get<double>() + w["h"].get<double>(), size.height) << id;
+        EXPECT_GT(w["w"].get<double>(), 0) << id;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::gui

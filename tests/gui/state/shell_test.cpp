@@ -1,0 +1,168 @@
+// What the frame around the panels decides without a window: what is found by its letters, which toast is shown where,
+// which first step is next, and that commands, keys and layouts name each other rightly.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/settings.hpp"
+#include "app/gui/shell/commands.hpp"
+#include "app/gui/shell/dock.hpp"
+#include "app/gui/state/fuzzy.hpp"
+#include "app/gui/state/toasts.hpp"
+#include "app/gui/state/welcome.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string best(std::string_view typed, const std::vector<std::string>& texts) {
+  const auto order = fuzzy_order(typed, texts);
+  return order.empty() ? "" : texts[order.front()];
+}
+
+TEST(Fuzzy, FindsByBeginningsPiecesAndInitials) {
+  const std::vector<std::string> all = {"Pin the live config",
+                                        "Show Sweep map",
+                                        "Sweep the variant shown",
+                                        "Save the window as PNG",
+                                        "Layout Explain",
+                                        "Show Why",
+                                        "Redo"};
+  EXPECT_EQ(best("pin", all), "Pin the live config");
+  EXPECT_EQ(best("why", all), "Show Why");
+  EXPECT_EQ(best("SM", all), "Show Sweep map");
+  EXPECT_EQ(best("map show", all), "Show Sweep map") << "words in any order";
+  EXPECT_EQ(best("png", all), "Save the window as PNG");
+  EXPECT_EQ(best("explain", all), "Layout Explain");
+  EXPECT_EQ(best("zzz", all), "");
+  EXPECT_EQ(fuzzy_order("", all).size(), all.size());
+  EXPECT_EQ(fuzzy_order("", all).front(), 0u) << "nothing typed: in their order";
+  EXPECT_FALSE(fuzzy_score("nip", "Pin"));
+}
+
+TEST(ToastsTest, WhatFinishedIsShownForSecondsAndStaysInTheLog) {
+  MessagesLog log;
+  Toasts toasts;
+  log.say(Level::info, "Opened a device.", 0);
+  toasts.step(log, 0, false);
+  EXPECT_TRUE(toasts.all().empty()) << "nothing finished";
+  log.say(Level::good, "The search is done.", 1, "map");
+  toasts.step(log, 1, false);
+  ASSERT_EQ(toasts.all().size(), 1u);
+  EXPECT_EQ(toasts.all()[0].line.panel, "map");
+  toasts.step(log, 1 + Toasts::kSeconds - 0.1, false);
+  EXPECT_EQ(toasts.all().size(), 1u);
+  toasts.step(log, 1 + Toasts::kSeconds + 0.1, false);
+  EXPECT_TRUE(toasts.all().empty());
+  EXPECT_EQ(log.lines().size(), 2u);
+  for (int i = 0; i < 5; ++i) log.say(Level::good, "Saved.", 20, "messages");
+  toasts.step(log, 20, false);
+  EXPECT_EQ(toasts.all().size(), Toasts::kMost);
+  toasts.step(log, 24, true);
+  toasts.step(log, 20 + Toasts::kSeconds + 1, false);
+  EXPECT_EQ(toasts.all().size(), Toasts::kMost) << "what was pointed at for four seconds stays as much longer";
+  toasts.dismiss(toasts.all().front().number);
+  EXPECT_EQ(toasts.all().size(), Toasts::kMost - 1);
+}
+
+TEST(ToastsTest, TheyKeepAwayFromTheMouse) {
+  MessagesLog log;
+  Toasts toasts;
+  const Rectangle corner{1000, 500, 270, 180};
+  log.say(Level::good, "Saved.", 0, "messages");
+  toasts.step(log, 0, false);
+  toasts.keep_clear(corner, 1100, 600);
+  EXPECT_TRUE(toasts.at_left());
+  toasts.keep_clear(corner, 20, 20);
+  EXPECT_TRUE(toasts.at_left()) << "none jumps";
+  toasts.step(log, 100, false);
+  log.say(Level::good, "Saved.", 100, "messages");
+  toasts.step(log, 100, false);
+  toasts.keep_clear(corner, 20, 20);
+  EXPECT_FALSE(toasts.at_left());
+}
+
+TEST(WelcomeTest, StepsAreDoneByDoingThem) {
+  Welcome w;
+  w.watch("1x4x64x32", false, true);
+  EXPECT_EQ(w.next(), 0u) << "it is not shown";
+  w.restart();
+  w.watch("", false, false);
+  w.watch("1x4x64x32", false, true);
+  EXPECT_EQ(w.next(), 0u) << "why before there is a best explains nothing";
+  w.watch("1x4x128x32", false, false);
+  EXPECT_EQ(w.next(), 1u);
+  w.watch("1x4x128x32", true, false);
+  EXPECT_EQ(w.next(), 2u);
+  w.watch("1x4x128x32", false, true);
+  EXPECT_EQ(w.next(), 3u);
+  w.restart();
+  EXPECT_EQ(w.next(), 0u);
+}
+
+TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
+  std::set<std::string> ids, keys;
+  for (const Command& c : fixed_commands()) {
+    EXPECT_TRUE(ids.insert(c.id).second) << c.id;
+    EXPECT_FALSE(c.title.empty());
+    EXPECT_TRUE(c.run) << c.id;
+    for (const Chord& chord : c.chords) {
+      const std::string text = std::to_string(int(chord.key)) + (chord.ctrl ? "c" : "") + (chord.shift ? "s" : "");
+      EXPECT_TRUE(keys.insert(text).second) << c.id << " has the keys of another";
+    }
+  }
+}
+
+struct Kept {
+  Workbench bench{GuiOptions{}};
+  Layout layout;
+  WindowSize window;
+  Result<std::string> read(const std::string& text) { return settings_from(text, bench, layout, window); }
+};
+
+TEST(SettingsOfTheLayout, GoToAFileAndBack) {
+  const std::string path = testing::TempDir() + "attnscope-layout-settings.json";
+  Kept was;
+  was.layout.tree = default_tree(placed_panels());
+  ASSERT_TRUE(move_to_side(was.layout.tree, "why", "timing", Side::right));
+  ASSERT_TRUE(close(was.layout.tree, "tried"));
+  was.layout.own["mine"] = {was.layout.tree, {"tried"}};
+  was.layout.theme = Theme::light;
+  was.layout.zoom = 1.2f;
+  was.layout.welcomed = true;
+  was.window = {1280, 800};
+  ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
+  Kept is;
+  EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
+  EXPECT_EQ(is.layout.tree, was.layout.tree);
+  EXPECT_EQ(is.layout.closed, std::vector<std::string>{"tried"});
+  EXPECT_EQ(is.layout.own, was.layout.own);
+  EXPECT_EQ(is.layout.theme, Theme::light);
+  EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
+  EXPECT_TRUE(is.layout.welcomed);
+}
+
+TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
+  Kept k;
+  const auto note = k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}},
+    "layouts": {"bad": 3, "good": {"tree": {"kind": "tabs", "extent": "share", "panels": ["why"]}}}})");
+  ASSERT_TRUE(note) << note.error().message;
+  EXPECT_NE(note->find("so it is the default"), std::string::npos) << *note;
+  EXPECT_NE(note->find("'bad'"), std::string::npos) << *note;
+  EXPECT_NE(note->find("zoom was 99 and is 3"), std::string::npos) << *note;
+  EXPECT_TRUE(panels_of(k.layout.tree).empty()) << "the first frame makes it the default";
+  EXPECT_EQ(k.layout.own.size(), 1u);
+  EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
+}
+
+TEST(SettingsOfTheLayout, SizesOfAnOlderFileAreTaken) {
+  Kept k;
+  ASSERT_TRUE(k.read(R"({"left": 350, "right": 260, "bottom": 300})"));
+  ASSERT_EQ(k.layout.tree.parts.size(), 3u);
+  EXPECT_EQ(k.layout.tree.parts[0].size, 350);
+  EXPECT_EQ(k.layout.tree.parts[2].size, 260);
+  EXPECT_EQ(group_of(k.layout.tree, "compare")->size, 300);
+}
+
+}  // namespace
+}  // namespace attnscope::gui
