@@ -123,8 +123,9 @@ void table_entries(Ui& ui, const std::string& widget) {
 
 void table_menu(Ui& ui, const std::string& widget) {
   const std::string popup = widget + ".menu";
-  // A row's own menu is nearer to the mouse.
-  if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+  // A row's own menu is nearer to the mouse, and may be opened by what is no item.
+  if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+      !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId))
     ImGui::OpenPopup(popup.c_str());
   if (!begin_popup(popup.c_str())) return;
   table_entries(ui, widget);
