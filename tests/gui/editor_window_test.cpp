@@ -98,8 +98,8 @@ class EditorWindow : public testing::Test {
   void open(const std::string& script = "") {
     std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n" + script;
     window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x32x32", "--variant",
-                                 "mytile", "--shaders", (dir / "more").string(), "--deadline", "4", "--script",
+        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x4x64x32", "--variant",
+                                 "mytile", "--shaders", (dir / "more").string(), "--deadline", "10", "--script",
                                  (dir / "script.txt").string(), "--settings", (dir / "settings.json").string()},
         std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
                                                          {"XDG_CACHE_HOME", (dir / "cache").string()},
