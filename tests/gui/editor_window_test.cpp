@@ -148,7 +148,7 @@ class EditorWindow : public testing::Test {
 };
 
 TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTheWindowAndTheNextSaveWorks) {
-  open("tab editor\n");
+  open("tab editor\ncommand layout.shader\n");
   json s = until([](const json& j) { return correct(j); });
   ASSERT_FALSE(s.is_null()) << said();
   const std::string good = read_file(shader());
