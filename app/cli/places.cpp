@@ -10,16 +10,17 @@ namespace attnscope::cli {
 namespace fs = std::filesystem;
 namespace {
 
+fs::path own_path(const char* variable, const char* otherwise) {
+  if (const char* xdg = std::getenv(variable); xdg != nullptr && *xdg == '/') return fs::path(xdg) / "attnscope";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / otherwise / "attnscope";
+  return {};
+}
+
 /// Of $variable or ~/otherwise the folder "attnscope", made if need be; "" when it cannot be written to.
 std::string own_folder(const char* variable, const char* otherwise) {
-  fs::path dir;
-  if (const char* xdg = std::getenv(variable); xdg != nullptr && *xdg == '/')
-    dir = xdg;
-  else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    dir = fs::path(home) / otherwise;
-  else
-    return {};
-  dir /= "attnscope";
+  const fs::path dir = own_path(variable, otherwise);
+  if (dir.empty()) return {};
   std::error_code error;
   fs::create_directories(dir, error);
   return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
@@ -72,9 +73,10 @@ std::filesystem::path trials_dir() {
 }
 
 fs::path user_shaders_dir(bool make) {
-  const std::string own = user_data_dir();
+  // Looking for it makes no folder.
+  const fs::path own = own_path("XDG_DATA_HOME", ".local/share");
   if (own.empty()) return {};
-  const fs::path dir = fs::path(own) / "shaders";
+  const fs::path dir = own / "shaders";
   std::error_code error;
   if (make) fs::create_directories(dir, error);
   return fs::is_directory(dir, error) ? dir : fs::path();
