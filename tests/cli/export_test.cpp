@@ -74,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
     Export, ExportRuns,
     testing::Values(std::vector<const char*>{"--variant", "row", "--problem", "1x4x33x40:kv=2:causal:f32"},
                     std::vector<const char*>{"--variant", "tiled", "--problem", "1x2x65x64:dv=32:f16"},
+                    std::vector<const char*>{"--variant", "decode", "--config", "MERGE=1,SPLITS=4", "--problem",
+                                             "1x8x512x64:q=1:kv=2:f16"},
                     std::vector<const char*>{"--variant", "naive", "--problem", "1x2x17x32:q=9:causal:bf16"},
                     std::vector<const char*>{"--variant", "decode", "--problem", "2x4x100x64:q=1:kv=2:page=16:f16"},
                     std::vector<const char*>{"--variant", "varlen", "--problem", "varlen=20,65:4x40:kv=2:causal:f32"},

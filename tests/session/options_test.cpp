@@ -27,11 +27,11 @@ class OptionsOnTheDevice : public testing::Test {
     for (const VariantInfo& v : *variants)
       if (v.why_not.empty()) variants_.push_back(v);
   }
-  Record verify(const std::string& variant, const Problem& problem) {
+  Record verify(const std::string& variant, const Problem& problem, const std::string& config = "default") {
     RunRequest request;
     request.problem = problem;
     request.variant = variant;
-    const auto choice = session_->choose_config(problem, variant, "default");
+    const auto choice = session_->choose_config(problem, variant, config);
     EXPECT_TRUE(choice) << choice.error().message;
     request.config = choice->config;
     request.measure = request.resources = false;
@@ -62,6 +62,16 @@ TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
     }
     // Packed sequences with options are for matrix units, and a window over pages for decode alone.
     EXPECT_GE(right, p.varlen.empty() ? 1u : 0u) << to_text(p);
+  }
+}
+
+TEST_F(OptionsOnTheDevice, SplitsAreAddedByTheWorkgroupThatEndsLast) {
+  for (const char* text : {"1x8x512x64:q=1:kv=2", "2x4x500x80:q=3:kv=2:causal:f16", "1x71x512x64:q=1:kv=1:f16",
+                           "1x8x600x64:q=1:kv=2:page=16", "1x8x512x64:q=1:kv=2:sinks:softcap=30"}) {
+    const Record r = verify("decode", *parse_problem(text), "MERGE=1,SPLITS=4");
+    ASSERT_EQ(r.outcome, Outcome::verified) << text << ": " << (r.verdict ? r.verdict->reason : r.message);
+    EXPECT_EQ(r.config.at("MERGE"), 1) << text;
+    EXPECT_EQ(r.verdict->rows_checked, r.verdict->rows_total) << text;
   }
 }
 
