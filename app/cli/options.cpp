@@ -8,7 +8,7 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/shell_words.hpp"
+#include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"

@@ -68,6 +68,7 @@ Result<void> complete(WindowOptions& o) {
   o.gui.session = session_options(o.common);
   o.gui.settings_path = o.settings;
   o.gui.warn = [](const std::string& note) { print_err("note: {}\n", note); };
+  o.gui.print = [](const std::string& line) { print_out("{}\n", line); };
   o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;

@@ -14,6 +14,7 @@
 #include "app/gui/state_dump.hpp"
 #include "app/gui/theme.hpp"
 #include "app/gui/ways_out.hpp"
+#include "engine/input/shell_words.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
@@ -33,24 +34,26 @@ std::filesystem::path own_folder() {
 
 }  // namespace
 
+LinkOptions worker_link(const GuiOptions& options, const std::vector<std::string>& command) {
+  LinkOptions link;
+  link.shader_dirs = options.shader_dirs;
+  link.source_dirs = options.source_dirs;
+  link.finished = options.finished;
+  link.tuning = options.tuning;
+  link.cache_dir = options.session.cache_dir;
+  WorkerOptions worker;
+  worker.command = command;
+  if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
+  worker.session = options.session;
+  link.session = [worker] { return make_worker_session(worker); };
+  for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
+  return link;
+}
+
 std::vector<LinkOptions> worker_links(const GuiOptions& options) {
   std::vector<LinkOptions> links;
-  const auto add = [&](const std::vector<std::string>& command) {
-    LinkOptions& link = links.emplace_back();
-    link.shader_dirs = options.shader_dirs;
-    link.source_dirs = options.source_dirs;
-    link.finished = options.finished;
-    link.tuning = options.tuning;
-    link.cache_dir = options.session.cache_dir;
-    WorkerOptions worker;
-    worker.command = command;
-    if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
-    worker.session = options.session;
-    link.session = [worker] { return make_worker_session(worker); };
-    for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
-  };
-  for (const auto& command : options.workers) add(command);
-  if (options.workers.empty()) add({});
+  for (const auto& command : options.workers) links.push_back(worker_link(options, command));
+  if (options.workers.empty()) links.push_back(worker_link(options, {}));
   return links;
 }
 
@@ -155,15 +158,23 @@ void App::restyle(Canvas& canvas) {
 
 void App::pump() {
   const double t = now();
+  fold_in(t);
+  parts_.news += now() - t;
+}
+
+void App::fold_in(double t) {
   // Before anything is read for the first time: what changes from now on is noticed.
   watch_files();
   for (const Heard& heard : links_.take()) {
     const auto* event = std::get_if<RunEvent>(&heard.news);
     const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
-    bench_.apply(heard, batch && pacing_.take_disturbed(), t);
+    const bool disturbed = batch && heard.worker < disturbed_.size() && disturbed_[heard.worker];
+    if (disturbed) disturbed_[heard.worker] = false;
+    bench_.apply(heard, disturbed, t);
   }
   // After the news: what is derived from them is of the run that they are of.
   bench_.tick(t);
+  link_beside();
   for (size_t worker = 0; worker < links_.size(); ++worker)
     if (const auto wish = bench_.wish(worker)) links_.wish(worker, *wish);
   finish_disk();
@@ -183,6 +194,18 @@ void App::pump() {
     report(s.done.get(), "Saved " + s.path);
     return true;
   });
+}
+
+void App::link_beside() {
+  for (const size_t left : bench_.beside.take_left()) links_.end(left);
+  for (const uint64_t id : bench_.beside.without_link()) {
+    const std::string& command = bench_.beside.find(id)->command;
+    const Result<std::vector<std::string>> words = command.empty() ? std::vector<std::string>{} : shell_words(command);
+    if (words)
+      bench_.beside.link(id, links_.add(worker_link(options_, *words)));
+    else
+      bench_.beside.fail(id, words.error().message);
+  }
 }
 
 /// On a thread of its own: a file may be large. The newest path counts.
@@ -253,14 +276,16 @@ Pacing::Step App::next(bool input) {
 }
 
 void App::build(const Gpu& gpu) {
+  const double began = now();
   software_renderer_ = gpu.software;
   input_.play();
   ImGui::NewFrame();
   widgets_.clear();
-  Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.last_ms(), gpu.name}};
+  Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.times().last_ms(), gpu.name}};
   draw_workbench(ui);
   ImGui::Render();
   requests_ = std::move(ui.requests);
+  parts_.build = now() - began;
 }
 
 void App::report(const Result<void>& result, const std::string& done) {
@@ -304,7 +329,11 @@ Result<size_t> App::export_results(const std::string& path) {
 
 Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
   window_ = {canvas.width(), canvas.height()};
-  pacing_.drawn(begin, now(), scene(input || input_.busy()));
+  pacing_.drawn(begin, now(), scene(input || input_.busy()), std::exchange(parts_, {}));
+  disturbed_.resize(links_.size());
+  if (pacing_.take_disturbed())
+    for (size_t worker = 0; worker < links_.size(); ++worker)
+      if (links_.sampling(worker)) disturbed_[worker] = true;
   Requests r = std::exchange(requests_, {});
   if (r.quit && may_close()) quit_ = true;
   start_disk(r);
@@ -363,8 +392,11 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           [this](const std::string& id) { shell_.commands.push_back(id); },
           [this](const Job& job) { links_.submit(bench_.asked.worker, job); },
           [this] { links_.cancel_jobs(); },
-          [this] { return pacing_.frames(); },
+          [this] { return pacing_.times().count(); },
           [this] { pacing_.reset_statistics(now()); },
+          [this] {
+            if (options_.print) options_.print(pacing_.times().text(now()));
+          },
           dump,
           [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
           [this](const std::string& path) -> Result<void> {

@@ -21,6 +21,8 @@ namespace attnscope::gui {
 
 /// One worker session for each of GuiOptions::workers.
 std::vector<LinkOptions> worker_links(const GuiOptions&);
+/// A session through this worker command; empty = this executable's own.
+LinkOptions worker_link(const GuiOptions&, const std::vector<std::string>& command);
 
 class App {
  public:
@@ -66,6 +68,8 @@ class App {
 
  private:
   Result<void> read_results();
+  /// What the links, files and threads of its own have for it; `t`: now.
+  void fold_in(double t);
   void style();
   Pacing::Scene scene(bool input) const;
   RunnerHost host(Canvas&, const Gpu&);
@@ -77,6 +81,8 @@ class App {
   /// The number of records written.
   Result<size_t> export_results(const std::string& path);
   void keep_session();
+  /// Devices beside the one that is shown get their links, and lose them.
+  void link_beside();
   void watch_files();
   void finish_disk();
   void start_disk(const Requests&);
@@ -132,8 +138,10 @@ class App {
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;
-  float scale_ = 1;  ///< the monitor's, or --scale
-  float drawn_ = 1;  ///< and with the zoom: what things are drawn at
+  std::vector<bool> disturbed_;  ///< by worker: a frame was drawn in the batch that it takes
+  FrameParts parts_;             ///< since the last frame
+  float scale_ = 1;              ///< the monitor's, or --scale
+  float drawn_ = 1;              ///< and with the zoom: what things are drawn at
   Theme drawn_theme_ = Theme::dark;
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;

@@ -71,6 +71,8 @@ struct GuiOptions {
   bool measure = true;        ///< false: nothing is dispatched until asked (pictures of result files)
   /// Told what is wrong with files of the window's own (settings, last session), beside its messages.
   std::function<void(const std::string&)> warn = {};
+  /// Told what a script asks to be printed, a line each; absent: nobody is.
+  std::function<void(const std::string&)> print = {};
   /// Set by whoever wants the window to end as if it were closed, such as a signal's handler.
   const std::atomic<bool>* end = nullptr;
   /// The display went away, and the library below ends the process when this returns, which it therefore must not. What

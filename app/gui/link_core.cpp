@@ -102,7 +102,7 @@ bool Link::Core::open(const Wish& wish) {
       return false;
     }
     device = *found;
-    post(DeviceOpened{device});
+    post(DeviceOpened{device, session->machine()});
   }
   // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
   if (same) {
@@ -110,7 +110,7 @@ bool Link::Core::open(const Wish& wish) {
     around.reset();
     peaks_asked = false;
     checked.clear();
-    post(DeviceOpened{device});
+    post(DeviceOpened{device, session->machine()});
     if (loaded) post(VariantsKnown{variants, loaded->sources, texts});
   }
   opened = wish;

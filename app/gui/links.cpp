@@ -13,6 +13,14 @@ Links::~Links() {
   for (Link& link : links_) link.quit();
 }
 
+size_t Links::add(LinkOptions options) {
+  links_.emplace_back(std::move(options));
+  links_.back().on_news(wake_);
+  return links_.size() - 1;
+}
+
+void Links::end(size_t worker) { links_[worker].quit(); }
+
 void Links::wish(size_t worker, const Wish& wish) {
   if (worker < links_.size()) links_[worker].wish(wish);
 }
@@ -37,6 +45,7 @@ std::vector<Heard> Links::take() {
 }
 
 void Links::on_news(const std::function<void()>& wake) {
+  wake_ = wake;
   for (Link& link : links_) link.on_news(wake);
 }
 

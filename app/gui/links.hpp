@@ -20,6 +20,10 @@ class Links {
   ~Links();
 
   size_t size() const { return links_.size(); }
+  /// One more; its worker.
+  size_t add(LinkOptions);
+  /// Ends its worker; nothing comes of it any more. Its number is not given again.
+  void end(size_t worker);
   /// A worker that was never wished anything of is not started.
   void wish(size_t worker, const Wish&);
   void submit(size_t worker, const Job&);
@@ -33,11 +37,13 @@ class Links {
 
   /// Whether any worker takes a batch now; whether all that were, wait to be let on.
   bool sampling() const;
+  bool sampling(size_t worker) const { return links_[worker].sampling(); }
   bool held() const;
   void resume();
 
  private:
   std::vector<Link> links_;
+  std::function<void()> wake_;
 };
 
 }  // namespace attnscope::gui

@@ -57,6 +57,7 @@ struct DevicesKnown {
 };
 struct DeviceOpened {
   DeviceInfo device;
+  std::string machine = {};  ///< Session::machine()
 };
 struct VariantsKnown {
   std::vector<VariantInfo> variants;

@@ -31,20 +31,20 @@ Pacing::Step Pacing::decide(const Scene& scene, double now) const {
     if (debt_ > 0 ? !turn_over : scene.input && since > 0.5 / kLeastRate) return {.draw = true};
     return {.resume = true};
   }
-  const double period = 1 / scene.rate;
-  if (since >= period) return {.draw = true, .resume = scene.held};
-  return {.resume = scene.held, .wait = period - since};
+  // A higher rate than the one that the next frame was planned with counts at once.
+  const double due = std::max(std::min(due_, last_begin_ + 1 / scene.rate), last_end_ + kLeastPause);
+  if (last_end_ < 0 || now >= due) return {.draw = true, .resume = scene.held};
+  return {.resume = scene.held, .wait = due - now};
 }
 
-void Pacing::drawn(double begin, double end, const Scene& scene) {
+void Pacing::drawn(double begin, double end, const Scene& scene, const FrameParts& parts) {
   if (scene.quiet && scene.sampling && scene.input) disturbed_ = true;
   if (first_ < 0) first_ = begin;
-  if (last_end_ >= 0) max_gap_ms_ = std::max(max_gap_ms_, (end - last_end_) * 1e3);
-  last_ms_ = (end - begin) * 1e3;
-  max_ms_ = std::max(max_ms_, last_ms_);
-  min_ms_ = frames_ == 0 ? last_ms_ : std::min(min_ms_, last_ms_);
-  sum_ms_ += last_ms_;
-  ++frames_;
+  times_.add(begin, end, parts);
+  // What is late by more than a frame is not made up for.
+  const double period = 1 / scene.rate;
+  due_ = std::clamp(due_, begin - period, begin) + period;
+  last_begin_ = begin;
   // Frames beyond what is owed buy no silence later.
   debt_ = std::max(debt_ - 1, -1.0);
   last_end_ = end;
@@ -66,8 +66,7 @@ double Pacing::fps(double now) const {
 }
 
 void Pacing::reset_statistics(double now) {
-  frames_ = 0;
-  last_ms_ = max_ms_ = min_ms_ = sum_ms_ = max_gap_ms_ = 0;
+  times_.reset(now);
   first_ = now;
   recent_.clear();
 }

@@ -7,10 +7,14 @@
 //   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no
 //   longer
 //     than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
-// Otherwise frames come at `rate` a second.
+// Otherwise frames come at `rate` a second, counted from begin to begin: how long one takes does not lower the rate,
+// and a late one does not move those after it. Between two of them is a pause of kLeastPause, so that a frame that
+// takes longer than the rate allows leaves something to others.
 #pragma once
 
 #include <deque>
+
+#include "app/gui/frame_times.hpp"
 
 namespace attnscope::gui {
 
@@ -21,6 +25,7 @@ class Pacing {
   static constexpr double kLongestGap = 0.18;     ///< seconds without a frame, at most
   static constexpr double kLeastTurn = 0.1;       ///< seconds that drawing may take after a batch, at least
   static constexpr double kInputPatience = 0.05;  ///< seconds that input waits for the batch in flight to end
+  static constexpr double kLeastPause = 0.004;    ///< seconds between two frames when not quiet, at least
 
   struct Step {
     bool draw = false;    ///< draw a frame now
@@ -33,31 +38,23 @@ class Pacing {
     double rate = 60;  ///< frames a second wanted when not quiet
   };
   Step next(const Scene&, double now);
-  void drawn(double begin, double end, const Scene&);
+  void drawn(double begin, double end, const Scene&, const FrameParts& = {});
   /// True when the batch that ended had a frame drawn for input in it; reset by asking.
   bool take_disturbed();
 
-  // Statistics of the frames drawn.
-  unsigned long long frames() const { return frames_; }
-  double fps(double now) const;
-  double last_ms() const { return last_ms_; }
-  double max_ms() const { return max_ms_; }
-  double mean_ms() const { return frames_ ? sum_ms_ / double(frames_) : 0; }
-  double min_ms() const { return min_ms_; }
-  double max_gap_ms() const { return max_gap_ms_; }  ///< longest time from one frame on screen to the next
-  double counted_s(double now) const { return first_ < 0 ? 0 : now - first_; }
-  double mean_fps(double now) const { return counted_s(now) > 0 ? double(frames_) / counted_s(now) : 0; }
+  const FrameTimes& times() const { return times_; }
+  double fps(double now) const;  ///< of the last kWindow seconds
   void reset_statistics(double now);
 
  private:
   Step decide(const Scene&, double now) const;
   std::deque<double> recent_;  ///< when frames ended, the last kWindow seconds
-  double first_ = -1, last_end_ = -1;
+  double first_ = -1, last_begin_ = -1, last_end_ = -1;
+  double due_ = -1;                                         ///< of the next frame when not quiet
   double batch_began_ = 0, turn_began_ = -1, batch_s_ = 0;  ///< turn: from a batch's end to its resume
   double debt_ = 1, debt_at_ = -1;                          ///< frames owed
   bool disturbed_ = false;
-  unsigned long long frames_ = 0;
-  double last_ms_ = 0, max_ms_ = 0, min_ms_ = 0, sum_ms_ = 0, max_gap_ms_ = 0;
+  FrameTimes times_;
 };
 
 }  // namespace attnscope::gui

@@ -22,7 +22,7 @@ struct Remembered {
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
-  Json layout, layouts;
+  Json layout, layouts, beside;
   std::vector<std::string> problems;
 };
 
@@ -54,6 +54,7 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("problems", r.problems);
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());
+  r.beside = j.value("beside", Json());
 }
 
 /// Of the panes, at scale 1.
@@ -104,6 +105,24 @@ void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>&
   }
 }
 
+/// Devices beside the one that is shown: listed, and not connected. What they are is a command that somebody typed; it
+/// is not started unasked.
+void take_beside(const Json& j, Workbench& bench, std::vector<std::string>& changed) {
+  if (!j.is_array()) return;
+  const auto text = [](const Json& d, const char* field, std::string& into) {
+    constexpr size_t kMostBytes = 4096;
+    const Json value = d.is_object() ? d.value(field, Json()) : Json();
+    if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostBytes) return false;
+    into = value.get<std::string>();
+    return true;
+  };
+  for (const Json& d : j) {
+    std::string command, device;
+    if (!text(d, "command", command) || !text(d, "device", device) || !bench.beside.add(command, device))
+      changed.push_back("a second device cannot be used");
+  }
+}
+
 /// A device of another machine is not remembered as one of this.
 bool own_machine_alone(const Workbench& bench) {
   return bench.known.workers.size() == 1 && bench.known.workers[0].empty();
@@ -140,6 +159,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   }
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
+  if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
   layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
   layout.welcomed = r.welcomed.value_or(layout.welcomed);
@@ -201,6 +221,8 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"problems", problems},
   };
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
+  for (const BesideDevice& d : bench.beside.all())
+    j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.
   if (panels_of(layout.tree).empty()) j.erase("layout");
   if (own_machine_alone(bench) && bench.known.device && !bench.asked.device.empty())

@@ -14,10 +14,14 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["seconds"] = now;
   j["window"] = {
       {"width", facts.width}, {"height", facts.height}, {"scale", facts.scale}, {"renderer", facts.renderer}};
+  const FrameTimes& times = pacing.times();
+  const auto part = [](const FrameTimes::Part& p) { return Json{{"mean_ms", p.mean_ms}, {"max_ms", p.max_ms}}; };
   j["frames"] = {
-      {"count", pacing.frames()},          {"fps", pacing.fps(now)},           {"last_ms", pacing.last_ms()},
-      {"mean_ms", pacing.mean_ms()},       {"min_ms", pacing.min_ms()},        {"max_ms", pacing.max_ms()},
-      {"max_gap_ms", pacing.max_gap_ms()}, {"seconds", pacing.counted_s(now)}, {"mean_fps", pacing.mean_fps(now)}};
+      {"count", times.count()},           {"fps", pacing.fps(now)},           {"last_ms", times.last_ms()},
+      {"mean_ms", times.mean_ms()},       {"min_ms", times.min_ms()},         {"median_ms", times.frame_ms(0.5)},
+      {"p99_ms", times.frame_ms(0.99)},   {"max_ms", times.max_ms()},         {"p99_gap_ms", times.gap_ms(0.99)},
+      {"max_gap_ms", times.max_gap_ms()}, {"seconds", times.seconds(now)},    {"mean_fps", times.mean_fps(now)},
+      {"panels", part(times.build())},    {"drawing", part(times.drawing())}, {"news", part(times.news())}};
   j["validation"] = facts.validation;
   j["tab"] = layout.tab;
   j["layout"] = to_json(SavedLayout{layout.tree, closed_panels(layout.tree)});

@@ -91,6 +91,7 @@ struct Drafts {
   bool past_runs = false;          ///< the session log shows the history
   bool past_all = false;           ///< and all problems of it
   std::string past_filter;
+  std::string beside_command, beside_device;  ///< of a device to be added
 };
 
 struct Shell;

@@ -191,7 +191,24 @@ bool Workbench::quiet() const {
   return asked.quiet.value_or(known.device && known.device->type == DeviceType::software);
 }
 
+std::optional<Wish> Workbench::wish_beside(const BesideDevice& d) const {
+  // One that could not be reached is not tried again with every change of a parameter.
+  if (!d.connected || !d.failure.empty()) return std::nullopt;
+  Wish w;
+  w.device = d.selector;
+  w.sources = sources_;
+  w.quiet = asked.quiet.value_or(d.device && d.device->type == DeviceType::software);
+  w.modes = asked.modes;
+  w.attempt = d.attempt;
+  // Of a variant that is being read again, what it will be is not known.
+  const VariantInfo* v = current_variant();
+  if (v && v->error.empty() && !choosing() && d.variants_known) w.ask = asked.ask;
+  w.run = !asked.paused && !searched.measuring() && !across.job.running && d.lost != std::pair{asked.ask, asked.modes};
+  return w;
+}
+
 std::optional<Wish> Workbench::wish(size_t worker) const {
+  if (const BesideDevice* d = beside.of_worker(worker)) return wish_beside(*d);
   if (std::find(wished_.begin(), wished_.end(), worker) == wished_.end()) return std::nullopt;
   Wish w;
   w.sources = sources_;
@@ -360,6 +377,7 @@ void Workbench::tick(double now) {
   tiles_.step(asked.ask.problem, known.surroundings(asked.ask));
   why_.step(timed(), known.surroundings(asked.ask), known.peaks, now);
   sweep_map.step(searched, asked.ask);
+  beside.step(timed(), asked.ask, asked.modes, now);
   if (Named named{asked.ask, asked.modes, known.version()}; !(named == named_)) {
     named_ = std::move(named);
     asked_record_ = record_of_asked();

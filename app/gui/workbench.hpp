@@ -16,6 +16,7 @@
 #include "app/gui/plot/scaling_plot.hpp"
 #include "app/gui/state/across.hpp"
 #include "app/gui/state/before.hpp"
+#include "app/gui/state/beside.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/correctness.hpp"
@@ -30,6 +31,7 @@
 #include "app/gui/state/plot_view.hpp"
 #include "app/gui/state/remarks.hpp"
 #include "app/gui/state/reproduce.hpp"
+#include "app/gui/state/roofline.hpp"
 #include "app/gui/state/run_list.hpp"
 #include "app/gui/state/scaling.hpp"
 #include "app/gui/state/searched.hpp"
@@ -83,6 +85,8 @@ class Workbench {
   std::string copied;  ///< what was put on the clipboard last
   Scaling scaling;
   Correctness correctness;
+  Beside beside;      ///< further devices that measure the same
+  Roofline roofline;  ///< as it was drawn last
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -263,6 +267,7 @@ class Workbench {
   }
 
  private:
+  std::optional<Wish> wish_beside(const BesideDevice&) const;
   void on(const DeviceOpened&);
   void on(const VariantsKnown&);
   void on(const VariantChecked&);

@@ -11,6 +11,12 @@ namespace attnscope::gui {
 void Workbench::apply(const Heard& heard, bool disturbed, double now) {
   now_ = now;
   disturbed_ = disturbed;
+  if (beside.of_worker(heard.worker)) {
+    if (const std::string line = beside.hear(heard.worker, heard.news, disturbed); !line.empty())
+      say(Level::error, line, "devices");
+    return;
+  }
+  if (heard.worker >= known.workers.size()) return;  // of a device that was beside this one
   if (const auto* devices = std::get_if<DevicesKnown>(&heard.news))
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
@@ -22,6 +28,7 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
 
 void Workbench::on(const DeviceOpened& news) {
   known.open(news.device);
+  known.machine = news.machine;
   say(Level::info, fmt::format("Opened {} ({}).", news.device.name, news.device.driver));
 }
 

@@ -93,6 +93,8 @@ class LocalSession final : public Session {
             options.on_endless_compile),
         peaks_store_(options.cache_dir) {}
 
+  std::string machine() override { return running_machine(); }
+
   Result<std::vector<DeviceInfo>> devices() override {
     Result<vulkan::Instance> instance = the_instance();
     if (!instance) return instance.error();

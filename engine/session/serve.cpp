@@ -210,6 +210,7 @@ class Server {
     }
     Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
     result["pid"] = ::getpid();
+    result["machine"] = session_.machine();
     send(rpc_result(id, result));
   }
 

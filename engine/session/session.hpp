@@ -104,6 +104,9 @@ struct ErrorMapAnswer;
 class Session {
  public:
   virtual ~Session() = default;
+  /// What sessions on one running machine share, and no others; "" = not known. It is in no record, and changes when
+  /// the machine starts anew.
+  virtual std::string machine() { return {}; }
   /// Every device of the machine, unsuitable ones with the reason.
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
   /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive).

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 
 #include <ctime>
+#include <fstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -17,6 +18,14 @@ Environment stamp(const DeviceInfo& device) {
   // No node name: a record may be published.
   if (utsname os{}; ::uname(&os) == 0) e.host_os = fmt::format("{} {} {}", os.sysname, os.release, os.machine);
   return e;
+}
+
+std::string running_machine() {
+  // Of the kernel's start: containers of one machine share it, as they do its devices.
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
 }
 
 }  // namespace attnscope

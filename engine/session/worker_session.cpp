@@ -60,6 +60,11 @@ class WorkerSession final : public Session {
     }
   }
 
+  std::string machine() override {
+    const std::lock_guard lock(state_mutex_);
+    return machine_;
+  }
+
   Result<std::vector<DeviceInfo>> devices() override {
     return value<std::vector<DeviceInfo>>(ask("devices", Json::object()), "devices");
   }
@@ -399,8 +404,13 @@ class WorkerSession final : public Session {
       const std::lock_guard state(state_mutex_);
       replay = remembered_;
     }
-    if (Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}); !hello)
-      return hello.error();
+    Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}});
+    if (!hello) return hello.error();
+    {
+      const Json told = hello->is_object() ? hello->value("machine", Json()) : Json();
+      const std::lock_guard state(state_mutex_);
+      machine_ = told.is_string() ? told.get<std::string>() : "";
+    }
     if (replay.selector)
       if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}); !opened)
         return opened.error();
@@ -435,6 +445,7 @@ class WorkerSession final : public Session {
   std::mutex state_mutex_;  ///< the last
   Remembered remembered_;
   DeviceInfo device_;
+  std::string machine_;
   std::vector<VariantInfo> variants_;
   std::atomic<bool> on_software_{false};
 };

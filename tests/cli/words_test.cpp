@@ -2,8 +2,8 @@
 
 #include "app/cli/exit_code.hpp"
 #include "app/cli/random_problem.hpp"
-#include "app/cli/shell_words.hpp"
 #include "engine/attention/options.hpp"
+#include "engine/input/shell_words.hpp"
 
 namespace attnscope::cli {
 namespace {

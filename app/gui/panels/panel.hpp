@@ -27,6 +27,7 @@ struct Panel {
   PANEL(timing_panel)           \
   PANEL(compare_panel)          \
   PANEL(matrix_panel)           \
+  PANEL(devices_panel)          \
   PANEL(across_panel)           \
   PANEL(scaling_panel)          \
   PANEL(sweep_map_panel)        \

@@ -132,7 +132,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::string uuid = bench.known.device ? bench.known.device->device_uuid : "";
-  const RooflinePlot roofline = roofline_plot(bench.known.peaks, bench.tried.entries(), uuid, bench.why().record());
+  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, uuid, bench.why());
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##roofline")) return;
@@ -147,15 +147,14 @@ void plot(Ui& ui) {
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  for (const RoofedPoint& p : roofline.points) {
-    const ImVec2 at = f.pixel(std::log10(p.x), p.y);
+  for (const RooflineSpot& p : bench.roofline.spots_in(f, px(2))) {
     if (p.current) {
-      draw->AddCircleFilled(at, px(5.5f), colours::window);
-      draw->AddCircleFilled(at, px(4.5f), colours::text);
+      draw->AddCircleFilled(p.at, px(5.5f), colours::window);
+      draw->AddCircleFilled(p.at, px(4.5f), colours::text);
     } else if (p.best) {
-      draw->AddCircleFilled(at, px(4), colours::accent);
+      draw->AddCircleFilled(p.at, px(4), colours::accent);
     } else {
-      draw->AddCircleFilled(at, px(3), with_alpha(colours::accent, 0.45f));
+      draw->AddCircleFilled(p.at, px(3), with_alpha(colours::accent, 0.45f));
     }
   }
   ImPlot::PopPlotClipRect();

@@ -1,6 +1,8 @@
 #include "app/gui/plot/rolling.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace attnscope::gui {
 namespace {
@@ -42,9 +44,32 @@ Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric 
   return r;
 }
 
+namespace {
+
+using Places = std::span<const size_t>;
+
+/// Puts what a whole sort would put there at these places, which are ascending; the rest lies anywhere between.
+void sort_at(std::span<double> values, size_t offset, Places places) {
+  if (places.empty() || values.size() < 2) return;
+  const size_t middle = places.size() / 2, at = places[middle] - offset;
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(at), values.end());
+  sort_at(values.first(at), offset, places.first(middle));
+  sort_at(values.subspan(at + 1), offset + at + 1, places.subspan(middle + 1));
+}
+
+}  // namespace
+
 std::vector<double> quantiles(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end()), out;
-  std::sort(sorted.begin(), sorted.end());
+  // A quantile lies between two neighbours.
+  std::set<size_t> places;
+  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i) {
+    const double at = double(i) / double(kQuantiles - 1) * double(sorted.size() - 1);
+    for (const double place : {std::floor(at) - 1, std::floor(at), std::floor(at) + 1})
+      if (place >= 0 && place < double(sorted.size())) places.insert(size_t(place));
+  }
+  const std::vector<size_t> all(places.begin(), places.end());
+  sort_at(sorted, 0, all);
   for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i)
     out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "app/gui/state/pins.hpp"
 #include "engine/insight/peaks.hpp"
 
 namespace attnscope::gui {
@@ -44,8 +45,9 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
     plot.x.include(std::log10(x));
     plot.y.include(r.tflops);
   };
+  const std::string key = now == nullptr ? "" : identity_of(*now);
   for (const Tried::Entry& e : tried)
-    if (now == nullptr || !same_run(run_of(*e.record), run_of(*now))) add(*e.record, false, e.best);
+    if (now == nullptr || e.key != key) add(*e.record, false, e.best);
   if (now != nullptr) add(*now, true, false);
   if (plot.x.empty) plot.x = Range::of(0, 3);
   // The ridge of the slowest arithmetic is part of the picture: left of it memory decides.
@@ -75,6 +77,27 @@ const RoofedPoint* point_at(const RooflinePlot& plot, const Frame& frame, ImVec2
     nearest = &p;
   }
   return nearest;
+}
+
+std::vector<RooflineSpot> spots(const RooflinePlot& plot, const Frame& frame, float cell) {
+  std::vector<RooflineSpot> out;
+  const size_t columns = size_t(std::max(0.f, frame.max.x - frame.min.x) / cell) + 1,
+               rows = size_t(std::max(0.f, frame.max.y - frame.min.y) / cell) + 1;
+  // Of each kind for itself: the best of a problem is not hidden by another point.
+  std::vector<bool> taken(2 * columns * rows);
+  for (const RoofedPoint& p : plot.points) {
+    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
+    const float x = (at.x - frame.min.x) / cell, y = (at.y - frame.min.y) / cell;
+    if (!(x >= 0 && x < float(columns) && y >= 0 && y < float(rows))) continue;
+    const size_t place = (p.best ? columns * rows : 0) + size_t(y) * columns + size_t(x);
+    if (!p.current && taken[place]) continue;
+    if (!p.current) taken[place] = true;
+    out.push_back({at, p.current, p.best});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const RooflineSpot& a, const RooflineSpot& b) {
+    return a.current * 2 + a.best < b.current * 2 + b.best;
+  });
+  return out;
 }
 
 }  // namespace attnscope::gui

@@ -34,4 +34,12 @@ RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<Tried:
 /// The point nearest to the mouse within `reach` pixels, or nullptr. The frame's x is log10.
 const RoofedPoint* point_at(const RooflinePlot&, const Frame&, ImVec2 mouse, float reach);
 
+/// What is drawn of the points, in pixels: of those that fall into one square of `cell` pixels the first alone, so that
+/// ten thousand cost as little as fill the picture. The best of a problem after the others, the current one last.
+struct RooflineSpot {
+  ImVec2 at;
+  bool current = false, best = false;
+};
+std::vector<RooflineSpot> spots(const RooflinePlot&, const Frame&, float cell);
+
 }  // namespace attnscope::gui

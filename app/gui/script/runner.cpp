@@ -167,6 +167,13 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   const double amount = a.words.size() > 1 ? std::strtod(a.words[1].c_str(), nullptr) : 0;
   if (what == "seconds") return now - began_ >= amount;
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
+  if (what == "beside") {
+    for (const BesideDevice& d : bench.beside.all()) {
+      if (!d.connected || !why_not_measured(d, bench.asked.ask).empty()) continue;
+      if (!d.reading || double(d.reading->record.samples_ns.size()) < amount) return false;
+    }
+    return true;
+  }
   const Live* live = bench.shown();
   if (what == "job") return !bench.across.job.running;
   if (what == "search") return !bench.searched.running();
@@ -207,10 +214,16 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "undo") bench.undo();
   if (a.verb == "redo") bench.redo();
   if (a.verb == "retry") bench.try_again();
+  if (a.verb == "beside") {
+    const auto id = bench.beside.add(a.rest, "");
+    if (!id) return at(a, fmt::format("there are {} devices beside the first, and no more can be.", Beside::kMost));
+    bench.beside.connect(*id);
+  }
   if (a.verb == "reload") bench.reload_shaders();
   if (a.verb == "unpin-all") bench.clear_pins();
   if (a.verb == "cancel") host.cancel_job();
   if (a.verb == "reset-frames") host.reset_frames();
+  if (a.verb == "frames") host.print_frames();
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
     if (!bench.can_pin()) return false;

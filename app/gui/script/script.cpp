@@ -41,6 +41,7 @@ constexpr std::array verbs = {
     Verb{"measure-all", 0, 0, ""},
     Verb{"cancel", 0, 0, ""},
     Verb{"retry", 0, 0, ""},
+    Verb{"beside", 0, kAny, "COMMAND, as --worker takes it; nothing = another worker of this program"},
     Verb{"reload", 0, 0, ""},
     Verb{"undo", 0, 0, ""},
     Verb{"redo", 0, 0, ""},
@@ -53,7 +54,8 @@ constexpr std::array verbs = {
     Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
     Verb{"type", 1, kAny, "TEXT"},
     Verb{"wait", 1, 2,
-         "ready | verified | samples N | job | failure | search | trials N | frames N | seconds S, then timeout=S"},
+         "ready | verified | samples N | beside N | job | failure | search | trials N | frames N | seconds S, then "
+         "timeout=S"},
     Verb{"picture", 1, 1, "FILE.png"},
     Verb{"picture-of", 2, 2, "WIDGET FILE.png"},
     Verb{"dump", 1, 1, "FILE.json, then every=S"},
@@ -63,10 +65,11 @@ constexpr std::array verbs = {
     Verb{"save-session", 1, 1, "FILE.json"},
     Verb{"report", 1, 1, "FILE.html"},
     Verb{"reset-frames", 0, 0, ""},
+    Verb{"frames", 0, 0, ""},
     Verb{"quit", 0, 0, ""},
 };
 constexpr std::array waits_plain = {"ready", "verified", "job", "failure", "search"};
-constexpr std::array waits_counted = {"samples", "trials", "frames", "seconds"};
+constexpr std::array waits_counted = {"samples", "beside", "trials", "frames", "seconds"};
 
 Error at(int line, const std::string& message) { return bad_input(fmt::format("Script line {}: {}", line, message)); }
 

@@ -20,6 +20,7 @@ class Known {
   std::vector<std::string> workers;  ///< names; "" = this machine
   std::vector<DeviceEntry> devices;  ///< in the order of their workers
   std::optional<DeviceInfo> device;  ///< the open one
+  std::string machine;               ///< Session::machine() of its worker
   std::string device_failure;
   bool variants_known = false;
   std::vector<VariantInfo> variants;

@@ -43,12 +43,14 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
         left_.emplace_back(p.id, p.record);
   }
   const double limit = seconds() + budget_s;
-  while (!left_.empty()) {
-    const auto [id, record] = left_.back();
-    left_.pop_back();
-    making_->words[id] = compare_records(*record, weigh(record->samples_ns), making_->live, evidence_);
-    if (seconds() > limit) break;
-  }
+  bool over = false;
+  std::erase_if(left_, [&](const auto& pin) {
+    if (over) return false;
+    const auto weighed = pins_weighed_.of(pin.second);
+    if (weighed) making_->words[pin.first] = compare_records(*pin.second, *weighed, making_->live, evidence_);
+    over = seconds() > limit;
+    return weighed != nullptr;
+  });
   if (!left_.empty()) return;
   made_ = std::move(making_);
   making_.reset();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/state/pins.hpp"
+#include "app/gui/state/weighed.hpp"
 #include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
@@ -21,7 +22,7 @@ struct Standing {
 };
 
 /// Made anew now and then, in small steps, since a comparison costs milliseconds: the one before stands until all words
-/// of the next are known.
+/// of the next are known. A pin's samples are weighed once.
 class Standings {
  public:
   static constexpr double kPeriod = 1.5;  ///< seconds from one to the next
@@ -46,6 +47,7 @@ class Standings {
   }
 
   std::optional<Standing> made_, making_;
+  Weighed pins_weighed_;
   Evidence evidence_;                                                     ///< of making_'s live samples
   std::vector<std::pair<uint64_t, std::shared_ptr<const Record>>> left_;  ///< pins still to be compared with making_
   double made_at_ = 0;

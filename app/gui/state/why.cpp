@@ -11,6 +11,7 @@ constexpr double kEverySeconds = 0.5;
 
 void Why::step(const Live* live, const Surroundings* around, const std::optional<Peaks>& peaks, double now) {
   if (live == nullptr) {
+    if (record_) ++version_;
     record_.reset();
     return;
   }
@@ -31,6 +32,7 @@ void Why::step(const Live* live, const Surroundings* around, const std::optional
   rate(r);
   if (around_) explain(r, *around_);
   record_ = std::move(r);
+  ++version_;
 }
 
 }  // namespace attnscope::gui

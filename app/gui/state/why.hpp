@@ -17,13 +17,15 @@ class Why {
   void step(const Live* live, const Surroundings*, const std::optional<Peaks>&, double now);
   /// The run with its statistics, floor, fit and advice, without samples; nullptr when there is nothing to explain.
   const Record* record() const { return record_ ? &*record_ : nullptr; }
+  /// Raised by every change of record().
+  uint64_t version() const { return version_; }
 
  private:
   std::optional<Record> record_;
   std::optional<Surroundings> around_;
   std::optional<Peaks> peaks_;
   std::optional<Resources> resources_;
-  uint64_t taken_ = 0;
+  uint64_t taken_ = 0, version_ = 0;
   double made_at_ = 0;
 };
 

@@ -43,8 +43,8 @@ TEST(Pacing, ShortBatchesAreNeverDrawnInto) {
   Played p;
   p.play(10, 0.025, 0.015);
   EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.pacing.mean_fps(p.now), 20);
-  EXPECT_LT(p.pacing.max_gap_ms(), 250);
+  EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
+  EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
   EXPECT_GT(p.sampled, 5) << "most of the time belongs to the samples";
 }
 
@@ -52,15 +52,15 @@ TEST(Pacing, BatchesOfOneSlowSampleKeepTheFrameRateByDrawingBetween) {
   Played p;
   p.play(10, 0.15, 0.015);
   EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.pacing.mean_fps(p.now), 20);
-  EXPECT_LT(p.pacing.max_gap_ms(), 250);
+  EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
+  EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
 }
 
 TEST(Pacing, ASampleLongerThanAnyFrameIsDrawnOverRarely) {
   Played p;
   p.play(20, 1.0, 0.015);
-  EXPECT_LT(p.pacing.max_gap_ms(), 250);
-  EXPECT_GE(p.pacing.mean_fps(p.now), 20);
+  EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
+  EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
   EXPECT_GT(p.in_batch, 0);
   EXPECT_LE(double(p.in_batch) / p.batches, 1.0 / Pacing::kLongestGap + 1);
   EXPECT_FALSE(p.pacing.take_disturbed()) << "only input marks a batch disturbed";
@@ -69,7 +69,7 @@ TEST(Pacing, ASampleLongerThanAnyFrameIsDrawnOverRarely) {
 TEST(Pacing, InputIsSeenSoonAndMarksTheBatch) {
   Played p;
   p.play(2, 0.15, 0.010, true);
-  EXPECT_LT(p.pacing.max_gap_ms(), 70);
+  EXPECT_LT(p.pacing.times().max_gap_ms(), 70);
   EXPECT_TRUE(p.pacing.take_disturbed());
   EXPECT_FALSE(p.pacing.take_disturbed()) << "asking resets it";
 }
@@ -90,8 +90,8 @@ TEST(Pacing, WithoutQuietModeFramesComeAtTheRate) {
     if (step.draw) pacing.drawn(now, now + 0.002, scene);
     now += step.draw ? 0.002 : std::max(1e-4, step.wait);
   }
-  EXPECT_GE(pacing.mean_fps(now), 50);
-  EXPECT_LE(pacing.mean_fps(now), 61);
+  EXPECT_GE(pacing.times().mean_fps(now), 50);
+  EXPECT_LE(pacing.times().mean_fps(now), 61);
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include "engine/result.hpp"
 
-namespace attnscope::cli {
+namespace attnscope {
 
 /// "ssh box 'attnscope worker'" -> {"ssh", "box", "attnscope worker"}. The error says which quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view text);
 
-}  // namespace attnscope::cli
+}  // namespace attnscope

@@ -1,6 +1,6 @@
-#include "app/cli/shell_words.hpp"
+#include "engine/input/shell_words.hpp"
 
-namespace attnscope::cli {
+namespace attnscope {
 
 Result<std::vector<std::string>> shell_words(std::string_view text) {
   std::vector<std::string> words;
@@ -41,4 +41,4 @@ Result<std::vector<std::string>> shell_words(std::string_view text) {
   return words;
 }
 
-}  // namespace attnscope::cli
+}  // namespace attnscope

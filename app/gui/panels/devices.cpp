@@ -1,0 +1,344 @@
+// The config that is shown on further devices at the same time: a row for each, held against the first.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <implot.h>
+
+#include "app/gui/explain_tables.hpp"
+#include "app/gui/fitted_table.hpp"
+#include "app/gui/panels/compare_table.hpp"
+#include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/distribution.hpp"
+#include "app/gui/plot_widgets.hpp"
+#include "app/gui/state/words.hpp"
+#include "app/gui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr const char* kOwn = "this program";
+
+/// What sets a row apart beside its device: whose worker it is.
+std::string through(const std::string& command) { return command.empty() ? kOwn : command; }
+
+std::string through_first(const Workbench& bench) { return through(bench.known.workers[bench.asked.worker]); }
+
+struct State {
+  std::string word;
+  ImU32 colour = 0;
+  std::string why = {};  ///< a sentence
+};
+
+State state_of(const Workbench& bench, const BesideDevice& d) {
+  if (!d.failure.empty()) return {"not reached", colours::bad, d.failure};
+  if (!d.connected) return {"disconnected", colours::faint, "Press Connect to start its worker."};
+  if (!d.device) return {"connecting\u2026", colours::soft};
+  const std::string why = why_not_measured(d, bench.asked.ask);
+  const bool own = d.live.ask == bench.asked.ask && d.live.modes == bench.asked.modes;
+  if (!why.empty() && own && !d.live.failure.empty()) return {"lost", colours::bad, why};
+  if (!why.empty() && own && d.live.verdict && !d.live.verdict->pass) return {"wrong", colours::bad, why};
+  if (!why.empty()) return {"cannot run it", colours::warning, why};
+  if (bench.asked.paused) return {"paused", colours::soft};
+  if (bench.searched.measuring() || bench.across.job.running) return {"waits for the search", colours::soft};
+  if (own && d.reading) return {"measuring", colours::good};
+  return {own && !d.live.stage.empty() ? d.live.stage + "\u2026" : "waiting\u2026", colours::soft};
+}
+
+State state_of_first(const Workbench& bench) {
+  if (!bench.known.device_failure.empty()) return {"not reached", colours::bad, bench.known.device_failure};
+  if (!bench.known.device) return {"connecting\u2026", colours::soft};
+  const Live* live = bench.shown();
+  if (live && !live->failure.empty()) return {"lost", colours::bad, live->failure};
+  if (live && live->verdict && !live->verdict->pass) return {"wrong", colours::bad, live->verdict->reason};
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return {"cannot run it", colours::warning, i->why_not};
+  if (bench.asked.paused) return {"paused", colours::soft};
+  if (bench.timed()) return {"measuring", colours::good};
+  return {live && !live->stage.empty() ? live->stage + "\u2026" : "waiting\u2026", colours::soft};
+}
+
+/// What wants to be read below the table: faults, each with its device, and who disturbs whom.
+struct Note {
+  std::string text;
+  ImU32 colour = 0;
+};
+
+std::vector<Note> notes(const Workbench& bench) {
+  std::vector<Note> out;
+  const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : through(d.command); };
+  for (const BesideDevice& d : bench.beside.all())
+    if (const State s = state_of(bench, d); d.connected && !s.why.empty())
+      out.push_back({fmt::format("{}: {}", name(d), s.why), s.colour});
+  struct Opened {
+    const DeviceInfo* device;
+    const std::string* machine;
+  };
+  std::vector<Opened> opened;
+  if (bench.known.device) opened.push_back({&*bench.known.device, &bench.known.machine});
+  for (const BesideDevice& d : bench.beside.all())
+    if (d.connected && d.device) opened.push_back({&*d.device, &d.machine});
+  for (size_t a = 0; a < opened.size(); ++a)
+    for (size_t b = a + 1; b < opened.size(); ++b) {
+      const std::string why =
+          disturb_each_other(*opened[a].device, *opened[a].machine, *opened[b].device, *opened[b].machine);
+      if (why.empty()) continue;
+      out.push_back({fmt::format("Rows {} and {}: {}", a + 1, b + 1, why), colours::warning});
+    }
+  return out;
+}
+
+void form(Ui& ui) {
+  Drafts& drafts = ui.drafts;
+  const float width = ImGui::GetContentRegionAvail().x, device = std::min(px(130), width * 0.25f), add = px(84);
+  ImGui::SetNextItemWidth(std::clamp(width - device - add - 2 * ImGui::GetStyle().ItemSpacing.x, px(60), px(520)));
+  bool wanted = ImGui::InputTextWithHint("##devices.command", "ssh gpu-box attnscope worker", &drafts.beside_command,
+                                         ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("devices.command");
+  tip_for_last(
+      "The command of a worker, as --worker takes it: on another machine through ssh, or another attnscope here. "
+      "Empty: "
+      "another worker of this program. Keys have to work without a password.");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(device);
+  wanted |= ImGui::InputTextWithHint("##devices.selector", "its best device", &drafts.beside_device,
+                                     ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("devices.selector");
+  tip_for_last("Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
+  ImGui::SameLine();
+  const bool room = ui.bench.beside.all().size() < Beside::kMost;
+  wanted |= button(ui, "devices.add", "Add",
+                   room ? "Start that worker, and measure there too what is shown, at the same time"
+                        : "No more devices at once than these",
+                   room, ui.bench.beside.all().empty());
+  if (!wanted || !room) return;
+  if (const auto id = ui.bench.beside.add(drafts.beside_command, drafts.beside_device)) ui.bench.beside.connect(*id);
+  drafts.beside_command.clear();
+  drafts.beside_device.clear();
+}
+
+enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
+
+std::vector<FittedTable::Column> columns(const Workbench& bench) {
+  float device = bench.known.device ? width_of(fonts.body, bench.known.device->name) : px(80);
+  float way = width_of(fonts.mono, through_first(bench));
+  for (const BesideDevice& d : bench.beside.all()) {
+    if (d.device) device = std::max(device, width_of(fonts.body, d.device->name));
+    way = std::max(way, width_of(fonts.mono, through(d.command)));
+  }
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto fixed = [](float width, int expendable = 0) {
+    ColumnWish wish{width, width, 0, false};
+    wish.expendable = expendable;
+    return wish;
+  };
+  std::vector<FittedTable::Column> all(kButtons + 1);
+  all[kSwatch] = {"", "", fixed(px(18))};
+  all[kDevice] = {"device", explain::device, {device, std::min(device, room * 0.24f), 0, true}};
+  ColumnWish worker{way, std::min(way, room * 0.16f), 0, false};
+  worker.expendable = 4;
+  all[kThrough] = {"worker", "Whose worker it is: this program's own, or the command that started it.", worker};
+  all[kState] = {"state", "What is wrong with one stands below, and stops none of the others.",
+                 fixed(width_of(fonts.small, "waits for the search"))};
+  all[kMedian] = {"median", explain::median, fixed(width_of(fonts.mono, "88.8 ms")), true};
+  all[kSpread] = {"spread", explain::spread, fixed(width_of(fonts.mono, "888.8 %"), 5), true};
+  all[kSamples] = {"samples", "Of those kept (the newest 4,000), that median and word are of.",
+                   fixed(width_of(fonts.mono, "8,888"), 6), true};
+  all[kWord] = {
+      "against the first",
+      "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
+      "UNSURE. The ratio is that of the medians.",
+      fixed(width_of(fonts.small, "SLOWER 88.88\u00d7"))};
+  all[kButtons] = {"", "", fixed(px(148))};
+  return all;
+}
+
+void state_cell(FittedTable& table, const State& s) {
+  if (!table.cell(kState)) return;
+  lamp(s.colour);
+  ImGui::SameLine(0, px(6));
+  text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small, false);
+  if (!s.why.empty()) tip_for_last(s.why);
+}
+
+void numbers(FittedTable& table, const BesideReading* r) {
+  if (!r || !r->record.statistics) {
+    table.text(kMedian, fonts.small, colours::faint, "\u2013");
+    return;
+  }
+  const Statistics& s = *r->record.statistics;
+  if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
+    tip_for_last(fmt::format("median {}\np20 {}, p80 {}\nmin {}, mean {}, max {}", time_text(s.median),
+                             time_text(s.p20), time_text(s.p80), time_text(s.min), time_text(s.mean),
+                             time_text(s.max)));
+  table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median));
+  table.text(kSamples, fonts.mono, colours::soft, count_text(s.count));
+}
+
+void device_cells(FittedTable& table, const DeviceInfo* device, const std::string& worker) {
+  if (table.text(kDevice, fonts.body, device ? colours::text : colours::faint, device ? device->name : "\u2013") &&
+      device)
+    tip_for_last(fmt::format("{}\n{}", device->name, device->driver));
+  if (table.text(kThrough, fonts.mono, colours::soft, worker)) tip_for_last(worker);
+}
+
+void word_cell(FittedTable& table, const BesideReading* r) {
+  if (!r) {
+    table.text(kWord, fonts.small, colours::faint, "\u2013");
+    return;
+  }
+  if (!r->word) {
+    table.text(kWord, fonts.small, colours::faint, r->why_no_word);
+    return;
+  }
+  const Comparison& c = *r->word;
+  const bool plain = c.relation == Relation::same || c.relation == Relation::unsure;
+  const std::string text = plain ? fmt::format("{} {:.2f}\u00d7", to_text(c.relation), c.ratio) : relation_text(c);
+  if (table.text(kWord, fonts.small, relation_colour(c.relation), text))
+    tip_for_last(
+        fmt::format("Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from the samples of two "
+                    "runs, not interleaved.{}",
+                    c.ratio, c.low, c.high, c.reason.empty() ? "" : "\nUNSURE: " + c.reason + "."));
+}
+
+struct Clicked {
+  uint64_t connect = 0, disconnect = 0, again = 0, remove = 0, pin = 0;
+};
+
+void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& clicked) {
+  const auto small = [&](const char* label, const char* what, const char* tip, uint64_t& into) {
+    if (ImGui::SmallButton(label)) into = d.id;
+    ui.mark(fmt::format("devices.{}.{}", d.id, what));
+    tip_for_last(tip);
+    ImGui::SameLine(0, px(5));
+  };
+  const bool stuck = !d.failure.empty() || (d.connected && d.lost == std::pair{bench.asked.ask, bench.asked.modes});
+  if (!d.connected)
+    small("Connect", "connect", "Start its worker, and measure there too.", clicked.connect);
+  else if (stuck)
+    small("Try again", "again", "Start it again, and measure what is shown.", clicked.again);
+  if (d.reading)
+    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
+  if (d.connected) small("End", "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
+  small("\u00d7", "remove", "End its worker and take it off the list.", clicked.remove);
+  ImGui::NewLine();
+}
+
+void table_of(Ui& ui, float height) {
+  Workbench& bench = ui.bench;
+  FittedTable table;
+  if (!table.begin(ui, "devices", columns(bench), height)) return;
+  table.row();
+  if (table.cell(kSwatch)) series_swatch(live_style());
+  device_cells(table, bench.known.device ? &*bench.known.device : nullptr, through_first(bench));
+  state_cell(table, state_of_first(bench));
+  numbers(table, bench.beside.first());
+  table.text(kWord, fonts.small, colours::faint, "the first");
+  if (table.cell(kButtons)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  Clicked clicked;
+  for (const BesideDevice& d : bench.beside.all()) {
+    ImGui::PushID(int(d.id));
+    table.row();
+    if (table.cell(kSwatch)) series_swatch(series_style(d.id - 1), d.reading.has_value());
+    device_cells(table, d.device ? &*d.device : nullptr, through(d.command));
+    state_cell(table, state_of(bench, d));
+    numbers(table, d.reading ? &*d.reading : nullptr);
+    word_cell(table, d.reading ? &*d.reading : nullptr);
+    if (table.cell(kButtons)) buttons(ui, bench, d, clicked);
+    ImGui::PopID();
+  }
+  table.end();
+  if (const BesideDevice* d = bench.beside.find(clicked.pin); d && d->reading) bench.pin(d->reading->record);
+  if (clicked.connect) bench.beside.connect(clicked.connect);
+  if (clicked.again) bench.beside.try_again(clicked.again);
+  if (clicked.disconnect) bench.beside.disconnect(clicked.disconnect);
+  if (clicked.remove) bench.beside.remove(clicked.remove);
+}
+
+/// How the samples of each are distributed, on one axis.
+void curves(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const Metric metric = bench.asked.metric;
+  std::vector<std::pair<Distribution, SeriesStyle>> all;
+  Range x;
+  const auto add = [&](const BesideReading& r, const SeriesStyle& style) {
+    all.emplace_back(distribution(nullptr, r.quantiles_ns, metric, {r.record.flops, r.record.bytes}), style);
+    x.include(robust_range(all.back().first.value, false));
+  };
+  for (const BesideDevice& d : bench.beside.all())
+    if (d.reading) add(*d.reading, series_style(d.id - 1));
+  if (bench.beside.first()) add(*bench.beside.first(), live_style());
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  if (!begin_plot("##devices.curves")) return;
+  const Range y = Range::of(0, 100);
+  x.pad(false);
+  ImPlot::SetupAxes(nullptr, "% of samples", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
+                                   : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
+  set_ticks(ImAxis_Y1, {{0, "0"}, {50, "50"}, {100, "100"}});
+  const Frame f = frame_now(x, y, false);
+  for (const auto& [d, style] : all) draw_series(f, d.value, d.share, style, px(1.8f));
+  ImPlot::EndPlot();
+  if (plot_input(ui, "devices.plot", min, max) && !all.empty())
+    ImGui::SetTooltip("The share of each device's samples at or %s a %s.", metric == Metric::time ? "below" : "above",
+                      metric == Metric::time ? "time" : "rate");
+}
+
+void draw(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  if (bench.beside.all().empty()) {
+    form(ui);
+    return empty_hint("One device so far",
+                      "Name the worker of another one, and it measures whatever is shown here at the same time: both "
+                      "medians, which is faster and by how much.");
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool both = width > px(960);
+  ImGui::BeginChild("devices.left", {both ? width * 0.74f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  form(ui);
+  const std::vector<Note> said = notes(bench);
+  const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
+  const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
+  table_of(ui, std::max(left - below, px(60)));
+  for (const Note& note : said) wrapped_in(note.colour, note.text);
+  ImGui::EndChild();
+  if (!both) return;
+  ImGui::SameLine();
+  curves(ui);
+}
+
+Json numbers_json(const BesideReading* r) {
+  if (!r) return nullptr;
+  Json j = brief(r->record);
+  j["word"] = r->word ? relation_text(*r->word) : "";
+  j["no_word"] = r->why_no_word;
+  if (r->word) j["ratio"] = r->word->ratio;
+  return j;
+}
+
+void dump(const Workbench& bench, Json& j) {
+  Json& out = j["beside"];
+  out = {{"first", numbers_json(bench.beside.first())}, {"devices", Json::array()}, {"notes", Json::array()}};
+  out["first_state"] = state_of_first(bench).word;
+  for (const BesideDevice& d : bench.beside.all()) {
+    const State s = state_of(bench, d);
+    out["devices"].push_back({{"id", d.id},
+                              {"command", d.command},
+                              {"device", d.device ? d.device->name : ""},
+                              {"state", s.word},
+                              {"why", s.why},
+                              {"samples", d.live.series.taken()},
+                              {"reading", numbers_json(d.reading ? &*d.reading : nullptr)}});
+  }
+  for (const Note& note : notes(bench)) out["notes"].push_back(note.text);
+}
+
+}  // namespace
+
+const Panel devices_panel = {"devices", "Devices", Place::bottom, draw, dump, 200};
+
+}  // namespace attnscope::gui
