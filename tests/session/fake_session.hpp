@@ -10,6 +10,7 @@ namespace attnscope {
 
 class FakeSession final : public Session {
  public:
+  std::string machine() override { return "this running machine"; }
   Result<std::vector<DeviceInfo>> devices() override {
     DeviceInfo d;
     d.name = "fake";

@@ -85,6 +85,7 @@ TEST_F(ServeTest, TellsItsProtocolAndRefusesAnother) {
   RpcMessage m = hear_reply(1);
   ASSERT_TRUE(m.reply && *m.reply);
   EXPECT_EQ((**m.reply).at("protocol"), kWorkerProtocol);
+  EXPECT_EQ((**m.reply).at("machine"), "this running machine");
   say(rpc_request(2, "initialize", Json{{"protocol", 99}}));
   m = hear_reply(2);
   ASSERT_TRUE(m.reply && !*m.reply);

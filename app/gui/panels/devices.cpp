@@ -303,7 +303,9 @@ void draw(Ui& ui) {
   const std::vector<Note> said = notes(bench);
   const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
   const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
-  table_of(ui, std::max(left - below, px(60)));
+  // No higher than its rows: the notes stand under them.
+  const float rows = px(24) * float(bench.beside.all().size() + 2) + px(4);
+  table_of(ui, std::max(std::min(left - below, rows), px(60)));
   for (const Note& note : said) wrapped_in(note.colour, note.text);
   ImGui::EndChild();
   if (!both) return;
@@ -339,6 +341,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel devices_panel = {"devices", "Devices", Place::bottom, draw, dump, 200};
+const Panel devices_panel = {"devices", "Devices", Place::bottom, draw, dump, 250};
 
 }  // namespace attnscope::gui

@@ -49,12 +49,12 @@ class BesideTest : public testing::Test {
 };
 
 TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
-  there->sample_ms = 2;
+  there->sample_ms = 5;
   connect("cpu");
-  ASSERT_TRUE(until([&] { return has_word(); }));
+  // A device that shares its CPU has to be slower by far for that.
+  ASSERT_TRUE(until([&] { return has_word() && other().reading->word->relation == Relation::slower; }));
   const BesideReading& r = *other().reading;
-  EXPECT_EQ(r.word->relation, Relation::slower);
-  EXPECT_NEAR(r.word->ratio, 2, 0.3);
+  EXPECT_NEAR(r.word->ratio, 5, 0.8);
   EXPECT_DOUBLE_EQ(r.word->ratio, r.record.statistics->median / bench.beside.first()->record.statistics->median)
       << "what is shown together was compared together";
   EXPECT_EQ(r.record.environment.device.name, "Test CPU device") << "its numbers say which device they are of";
@@ -127,7 +127,7 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
 
 TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   connect("1");
-  const std::string text = settings_text(bench, {}, {});
+  const std::string text = settings_text(bench, {}, {1280, 800});
   Workbench next{options};
   Layout layout;
   WindowSize window;
