@@ -35,6 +35,8 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
                                     const vulkan::Wait& wait) {
   const Protocol& protocol = request.protocol;
   events.stage("warm-up");
+  auto slow = clock_.rise(wait);
+  if (!slow) return slow.error();
   for (Lane& lane : lanes) {
     auto sampling =
         Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns, lane.ready.slices);
@@ -55,6 +57,10 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     lane.rule = make_sampling_rule(protocol);
     lane.rule->initialize();
   }
+  slow = clock_.rise(wait);
+  if (!slow) return slow.error();
+  if (*slow >= kClockDown)
+    for (Lane& lane : lanes) lane.record->settled = false;
   events.stage("sample");
   const auto began = Clock::now();
   std::vector<size_t> order(lanes.size());

@@ -34,7 +34,8 @@ Runner::Runner(vulkan::Device device)
     : device_(device),
       judge_(std::move(device)),
       workloads_(kWorkloadBudget),
-      trials_(device_, workloads_, judge_, judge_.full_check()) {}
+      clock_(device_),
+      trials_(device_, workloads_, judge_, clock_, judge_.full_check()) {}
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
                  Record& record) {
@@ -139,8 +140,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!ok) return ok.error();
     return !failed();
   };
-  TimingRequest timing{&device_,         &prepared->execution, ready->first_ns,  slices,
-                       request.protocol, request.live,         request.batch_ms, judge_again};
+  TimingRequest timing{&device_,         &clock_,      &prepared->execution, ready->first_ns, slices,
+                       request.protocol, request.live, request.batch_ms,     judge_again};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live) {
