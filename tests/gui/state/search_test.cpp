@@ -387,6 +387,22 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->tuned_caption(), "");
 }
 
+TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
+  ASSERT_TRUE(sampled());
+  const auto search = bench->tune();
+  ASSERT_TRUE(search);
+  start(*search);
+  ASSERT_TRUE(over());
+  bench->accept();
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->tuned_caption(), "");
+  const uint64_t taken = bench->timed()->series.taken();
+  links->keep(0, searched().asked().id);
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
+  ASSERT_TRUE(until([&] { return bench->timed() && bench->timed()->series.taken() > taken; }))
+      << "the samples stay, and sampling goes on";
+}
+
 TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   ASSERT_TRUE(sampled());
   world->trials_allowed = 4;
