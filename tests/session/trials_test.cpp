@@ -1,6 +1,7 @@
 // Trials on the software device: every config of a small space, verified over all of its output.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
