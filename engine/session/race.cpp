@@ -93,10 +93,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
                           EventStream& events, const std::atomic<bool>& cancel, RaceResult& result) {
   std::vector<Record>& records = result.records;
   result.turns.assign(records.size(), {});
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
   if (!work) return work.error();

@@ -92,10 +92,7 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
 
 Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
                                   const std::atomic<bool>& cancel, Record& record) {
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
   Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);

@@ -169,10 +169,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
                                       EventStream& events, const std::atomic<bool>& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));
