@@ -1,6 +1,5 @@
 // Two devices at once in the real window: two local workers, one of which is killed.
 #include <algorithm>
-#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -11,70 +10,11 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 120;  ///< seconds for anything that a loaded machine has to get done
-
-class DevicesWindow : public testing::Test {
+class DevicesWindow : public DesktopTest {
  protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
-  void SetUp() override {
-    for (const char* needed : {"Xvfb", "xdotool"})
-      if (!in_path(needed)) GTEST_SKIP() << needed << " is not installed";
-    dir = fs::temp_directory_path() / ("attnscope-devices-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
   void open(const std::string& script) {
-    std::ofstream(dir / "script.txt") << script;
     fs::remove(dir / "state.json");
-    window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x64x32", "--variant",
-                                 "tiled", "--settings", (dir / "window.json").string(), "--script",
-                                 (dir / "script.txt").string()},
-        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
-        dir, dir / "window.log");
-  }
-  std::string said() { return read_file(dir / "window.log"); }
-  json state() { return read_json(dir / "state.json"); }
-  json until(const std::function<bool(const json&)>& wanted) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = state();
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  /// Once the widget is on screen and stays where it is.
-  void click(const std::string& widget) {
-    json last;
-    const json s = until([&](const json& now) {
-      if (!now["widgets"].contains(widget) || now["widgets"][widget]["enabled"] != true) return false;
-      const json seen = {now["widgets"][widget], now["frames"]["count"]};
-      const bool still = last.is_array() && last[0] == seen[0] && last[1] != seen[1];
-      last = seen;
-      return still;
-    });
-    ASSERT_FALSE(s.is_null()) << widget << " is not on screen. " << said();
-    const json& w = s["widgets"][widget];
-    hand("mousemove " + std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
-         std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2)) +
-         " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+    open_window(script, {"--problem", "1x2x64x32", "--variant", "tiled", "--settings", (dir / "window.json").string()});
   }
   static const json& row(const json& s, size_t i) { return s["beside"]["devices"][i]; }
   static bool listed(const json& s, size_t count) {
