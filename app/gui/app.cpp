@@ -24,7 +24,7 @@ constexpr double kKeepEvery = 5;    ///< seconds at least between writings of th
 constexpr double kKeepShare = 0.1;  ///< of the time at most goes into them
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
-constexpr double kSearchRate = 22;  ///< the same while a search measures, which does not wait for frames
+constexpr double kSearchRate = 24;  ///< the same while a search measures, which does not wait for frames
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 std::filesystem::path own_folder() {
