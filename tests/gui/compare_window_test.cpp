@@ -33,7 +33,7 @@ class RunsOffscreen : public testing::Test {
     fs::create_directories(dir);
     options.data_dir = ATTNSCOPE_SOURCE_DIR;
     options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32")}}};
-    options.script_timeout_s = 60;
+    options.script_timeout_s = 120;
     options.width = 1280;
     options.height = 800;
   }

@@ -32,7 +32,7 @@ class Offscreen : public testing::Test {
     fs::create_directories(dir);
     options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
     options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
-    options.script_timeout_s = 30;
+    options.script_timeout_s = 120;
   }
   void TearDown() override { fs::remove_all(dir); }
 

@@ -31,7 +31,7 @@ class Sizes : public testing::Test {
     fs::create_directories(dir);
     options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
     options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32")}}};
-    options.script_timeout_s = 60;
+    options.script_timeout_s = 120;
   }
   void TearDown() override { fs::remove_all(dir); }
 
