@@ -1,6 +1,7 @@
 #include "app/gui/panels/files_menu.hpp"
 
 #include <cfloat>
+#include <filesystem>
 
 #include <imgui_stdlib.h>
 
@@ -39,10 +40,12 @@ void files_menu(Ui& ui) {
     wish(FileWish::What::report);
   ImGui::SameLine();
   if (button(ui, "files.export", "Export results",
-             "Pins, measured problems and the log as a JSON result file (Ctrl+E)")) {
-    ui.requests.export_results = true;
-    ImGui::CloseCurrentPopup();
-  }
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E); without a path under a new name."))
+    wish(FileWish::What::results);
+  std::error_code error;
+  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(380), colours::faint,
+           fonts.small);
+  text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
   ImGui::EndPopup();
 }
 

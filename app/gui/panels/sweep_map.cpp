@@ -122,6 +122,20 @@ void controls(Ui& ui) {
                bench.current_variant() != nullptr))
       ui.requests.search = bench.sweep(variant);
   }
+  if (const Searched& s = bench.searched; s.best() >= 0) {
+    const SlimTrial& best = s.trials()[size_t(s.best())];
+    if (button(
+            ui, "map.take_best", "Take the best",
+            fmt::format("{}{}, {}: make it the current config. A search that still goes on is ended; what it tried is "
+                        "kept.",
+                        bench.race_winner() ? "The first of the race; by its trial " : "", trial_name(bench, best),
+                        time_text(best.median_ns))
+                .c_str(),
+            true, measuring)) {
+      if (measuring) ui.requests.cancel_search = true;
+      bench.take_best();
+    }
+  }
   search_progress(ui);
   if (map.empty()) return;
   variant_picker(ui, width);

@@ -7,21 +7,13 @@
 #include <imgui.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/shades.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/insight/fit.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-namespace shade {
-const ImU32 &whole = colours::accent, &partial = colours::second, &padded = colours::warning;
-}
-
-ImU32 mixed(ImU32 a, ImU32 b, float share) {
-  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
-  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
-  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
-}
 
 /// A key of the map: a colour, what it is, and how many.
 void entry(ImU32 colour, bool outline, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
@@ -63,7 +55,6 @@ void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tile
 /// The map as a square of cells, with its sides labelled.
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const Problem& p = ui.bench.asked.ask.problem;
-  const float label = ImGui::GetTextLineHeight();
   // Queries against keys in proportion, but a side is never too thin to see.
   const double queries = double(map.rows) * std::max(1.0, tiles.query),
                keys = double(map.cols) * std::max(1.0, tiles.key);
@@ -81,22 +72,20 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
     for (uint32_t c = 0; c < map.cell_cols; ++c) {
       const TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
       const ImVec2 min{at.x + w * float(c), at.y + h * float(r)}, max{min.x + w - gap, min.y + h - gap};
-      ImU32 colour = mixed(colours::raised, shade::whole, std::min(1.f, cell.whole));
-      if (cell.partial > 0)
-        colour = mixed(colour, shade::partial, std::min(1.f, cell.partial / (cell.partial + cell.whole)));
-      draw->AddRectFilled(min, max, colour);
+      draw->AddRectFilled(min, max, tile_colour(cell));
       // Padding is drawn as what it is: the part beyond the edge.
       if (cell.padded > 0)
-        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded, 0.75f));
+        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded(), 0.75f));
     }
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
-  if (ImGui::IsItemHovered()) {
+  const bool hovered = ImGui::IsItemHovered();
+  plot_menu(ui, "tiles.map");
+  if (hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
               std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
   }
-  (void)label;
   text_in(
       fonts.small, colours::soft,
       fmt::format("{} queries in {} of {:.0f}, downwards", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
@@ -168,12 +157,12 @@ void draw(Ui& ui) {
   ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
-    entry(shade::whole, false, "computed whole", map->whole, all, "Tiles of which every score is used.");
-    entry(shade::partial, false, "cut by the mask", map->partial, all,
+    entry(shade::whole(), false, "computed whole", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::partial(), false, "cut by the mask", map->partial, all,
           "Computed, and part of their scores thrown away.");
-    entry(colours::raised, false, "wholly masked", map->skipped, all,
+    entry(shade::skipped(), false, "wholly masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
-    entry(shade::padded, false, "padded", map->padded, all,
+    entry(shade::padded(), false, "padded", map->padded, all,
           "Tiles that reach past the last query or key: work for nothing.");
     const double share = 1 - (1 - padding_of(bench.asked.ask.problem.seq_q, shape.tiles.query)) *
                                  (1 - padding_of(bench.asked.ask.problem.seq_kv, shape.tiles.key));
