@@ -62,9 +62,10 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const float width = std::max(float(keys / longest), 0.12f) * side,
               height = std::max(float(queries / longest), 0.12f) * side;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  text_in(fonts.small, colours::soft,
-          fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
-                      count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)));
+  const float room = ImGui::GetContentRegionAvail().x;
+  text_cut(fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
+                       count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)),
+           room, colours::soft, fonts.small);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float w = width / float(map.cell_cols), h = height / float(map.cell_rows);
   const float gap = std::min(w, h) > px(5) ? px(1) : 0;
@@ -86,10 +87,10 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
     tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
               std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
   }
-  text_in(
-      fonts.small, colours::soft,
+  text_cut(
       fmt::format("{} queries in {} of {:.0f}, downwards", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
-                  count_text(map.rows), std::max(1.0, tiles.query)));
+                  count_text(map.rows), std::max(1.0, tiles.query)),
+      room, colours::soft, fonts.small);
 }
 
 /// Waves of workgroups over the cores: full ones and how full the last one is.
@@ -145,15 +146,16 @@ void draw(Ui& ui) {
   const TileMap* map = bench.tiles().map();
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
-  ImGui::BeginChild("tiles.left", {std::max(side, px(210)), 0}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  // Where it is narrow the words below the map give way first; where it is low all three columns scroll.
+  const float left = std::max(side, std::clamp(width * 0.34f, px(110), px(210)));
+  ImGui::BeginChild("tiles.left", {left, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map)
     map_of(ui, *map, shape.tiles, side);
   else
     wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
-  const float column = std::max(px(150), (width - std::max(side, px(210)) - px(36)) / 2);
+  const float column = std::max(px(90), (width - left - px(36)) / 2);
   ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
