@@ -132,7 +132,7 @@ void main() {
 #include "common/matrix_merge.glsl"
 #include "common/matrix_store.glsl"
     // Never true; it keeps the touches, whose values nobody needs.
-    if (TOUCH && sink == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(sink);
+    if (TOUCH && sink == 0x9e3779b9u && floatBitsToUint(scale) == 0xffffffffu) o_8[0] = uvec4(sink);
 }
 
 #endif

@@ -11,7 +11,7 @@ MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
             Chunk q_next[q_EACH];
             [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
                 uint e = i * WORKGROUP + thread, row = first_row + slab + e / k_CHUNKS;
-                q_next[i] = load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q);
+                q_next[i] = load_q(q_base + row * q_ROW, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q);
             }
             [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
                 uint e = i * WORKGROUP + thread;
@@ -21,7 +21,7 @@ MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
             for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
                 uint row = first_row + slab + e / k_CHUNKS;
                 stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-                    part_of(load_q(q_base + row * q_row, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q), part);
+                    part_of(load_q(q_base + row * q_ROW, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q), part);
             }
         }
         barrier();
@@ -36,6 +36,6 @@ MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
         for (uint e = thread; e < BLOCK_M * Q_STEPS * MAT_K / 8; e += WORKGROUP) {
             uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
             q_stage[(part * BLOCK_M + e / Q_CHUNKS) * LQ + c] =
-                part_of(load_q(q_base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM, row < LENGTH_Q), part);
+                part_of(load_q(q_base + row * q_ROW, Q_KEPT * MAT_K / 8 + c, HEAD_DIM, row < LENGTH_Q), part);
         }
 }

@@ -133,13 +133,17 @@ const bool v_EXACT = BLOCK_N * v_CHUNKS % WORKGROUP == 0;
 #define v_DIM V_DIM
 #if VARLEN
 const bool k_RUN = false, v_RUN = false;
+#define q_ROW q_row
 #define k_ROW k_row
 #define v_ROW v_row
+#define o_ROW o_row
 #else
 // A tile of whole rows is one run of chunks.
 const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
+#define q_ROW HEAD_DIM
 #define k_ROW HEAD_DIM
 #define v_ROW V_DIM
+#define o_ROW V_DIM
 #endif
 uint thread, k_base, v_base;
 Chunk k_next[k_EACH], v_next[v_EACH];

@@ -16,7 +16,7 @@ if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
     if (team == 0)
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_row + d * MAT_N, o_row,
+                coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_ROW + d * MAT_N, o_ROW,
                              BY_ROW);
 } else
 #endif
@@ -34,7 +34,7 @@ if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
         for (uint e = thread; e < O_SLAB * V_DIM; e += WORKGROUP) {
             uint row = first_row + slab + e / V_DIM, d = e % V_DIM;
             if (slab + e / V_DIM < BLOCK_M && row < LENGTH_Q)
-                o_1[o_base + row * o_row + d] = to_element(uintBitsToFloat(stage[e / V_DIM * LO + d / 4][d % 4]));
+                o_1[o_base + row * o_ROW + d] = to_element(uintBitsToFloat(stage[e / V_DIM * LO + d / 4][d % 4]));
         }
     }
 }

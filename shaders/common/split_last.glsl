@@ -3,7 +3,7 @@
 // was last (as stream-K's fix-up does: Osama et al. 2023). The count is left at 0 for the next run.
 //
 // Before: SPLIT_COUNT, WORKGROUP, TILE_ROWS, row0, rows, batch_at, thread_index(), row_head(n), row_query(n),
-// output_row(n), store4_o(), softmax.glsl, options.glsl, split_partial.glsl.
+// output_row(n), store4_o(), softmax.glsl, options.glsl, split_partial.glsl; LAST_LOADS, if not 4.
 #ifndef ATTN_SPLIT_LAST_GLSL
 #define ATTN_SPLIT_LAST_GLSL
 
@@ -12,7 +12,10 @@ layout(set = 0, binding = 10, std430) coherent buffer Arrivals { uint arrivals[]
 const uint LAST_UNITS = TILE_ROWS * ROW_VECTORS;  // vectors of four dims of a row
 const uint LAST_AT_ONCE = LAST_UNITS < WORKGROUP ? LAST_UNITS : WORKGROUP;
 const uint LAST_TURNS = WORKGROUP / LAST_AT_ONCE;  // threads that share the splits of a vector
-const uint LAST_HELD = 4;                          // loads that a thread has under way
+#ifndef LAST_LOADS
+#define LAST_LOADS 4
+#endif
+const uint LAST_HELD = LAST_LOADS;                 // loads that a thread has under way
 shared uint last_here;
 shared vec4 last_sums[WORKGROUP];
 shared vec2 last_softmax[WORKGROUP];

@@ -146,5 +146,5 @@ void main() {
         }
     }
     // Never true; it keeps the touches, whose values nobody needs.
-    if (PREFETCH == 1 && touched == 0x9e3779b9u && LENGTH_KV == 0xffffffffu) o_8[0] = uvec4(touched);
+    if (PREFETCH == 1 && touched == 0x9e3779b9u && floatBitsToUint(scale) == 0xffffffffu) o_8[0] = uvec4(touched);
 }

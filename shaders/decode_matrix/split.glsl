@@ -133,6 +133,7 @@ void stage_q() {
 #include "store.glsl"
 #if MERGED
 uint thread_index() { return thread; }
+#define LAST_LOADS 8
 #include "common/split_last.glsl"
 #endif
 

@@ -70,19 +70,20 @@ TEST(Defaults, DecodeMatrixFillsTheDeviceOnce) {
   };
   for (const Row& row : {Row{"1x64x32768x128:q=1:kv=8:f16", 250}, Row{"1x16x8192x576:q=1:kv=1:dv=512:f16", 120},
                          Row{"1x32x8192x128:q=4:kv=8:causal:f16", 250}, Row{"1x71x2048x64:q=1:kv=1:f16", 30},
-                         Row{"1x14x4096x64:q=1:kv=2:f16", 60}, Row{"1x16x8192x256:q=1:kv=8:f16", 200},
+                         Row{"1x14x4096x64:q=1:kv=2:f16", 30}, Row{"1x16x8192x256:q=1:kv=8:f16", 200},
                          Row{"32x32x2048x128:q=1:kv=8:f16", 200}, Row{"1x128x4096x576:q=2:kv=1:dv=512:bf16", 100},
                          Row{"1x8x1x24:q=1:f16", 8}, Row{"1x32x2048x80:q=1:f16", 200}}) {
     const Problem p = problem(row.problem);
     const Choice choice = chosen(v, p);
     const auto of = [&](const char* expression) { return value(v, p, choice.config, expression); };
-    EXPECT_EQ(choice.config, default_config(v)) << row.problem << ": the defaults themselves are legal";
+    const bool one_pass = choice.name == "one-pass";
+    EXPECT_TRUE(one_pass || choice.config == default_config(v)) << row.problem << ": the defaults themselves are legal";
     EXPECT_LE(of("registers"), 232) << row.problem;
     EXPECT_LE(of("shared_bytes"), 49152) << row.problem;
     const double workgroups = of("tiles_rows_all * split_count");
     EXPECT_GE(workgroups, row.least_workgroups) << row.problem;
     if (of("split_count") > 1) {
-      EXPECT_LE(workgroups, of("132 * workgroups_a_core")) << row.problem << ": no second wave";
+      EXPECT_LE(workgroups, one_pass ? 132 : of("132 * workgroups_a_core")) << row.problem << ": no second wave";
     }
   }
 }
@@ -99,6 +100,7 @@ TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
         Row{"1x16x4096x192:dv=128:causal:f16", "head-192"}, Row{"1x16x2048x256:causal:f16", "head-256"},
         Row{"1x8x1024x256:f16", "short-wide"}, Row{"2x8x256x160:f16", "tiny"}, Row{"2x10x77x64:q=4096:f16", "few-keys"},
         Row{"1x12x1024x64:causal:f16", "short"}, Row{"1x32x2048x128:kv=8:causal:f16", "even"},
+        Row{"1x16x4096x128:causal:f16", "causal"}, Row{"1x64x4096x128:kv=8:causal:f16", "causal"},
         Row{"1x32x16384x128:q=512:kv=8:causal:f16", "even"}, Row{"2x10x4096x64:f16", "head-64"}}) {
     const Problem p = problem(row.problem);
     const Choice choice = chosen(v, p);
