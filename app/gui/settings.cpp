@@ -18,15 +18,17 @@ namespace {
 
 /// What the file may hold, read as a whole before anything is taken from it.
 struct Remembered {
+  Json scaling;
   std::optional<double> left, right, bottom, width, height, zoom;
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
-  Json layout, layouts, scaling;
+  Json layout, layouts;
   std::vector<std::string> problems;
 };
 
 void from_json(const Json& j, Remembered& r) {
+  r.scaling = j.value("scaling", Json());
   Fields(j)
       .maybe("left", r.left)
       .maybe("right", r.right)
@@ -54,7 +56,6 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("problems", r.problems);
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());
-  r.scaling = j.value("scaling", Json());
 }
 
 /// Of the panes, at scale 1.
