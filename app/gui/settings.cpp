@@ -106,6 +106,11 @@ void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>&
   }
 }
 
+/// A device of another machine is not remembered as one of this.
+bool own_machine_alone(const Workbench& bench) {
+  return bench.known.workers.size() == 1 && bench.known.workers[0].empty();
+}
+
 /// The scaling plot as it was left. Its baseline is read again.
 void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& changed) {
   if (!json.is_object()) return;
@@ -134,11 +139,6 @@ Json scaling_json(const Scaling& s) {
           {"log", s.log},
           {"values", values_text(s.chosen)},
           {"baseline", error ? path : whole.string()}};
-}
-
-/// A device of another machine is not remembered as one of this.
-bool own_machine_alone(const Workbench& bench) {
-  return bench.known.workers.size() == 1 && bench.known.workers[0].empty();
 }
 
 }  // namespace

@@ -93,15 +93,26 @@ TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
   struct Row {
     const char *problem, *config;
   };
-  for (const Row& row :
-       {Row{"1x16x4096x128:f16", ""}, Row{"1x16x2048x64:f16", "head-64"}, Row{"2x8x256x64:f16", "tiny"},
-        Row{"2x8x512x64:f16", "short"}, Row{"1x40x2048x80:f16", "head-80"}, Row{"1x32x2048x96:causal:f16", "head-96"},
-        Row{"1x16x729x72:f16", "even"}, Row{"2x8x4096x40:f16", "head-64"}, Row{"2x8x4096x160:f16", "head-160"},
-        Row{"1x16x4096x192:dv=128:causal:f16", "head-192"}, Row{"1x16x2048x256:causal:f16", "head-256"},
-        Row{"1x8x1024x256:f16", "short-wide"}, Row{"2x8x256x160:f16", "tiny"}, Row{"2x10x77x64:q=4096:f16", "few-keys"},
-        Row{"1x12x1024x64:causal:f16", "short"}, Row{"1x32x2048x128:kv=8:causal:f16", "even"},
-        Row{"1x16x4096x128:causal:f16", "causal"}, Row{"1x64x4096x128:kv=8:causal:f16", "causal"},
-        Row{"1x32x16384x128:q=512:kv=8:causal:f16", "even"}, Row{"2x10x4096x64:f16", "head-64"}}) {
+  for (const Row& row : {Row{"1x16x4096x128:f16", ""},
+                         Row{"1x16x2048x64:f16", "head-64"},
+                         Row{"2x8x256x64:f16", "tiny"},
+                         Row{"2x8x512x64:f16", "short"},
+                         Row{"1x40x2048x80:f16", "head-80"},
+                         Row{"1x32x2048x96:causal:f16", "head-96"},
+                         Row{"1x16x729x72:f16", "even"},
+                         Row{"2x8x4096x40:f16", "head-64"},
+                         Row{"2x8x4096x160:f16", "head-160"},
+                         Row{"1x16x4096x192:dv=128:causal:f16", "head-192"},
+                         Row{"1x16x2048x256:causal:f16", "head-256"},
+                         Row{"1x8x1024x256:f16", "short-wide"},
+                         Row{"2x8x256x160:f16", "tiny"},
+                         Row{"2x10x77x64:q=4096:f16", "few-keys"},
+                         Row{"1x12x1024x64:causal:f16", "short"},
+                         Row{"1x32x2048x128:kv=8:causal:f16", "even"},
+                         Row{"1x16x4096x128:causal:f16", "causal"},
+                         Row{"1x64x4096x128:kv=8:causal:f16", "causal"},
+                         Row{"1x32x16384x128:q=512:kv=8:causal:f16", "even"},
+                         Row{"2x10x4096x64:f16", "head-64"}}) {
     const Problem p = problem(row.problem);
     const Choice choice = chosen(v, p);
     const auto of = [&](const char* expression) { return value(v, p, choice.config, expression); };
