@@ -28,9 +28,9 @@ TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   // The window's own class, so that a desktop shows it under this entry.
   const std::string window = read_file(source / "app" / "gui" / "window.cpp");
   EXPECT_NE(window.find("GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""), std::string::npos);
-  if (in_path("desktop-file-validate"))
-    EXPECT_EQ(
-        std::system(("desktop-file-validate '" + (source / "assets" / "attnscope.desktop").string() + "'").c_str()), 0);
+  if (!in_path("desktop-file-validate")) return;
+  EXPECT_EQ(std::system(("desktop-file-validate '" + (source / "assets" / "attnscope.desktop").string() + "'").c_str()),
+            0);
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
 TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
   const std::string path = testing::TempDir() + "attnscope-scaling-settings.json";
   Kept was;
+  was.window = {1280, 800};
   was.bench.scaling.axis = ScaleAxis::kv;
   was.bench.scaling.chosen = {16, 48, 512};
   was.bench.scaling.log = false;
