@@ -109,18 +109,19 @@ int bench(BenchOptions& o) {
     if (!jobs) return fail(o.common, jobs.error());
     Result<std::vector<Job>> others = make_jobs(device, *problems, o.work);
     if (!others) return fail(o.common, others.error());
+    // The second device's time begins when it does.
+    RunOptions run =
+        run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
+    run.history = &history;
+    if (run.end) likeliest_first(*device.session, *others);
     jobs->insert(jobs->end(), others->begin(), others->end());
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
-    // The second device's time begins when it does.
     if (o.why || o.peaks) {
       // Before the first run, so that every record has them.
       Result<Peaks> peaks = known_peaks(device, {}, progress);
       if (!peaks) return fail(o.common, peaks.error());
     }
-    RunOptions run =
-        run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
-    run.history = &history;
     code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
                    output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);

@@ -157,6 +157,21 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
   return jobs;
 }
 
+void likeliest_first(Session& session, std::vector<Job>& jobs) {
+  for (auto first = jobs.begin(); first != jobs.end();) {
+    const auto last = std::find_if(first, jobs.end(), [&](const Job& j) { return j.problem != first->problem; });
+    if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
+      const auto place = [&](const Job& job) {
+        return std::find_if(ranks->begin(), ranks->end(),
+                            [&](const VariantRank& r) { return r.variant == job.variant->name; }) -
+               ranks->begin();
+      };
+      std::stable_sort(first, last, [&](const Job& a, const Job& b) { return place(a) < place(b); });
+    }
+    first = last;
+  }
+}
+
 std::string widest_config(const VariantInfo& info) {
   Config widest;
   for (const Parameter& p : info.parameters) {

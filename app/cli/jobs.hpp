@@ -35,6 +35,10 @@ struct Job {
 /// `opened`.
 Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
 
+/// Of each problem the variants that should serve it best first: for when there may not be the time for all. What the
+/// session cannot rank stays where it is.
+void likeliest_first(Session&, std::vector<Job>&);
+
 /// The longest text that a config of the variant can have.
 std::string widest_config(const VariantInfo&);
 

@@ -52,12 +52,11 @@ void Link::Core::run_live(const Wish& wish) {
   request.live = true;
   post(RunStarted{*wish.ask, wish.modes});
   const Record record = run(request, [&](const Event& event) { post(RunEvent{*wish.ask, event}); });
-  {
-    const std::lock_guard lock(mutex);
-    sampling = false;
-    changed.notify_all();
-  }
+  // Told before a search may begin: its first trials are not heard of while this still counts as sampled.
   post(RunEnded{*wish.ask, record});
+  const std::lock_guard lock(mutex);
+  sampling = false;
+  changed.notify_all();
 }
 
 void Link::Core::race_versions(const Job& job) {

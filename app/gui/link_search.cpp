@@ -126,6 +126,7 @@ std::optional<tune::TunedMatch> Link::Core::tuned_for(const Problem& problem, co
     old = std::exchange(tuned_old, false);
   }
   if (old) {
+    tuned_told.reset();
     tables = search::load_tables(options.tuning.tuned, options.tuning.shipped);
     for (const auto* table : {&tables.user, &tables.shipped})
       for (const std::string& note : table->notes) post(SearchNews{0, SearchNote{note}});
@@ -146,9 +147,9 @@ void Link::Core::look_up_tuned(const Wish& wish) {
     const std::lock_guard lock(mutex);
     if (tuned_told == of && !tuned_old) return;
   }
+  auto match = tuned_for(wish.ask->problem, wish.ask->variant, wish.modes);
   tuned_told = std::move(of);
-  post(TunedKnown{wish.ask->problem, wish.ask->variant, wish.modes,
-                  tuned_for(wish.ask->problem, wish.ask->variant, wish.modes)});
+  post(TunedKnown{wish.ask->problem, wish.ask->variant, wish.modes, std::move(match)});
 }
 
 void Link::Core::search_loop() {
@@ -182,6 +183,8 @@ void Link::Core::search_loop() {
     const std::lock_guard lock(mutex);
     searching.reset();
     again = true;
+    // What is sampled now may be what was kept: it is looked up once more, and sampling goes on.
+    if (kept && !in_job) cancel = true;
     changed.notify_all();
   }
 }

@@ -194,18 +194,6 @@ void lamp(ImU32 colour, bool framed) {
   ImGui::Dummy({size, height});
 }
 
-void badge(const std::string& text, ImU32 colour) {
-  ImGui::PushFont(fonts.small);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 pad{px(7), px(2)};
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, {at.x + size.x + 2 * pad.x, at.y + size.y + 2 * pad.y}, with_alpha(colour, 0.18f), px(5));
-  draw->AddText({at.x + pad.x, at.y + pad.y}, colour, text.c_str());
-  ImGui::Dummy({size.x + 2 * pad.x, size.y + 2 * pad.y});
-  ImGui::PopFont();
-}
-
 void meter(float fraction, ImU32 colour, float height) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, tall = px(height);

@@ -34,8 +34,6 @@ void fact(const char* label, const std::string& value, ImU32 colour = colours::t
 /// A filled disc of a state's colour, on the text line.
 /// `framed`: centred on a line of buttons instead.
 void lamp(ImU32 colour, bool framed = false);
-/// A rounded label with a tinted ground.
-void badge(const std::string& text, ImU32 colour);
 /// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);
 /// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's

@@ -1,16 +1,21 @@
 // The stream of events of one run, with the signs of life that a watcher of the run relies on.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "engine/session/session.hpp"
+#include "engine/vulkan/device.hpp"
 
 namespace attnscope {
 
 class EventStream {
  public:
   explicit EventStream(const EventSink& sink) : sink_(sink) {}
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
   void stage(const std::string& name) {
     stage_ = name;
     emit(Progress{name});
@@ -25,12 +30,21 @@ class EventStream {
   void alive() {
     if (Clock::now() - last_ >= std::chrono::seconds(1)) emit(Progress{stage_});
   }
+  /// How the device is waited for in this run: until `cancel`, and each submit that ended is a sign of life. For as
+  /// long as both live.
+  vulkan::Wait wait(const std::atomic<bool>& cancel) const {
+    vulkan::Wait until;
+    until.cancel = &cancel;
+    until.between = &alive_;
+    return until;
+  }
   /// Milliseconds spent in the sink so far: the caller's time, not the measurement's.
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   const EventSink& sink_;
+  const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;
   Clock::time_point last_ = Clock::now();
   Clock::duration held_{};

@@ -304,10 +304,7 @@ class LocalSession final : public Session {
       if (request.target_ms > 0) effort.target_ms = request.target_ms;
       if (request.copy_bytes > 0) effort.copy_bytes = request.copy_bytes;
       EventStream events(sink);
-      const std::function<void()> alive = [&] { events.alive(); };
-      vulkan::Wait wait;
-      wait.cancel = &cancel;
-      wait.between = &alive;
+      const vulkan::Wait wait = events.wait(cancel);
       (void)instance_->take_validation_messages();
       Result<Peaks> measured = peaks::measure(
           device, effort, [&](const std::string& stage) { events.stage(stage); }, wait);

@@ -35,6 +35,8 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
                                     const vulkan::Wait& wait) {
   const Protocol& protocol = request.protocol;
   events.stage("warm-up");
+  auto slow = clock_.rise(wait);
+  if (!slow) return slow.error();
   for (Lane& lane : lanes) {
     auto sampling =
         Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns, lane.ready.slices);
@@ -55,6 +57,10 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     lane.rule = make_sampling_rule(protocol);
     lane.rule->initialize();
   }
+  slow = clock_.rise(wait);
+  if (!slow) return slow.error();
+  if (*slow >= kClockDown)
+    for (Lane& lane : lanes) lane.record->settled = false;
   events.stage("sample");
   const auto began = Clock::now();
   std::vector<size_t> order(lanes.size());
@@ -87,10 +93,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
                           EventStream& events, const std::atomic<bool>& cancel, RaceResult& result) {
   std::vector<Record>& records = result.records;
   result.turns.assign(records.size(), {});
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
   if (!work) return work.error();

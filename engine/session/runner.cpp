@@ -34,7 +34,8 @@ Runner::Runner(vulkan::Device device)
     : device_(device),
       judge_(std::move(device)),
       workloads_(kWorkloadBudget),
-      trials_(device_, workloads_, judge_, judge_.full_check()) {}
+      clock_(device_),
+      trials_(device_, workloads_, judge_, clock_, judge_.full_check()) {}
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
                  Record& record) {
@@ -91,10 +92,7 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
 
 Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
                                   const std::atomic<bool>& cancel, Record& record) {
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
   Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);
@@ -139,8 +137,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!ok) return ok.error();
     return !failed();
   };
-  TimingRequest timing{&device_,         &prepared->execution, ready->first_ns,  slices,
-                       request.protocol, request.live,         request.batch_ms, judge_again};
+  TimingRequest timing{&device_,         &clock_,      &prepared->execution, ready->first_ns, slices,
+                       request.protocol, request.live, request.batch_ms,     judge_again};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live) {

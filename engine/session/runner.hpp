@@ -4,6 +4,7 @@
 #include <list>
 #include <string>
 
+#include "engine/session/clock_gate.hpp"
 #include "engine/session/error_map.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
@@ -55,6 +56,7 @@ class Runner {
   vulkan::Device device_;
   Judge judge_;
   WorkloadCache workloads_;
+  ClockGate clock_;
   TrialRunner trials_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
 };

@@ -45,10 +45,7 @@ void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventSt
 
 Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
                                    const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);
   if (!found) return found.error();

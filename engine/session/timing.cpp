@@ -30,6 +30,8 @@ class Sampler {
 
   Result<void> warm_up() {
     events_.stage("warm-up");
+    Result<double> slow = r_.clock->rise(wait_);
+    if (!slow) return slow.error();
     const auto rule = make_warmup_rule(r_.protocol);
     rule->initialize();
     begin();
@@ -39,7 +41,10 @@ class Sampler {
       for (const double ns : *samples) rule->add(ns, elapsed_ms());
       events_.alive();
     }
-    record_.settled = !rule->capped();
+    // Whatever let the device rest meanwhile: samples begin with its clock up.
+    slow = r_.clock->rise(wait_);
+    if (!slow) return slow.error();
+    record_.settled = !rule->capped() && *slow < kClockDown;
     return {};
   }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "engine/record/record.hpp"
+#include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/sampling.hpp"
 #include "engine/vulkan/execution.hpp"
@@ -13,6 +14,7 @@ namespace attnscope {
 
 struct TimingRequest {
   const vulkan::Device* device = nullptr;
+  ClockGate* clock = nullptr;
   const vulkan::Execution* execution = nullptr;
   double estimate_ns = 0;  ///< of one execution, from the run that was verified
   uint32_t slices = 1;     ///< > 1: as many submits an execution, of sliceable pipelines

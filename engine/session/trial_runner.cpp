@@ -102,6 +102,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   spent(report.verifying_ms);
 
   events.stage("sample");
+  if (auto slow = clock_.rise(wait); !slow) return slow.error();
   trial.outcome = Outcome::measured;
   auto sampling = Sampling::create(device_, execution, request.protocol, *first,
                                    candidate.pipelines.front().sliceable() ? slices_for(*first) : 1);
@@ -168,10 +169,7 @@ Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsReques
                                       EventStream& events, const std::atomic<bool>& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
-  const std::function<void()> alive = [&] { events.alive(); };
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  wait.between = &alive;
+  const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/session/ahead.hpp"
+#include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/full_check.hpp"
 #include "engine/session/judge.hpp"
@@ -14,8 +15,9 @@ namespace attnscope {
 
 class TrialRunner {
  public:
-  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads, Judge& judge, FullCheck& full_check)
-      : device_(device), workloads_(workloads), judge_(judge), full_check_(full_check) {}
+  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads, Judge& judge, ClockGate& clock,
+              FullCheck& full_check)
+      : device_(device), workloads_(workloads), judge_(judge), clock_(clock), full_check_(full_check) {}
 
   Result<TrialsReport> run(const Variant&, const TrialsRequest&, Compiler&, EventStream&,
                            const std::atomic<bool>& cancel);
@@ -29,6 +31,7 @@ class TrialRunner {
   vulkan::Device device_;
   WorkloadCache& workloads_;
   Judge& judge_;
+  ClockGate& clock_;
   FullCheck& full_check_;
   std::vector<FullCheck::Yardstick> yardsticks_;  ///< of the problem at hand, by precision
 };

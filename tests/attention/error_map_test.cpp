@@ -1,6 +1,7 @@
 // Where a result is wrong, of results made wrong by hand.
 #include "engine/attention/error_map.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

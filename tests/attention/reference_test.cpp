@@ -1,5 +1,6 @@
 #include "engine/attention/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>

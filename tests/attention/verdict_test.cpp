@@ -1,5 +1,6 @@
 #include "engine/attention/verdict.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

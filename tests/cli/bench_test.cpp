@@ -138,6 +138,21 @@ TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
   EXPECT_EQ(record.at("message"), "The 0.001 s of --budget were over.");
 }
 
+TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
+  const auto variants = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"bench",     "--device", "cpu",     "--problem", "1x1x8x16",      "--variant", "row",
+                                   "--variant", "tiled",    "--quiet", "--json",    "--max-samples", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished f = run_binary(words);
+    std::vector<std::string> names;
+    const json document = json::parse(f.out);
+    for (const json& r : document.at("records")) names.push_back(r.at("variant"));
+    return names;
+  };
+  EXPECT_EQ(variants({"--budget", "0.001"}), (std::vector<std::string>{"tiled", "row"}));
+  EXPECT_EQ(variants({"--budget", "0"}), (std::vector<std::string>{"row", "tiled"})) << "as they were asked for";
+}
+
 TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
   const TempDir dir;
   std::filesystem::create_directories(dir.path() / "assets/presets");

@@ -209,73 +209,12 @@ TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
               s["frames"]["max_ms"].get<double>(), s["frames"]["count"].get<int>());
 }
 
-constexpr double kPatience = 120;
-
-class RunsWindow : public testing::Test {
+class RunsWindow : public DesktopTest {
  protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
-  void SetUp() override {
-    if (!in_path("Xvfb") || !in_path("xdotool")) GTEST_SKIP() << "Xvfb or xdotool is not installed";
-    dir = fs::temp_directory_path() / ("attnscope-compare-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
-  std::vector<std::pair<std::string, std::string>> environment() const {
-    return {{"DISPLAY", display->name()},
-            {"XDG_CACHE_HOME", (dir / "cache").string()},
-            {"XDG_DATA_HOME", (dir / "data").string()}};
-  }
   void open() {
     fs::remove(dir / "state.json");
-    std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n";
-    window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x2x64x32", "--variant",
-                                 "tiled", "--script", (dir / "script.txt").string(), "--settings",
-                                 (dir / "settings.json").string()},
-        environment(), dir, dir / "window.log");
-  }
-  std::string said() { return read_file(dir / "window.log"); }
-  json until(const std::function<bool(const json&)>& wanted) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = read_json(dir / "state.json");
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  /// Once it stays where it is: what a click leads to may still move it.
-  void click(const json&, const std::string& widget, int button = 1) {
-    json last;
-    const json s = until([&](const json& j) {
-      if (!j["widgets"].contains(widget)) return false;
-      const json now = {j["widgets"][widget], j["frames"]["count"]};
-      const bool still = last.is_array() && last[0] == now[0] && last[1] != now[1];
-      last = now;
-      return still;
-    });
-    ASSERT_FALSE(s.is_null()) << widget << " is not on screen. " << said();
-    const json& w = s["widgets"][widget];
-    const std::string at = std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
-                           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
-    hand(fmt::format("mousemove {} sleep 0.3 mousedown {} sleep 0.2 mouseup {}", at, button, button));
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  static bool sampled(const json& s, int count) {
-    return s["live"]["timed"] == true && s["live"]["current"] == true && s["live"]["samples"] >= count;
+    open_window("dump state.json every=0.2\n",
+                {"--problem", "1x2x64x32", "--variant", "tiled", "--settings", (dir / "settings.json").string()});
   }
 };
 
@@ -287,19 +226,19 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   for (const auto& [id, w] : s["widgets"].items())
     if (id.starts_with("param.BLOCK_M.") && !id.ends_with("label") && w["enabled"] == true &&
         id != fmt::format("param.BLOCK_M.{}", was)) {
-      click(s, id);
+      click(id);
       break;
     }
   s = until([&](const json& j) { return j["tried"].size() == 1 && j["widgets"].contains("tab.tried"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "tab.tried");
+  click("tab.tried");
   s = until([](const json& j) { return j["widgets"].contains("tried.1"); });
   ASSERT_FALSE(s.is_null()) << said();
   // A right click on the row.
-  click(s, "tried.1", 3);
+  click("tried.1", 3);
   s = until([](const json& j) { return j["widgets"].contains("tried.1.command"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "tried.1.command");
+  click("tried.1.command");
   s = until([](const json& j) { return j["copied"] != ""; });
   ASSERT_FALSE(s.is_null()) << said();
   const std::string command = s["copied"];
@@ -330,7 +269,7 @@ TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayo
   hand("key p");
   s = until([](const json& j) { return j["pins"].size() == 1; });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "tab.map");
+  click("tab.map");
   s = until([](const json& j) { return j["widgets"].contains("map.sweep_this"); });
   ASSERT_FALSE(s.is_null()) << said();
   // What an earlier search left is looked for first; until that is done the button does nothing.
@@ -338,14 +277,14 @@ TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayo
     s = until([](const json& j) {
       return j["search"]["running"] == false && j["widgets"]["map.sweep_this"]["enabled"] == true;
     });
-    ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+    ASSERT_FALSE(s.is_null()) << said() << state()["search"];
     const int frames = s["frames"]["count"];
-    click(s, "map.sweep_this");
+    click("map.sweep_this");
     s = until([&](const json& j) { return j["search"]["measuring"] == true || j["frames"]["count"] > frames + 40; });
     ASSERT_FALSE(s.is_null()) << said();
   }
   s = until([](const json& j) { return j["search"]["trials"] >= 4; });
-  ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+  ASSERT_FALSE(s.is_null()) << said() << state()["search"];
   ASSERT_EQ(s["search"]["running"], true);
   // Both are written every few seconds, so that this is not a matter of luck.
   s = until([&](const json&) {
@@ -359,7 +298,7 @@ TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayo
 
   open();
   s = until([](const json& j) { return j["search"].is_object() && j["search"]["trials"] >= 4; });
-  ASSERT_FALSE(s.is_null()) << said() << read_json(dir / "state.json")["search"];
+  ASSERT_FALSE(s.is_null()) << said() << state()["search"];
   EXPECT_EQ(s["tab"], "map");
   EXPECT_EQ(s["pins"].size(), 1u);
   EXPECT_EQ(s["pins"][0]["label"], label);

@@ -1,4 +1,5 @@
-// A display of the test's own, the real window on it, and a hand: Xvfb, the executable, xdotool.
+// A display of the test's own, the real window on it, and a hand: Xvfb, the executable, xdotool. DesktopTest is the
+// fixture that has them all.
 #pragma once
 
 #include <fcntl.h>
@@ -6,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 namespace attnscope::gui::test {
@@ -144,5 +147,99 @@ inline std::vector<pid_t> children_of(pid_t parent, const std::string& word) {
   }
   return found;
 }
+
+/// Seconds for anything that a loaded machine has to get done.
+constexpr double kPatience = 120;
+
+/// The real window on the software device, in a display, a folder and with caches of its own. The folder stays when the
+/// test fails. Skipped, with the reason, where there is no display or hand to be had.
+class DesktopTest : public testing::Test {
+ protected:
+  fs::path dir;
+  std::unique_ptr<Display> display;
+  std::unique_ptr<Child> window;
+
+  void SetUp() override {
+    for (const char* needed : {"Xvfb", "xdotool"})
+      if (!in_path(needed)) GTEST_SKIP() << needed << " is not installed: there is no display, or nothing can click";
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    dir = fs::temp_directory_path() /
+          ("attnscope-" + std::to_string(::getpid()) + "-" + test->test_suite_name() + "-" + test->name());
+    fs::create_directories(dir);
+    display = std::make_unique<Display>(dir);
+    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
+  }
+  void TearDown() override {
+    window.reset();
+    display.reset();
+    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
+  }
+
+  std::vector<std::pair<std::string, std::string>> environment() const {
+    return {{"DISPLAY", display->name()},
+            {"XDG_CACHE_HOME", (dir / "cache").string()},
+            {"XDG_DATA_HOME", (dir / "data").string()}};
+  }
+  /// Opens the window, with settings of its own only where `arguments` name some.
+  void open_window(const std::string& script, std::vector<std::string> arguments) {
+    std::ofstream(dir / "script.txt") << script;
+    if (std::find(arguments.begin(), arguments.end(), "--settings") == arguments.end())
+      arguments.insert(arguments.end(), {"--settings", "-"});
+    arguments.insert(arguments.begin(),
+                     {ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--script", (dir / "script.txt").string()});
+    window = std::make_unique<Child>(arguments, environment(), dir, dir / "window.log");
+  }
+
+  /// What the window printed.
+  std::string said() const { return read_file(dir / "window.log"); }
+  /// What it dumped last into state.json.
+  json state() const { return read_json(dir / "state.json"); }
+
+  /// Waits until the dumped state is as wanted; null when that does not happen.
+  json until(const std::function<bool(const json&)>& wanted, double seconds = kPatience) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
+      const json s = state();
+      if (s.is_object() && wanted(s)) return s;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return {};
+  }
+  /// The state with a widget that answers and stays where it is: what a click leads to may still move it.
+  json shows(const std::string& widget) {
+    json last;
+    return until([&](const json& s) {
+      if (!s["widgets"].contains(widget) || s["widgets"][widget]["enabled"] != true) return false;
+      const json now = {s["widgets"][widget], s["frames"]["count"]};
+      const bool still = last.is_array() && last[0] == now[0] && last[1] != now[1];
+      last = now;
+      return still;
+    });
+  }
+  /// The middle of a widget, and so many pixels away from it, as xdotool takes it.
+  static std::string at(const json& s, const std::string& widget, int dx = 0, int dy = 0) {
+    const json& w = s["widgets"][widget];
+    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2) + dx) + " " +
+           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2) + dy);
+  }
+  /// Events as xdotool takes them.
+  void hand(const std::string& events) {
+    const std::string command = "DISPLAY=" + display->name() + " timeout 60 xdotool " + events;
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  }
+  /// Slow enough for a window of few frames a second to see the press and the release.
+  void click(const std::string& widget, int button = 1) {
+    const json s = shows(widget);
+    ASSERT_FALSE(s.is_null()) << widget << " is not on screen. " << said();
+    const std::string b = std::to_string(button);
+    hand("mousemove " + at(s, widget) + " sleep 0.3 mousedown " + b + " sleep 0.2 mouseup " + b);
+  }
+
+  /// So many samples of what is asked for, verified.
+  static bool sampled(const json& s, int count) {
+    return s["live"]["current"] == true && s["live"]["timed"] == true && s["live"]["samples"] >= count &&
+           s["live"].contains("verdict");
+  }
+};
 
 }  // namespace attnscope::gui::test

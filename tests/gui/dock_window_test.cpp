@@ -8,62 +8,15 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 90;  ///< seconds for anything that a loaded machine has to get done
-
-class DockWindow : public testing::Test {
- protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
-  void SetUp() override {
-    if (!in_path("Xvfb") || !in_path("xdotool")) GTEST_SKIP() << "needs Xvfb and xdotool";
-    dir = fs::temp_directory_path() / ("attnscope-dock-window-" + std::to_string(::getpid()));
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
-
-  json state() { return read_json(dir / "state.json"); }
-  json until(const std::function<bool(const json&)>& wanted) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = state();
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  static std::string at(const json& s, const std::string& widget, int dx = 0, int dy = 0) {
-    const json& w = s["widgets"][widget];
-    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2) + dx) + " " +
-           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2) + dy);
-  }
-};
+using DockWindow = DesktopTest;
 
 TEST_F(DockWindow, ATabIsDraggedACommandIsTypedTheWindowIsZoomedAndAllIsThereAgain) {
   const std::string settings = (dir / "settings.json").string();
   const auto open = [&] {
-    std::ofstream(dir / "script.txt") << "measure off\ndump state.json every=0.2\n";
-    window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x4x64x32", "--variant",
-                                 "tiled", "--script", (dir / "script.txt").string(), "--settings", settings},
-        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
-        dir, dir / "window.log");
+    open_window("measure off\ndump state.json every=0.2\n",
+                {"--problem", "1x4x64x32", "--variant", "tiled", "--settings", settings});
   };
   open();
-  const auto said = [&] { return read_file(dir / "window.log"); };
   json s = until([](const json& j) { return j["variants_known"] == true && j["widgets"].contains("tab.why"); });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(s["welcome"]["open"], true) << "a first start";

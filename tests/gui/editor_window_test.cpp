@@ -11,8 +11,6 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 90;  ///< seconds for anything that a loaded machine has to get done
-
 constexpr const char* kManifest = R"toml(title = "One thread, one row"
 summary = "Each thread walks over all keys alone."
 dtypes = ["f32"]
@@ -74,61 +72,21 @@ std::string with(const std::string& more) {
   return text;
 }
 
-class EditorWindow : public testing::Test {
+class EditorWindow : public DesktopTest {
  protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
   void SetUp() override {
-    if (!in_path("Xvfb")) GTEST_SKIP() << "Xvfb is not installed, so there is no display to open a window on";
-    dir = fs::temp_directory_path() / ("attnscope-editor-window-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
+    DesktopTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
     fs::create_directories(dir / "more" / "mytile");
     std::ofstream(dir / "more" / "mytile" / "manifest.toml") << kManifest;
     std::ofstream(shader()) << kShader;
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
   }
   void open(const std::string& script = "") {
-    std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n" + script;
-    window = std::make_unique<Child>(
-        std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--problem", "1x4x64x32", "--variant",
-                                 "mytile", "--shaders", (dir / "more").string(), "--deadline", "10", "--script",
-                                 (dir / "script.txt").string(), "--settings", (dir / "settings.json").string()},
-        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
-        dir, dir / "window.log");
+    open_window("dump state.json every=0.2\n" + script,
+                {"--problem", "1x4x64x32", "--variant", "mytile", "--shaders", (dir / "more").string(), "--deadline",
+                 "10", "--settings", (dir / "settings.json").string()});
   }
-  std::string said() { return read_file(dir / "window.log") + read_json(dir / "state.json").dump(1).substr(0, 4000); }
-  json until(const std::function<bool(const json&)>& wanted, double seconds = kPatience) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = read_json(dir / "state.json");
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 60 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  static std::string at(const json& s, const std::string& widget) {
-    const json& w = s["widgets"][widget];
-    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
-           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
-  }
-  void click(const json& s, const std::string& id) {
-    ASSERT_TRUE(s["widgets"].contains(id)) << id;
-    hand("mousemove " + at(s, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
-  }
+  std::string said() const { return DesktopTest::said() + state().dump(1).substr(0, 4000); }
   fs::path shader() const { return dir / "more" / "mytile" / "mine.comp"; }
   /// As most editors save: beside it, then renamed over it.
   void save_outside(const std::string& text) const {
@@ -190,8 +148,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   // The last good version against this one: they differ by a comment.
   const json& rows = s["editor"]["versions"];
   for (const json& v : rows) EXPECT_EQ(v["good"].get<bool>(), v["number"] == 1) << v;
-  if (!in_path("xdotool")) return;
-  click(s, "version.1.race");
+  click("version.1.race");
   s = until([](const json& j) {
     return j["editor"].contains("before_after") && j["editor"]["before_after"]["running"] == false;
   });
@@ -207,12 +164,11 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
 }
 
 TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can type";
   open("tab editor\n");
   json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
   ASSERT_FALSE(s.is_null()) << said();
   const std::string good = read_file(shader());
-  click(s, "editor.text");
+  click("editor.text");
   // Keys that lead to the same place however long a loaded machine holds them down.
   hand("key ctrl+End sleep 0.2 type --delay 60 'float a = oops;'");
   const auto last_line = std::count(good.begin(), good.end(), '\n') + 1;
@@ -227,7 +183,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
   EXPECT_EQ(s["editor"]["errors"][0]["line"], last_line) << s["editor"]["errors"];
   EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
-  click(s, "editor.error.0");
+  click("editor.error.0");
   s = until([&](const json& j) {
     for (const json& t : j["editor"]["tabs"])
       if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == last_line && t["caret"][1] == 0)
@@ -245,7 +201,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(read_file(shader()), good + "// x");
   // The older version comes back into the editor, unsaved.
-  click(s, "version.1.restore");
+  click("version.1.restore");
   s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   ASSERT_FALSE(s.is_null()) << said();
   // Unsaved edits are kept over the end of the window.
@@ -264,18 +220,17 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
 }
 
 TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can type";
   open("tab editor\n");
   json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "editor.new");
+  click("editor.new");
   s = until([](const json& j) { return j["widgets"].contains("editor.name"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "editor.name");
+  click("editor.name");
   hand("type --delay 60 'mine2'");
   s = until([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
   ASSERT_FALSE(s.is_null()) << said();
-  click(s, "editor.create");
+  click("editor.create");
   s = until([](const json& j) { return correct(j) && j["live"]["variant"] == "mine2"; });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_TRUE(fs::exists(dir / "more" / "mine2" / "manifest.toml")) << "beside the folder of --shaders";

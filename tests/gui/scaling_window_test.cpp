@@ -10,74 +10,8 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 120;  ///< seconds for anything that a loaded machine has to get done
-
-class ScalingWindow : public testing::Test {
+class ScalingWindow : public DesktopTest {
  protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
-  void SetUp() override {
-    for (const char* needed : {"Xvfb", "xdotool"})
-      if (!in_path(needed)) GTEST_SKIP() << needed << " is not installed";
-    dir = fs::temp_directory_path() / ("attnscope-scaling-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
-  void open(const std::string& script, const std::vector<std::string>& more) {
-    std::ofstream(dir / "script.txt") << script;
-    std::vector<std::string> argv = {ATTNSCOPE_EXECUTABLE,         "--device", "cpu", "--settings", "-", "--script",
-                                     (dir / "script.txt").string()};
-    argv.insert(argv.end(), more.begin(), more.end());
-    window = std::make_unique<Child>(
-        argv,
-        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
-        dir, dir / "window.log");
-  }
-  std::string said() { return read_file(dir / "window.log"); }
-  json state() { return read_json(dir / "state.json"); }
-  json until(const std::function<bool(const json&)>& wanted) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = state();
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  /// A widget that is on screen and stays where it is: what a click leads to may still move it.
-  json shows(const std::string& widget) {
-    json last;
-    return until([&](const json& s) {
-      if (!s["widgets"].contains(widget) || s["widgets"][widget]["enabled"] != true) return false;
-      const json now = {s["widgets"][widget], s["frames"]["count"]};
-      const bool still = last.is_array() && last[0] == now[0] && last[1] != now[1];
-      last = now;
-      return still;
-    });
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  void click(const std::string& widget) {
-    const json s = shows(widget);
-    ASSERT_FALSE(s.is_null()) << widget << " is not on screen. " << said();
-    const json& w = s["widgets"][widget];
-    hand("mousemove " + std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
-         std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2)) +
-         " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
-  }
   static int measured(const json& s, const std::string& id) {
     int count = 0;
     for (const json& curve : s["scaling"]["curves"])
@@ -87,8 +21,8 @@ class ScalingWindow : public testing::Test {
 };
 
 TEST_F(ScalingWindow, PointsAreMeasuredAlongAnAxisAndAFileStandsBesideThem) {
-  open("wait samples 20 timeout=120\nexport base.json\ndump state.json every=0.2\n",
-       {"--problem", "1x2x32x32", "--variant", "tiled"});
+  open_window("wait samples 20 timeout=120\nexport base.json\ndump state.json every=0.2\n",
+              {"--problem", "1x2x32x32", "--variant", "tiled"});
   click("tab.scaling");
   click("scaling.values");
   hand("sleep 0.3 key ctrl+a type '16, 32, 48'");
@@ -138,8 +72,8 @@ shader = "wrong.comp"
 grid = ["seq_q", "batch * heads_q"]
 defines = { LAST_HEAD = 1 }
 )";
-  open("dump state.json every=0.2\n",
-       {"--problem", "1x3x40x32", "--variant", "last_head", "--shaders", (dir / "more").string()});
+  open_window("dump state.json every=0.2\n",
+              {"--problem", "1x3x40x32", "--variant", "last_head", "--shaders", (dir / "more").string()});
   click("tab.correctness");
   // Nobody asked for it: a wrong result is looked at as soon as the panel is open.
   json s = until([](const json& j) { return j["correctness"].value("failing", 0) > 0; });

@@ -11,67 +11,14 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 90;  ///< seconds for anything that a loaded machine has to get done
-
-class Window : public testing::Test {
+class Window : public DesktopTest {
  protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
   std::string problem = "1x4x64x32";
 
-  void SetUp() override {
-    if (!in_path("Xvfb")) GTEST_SKIP() << "Xvfb is not installed, so there is no display to open a window on";
-    dir = fs::temp_directory_path() / ("attnscope-window-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
-
   void open(const std::string& script, const std::vector<std::string>& more = {}) {
-    std::ofstream(dir / "script.txt") << script;
-    std::vector<std::string> argv = {
-        ATTNSCOPE_EXECUTABLE,         "--device", "cpu", "--problem", problem, "--variant", "tiled", "--script",
-        (dir / "script.txt").string()};
-    argv.insert(argv.end(), more.begin(), more.end());
-    if (std::find(more.begin(), more.end(), "--settings") == more.end()) argv.insert(argv.end(), {"--settings", "-"});
-    window = std::make_unique<Child>(
-        argv,
-        std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                         {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                         {"XDG_DATA_HOME", (dir / "data").string()}},
-        dir, dir / "window.log");
-  }
-  std::string said() { return read_file(dir / "window.log"); }
-  json state() { return read_json(dir / "state.json"); }
-
-  /// Waits until the dumped state is as wanted; null when that does not happen.
-  json until(const std::function<bool(const json&)>& wanted, double seconds = kPatience) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = state();
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  static bool sampled(const json& s, int count) {
-    return s["live"]["current"] == true && s["live"]["samples"] >= count && s["live"].contains("verdict");
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  static std::string at(const json& s, const std::string& widget) {
-    const json& w = s["widgets"][widget];
-    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
-           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
+    std::vector<std::string> arguments = {"--problem", problem, "--variant", "tiled"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    open_window(script, arguments);
   }
   /// Another legal value of BLOCK_M than the present one.
   static int another_block_m(const json& s) {
@@ -86,7 +33,6 @@ class Window : public testing::Test {
 };
 
 TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("dump state.json every=0.2\n");
   const json before = until([](const json& s) { return sampled(s, 20); });
   ASSERT_FALSE(before.is_null()) << said() << state().dump(1).substr(0, 3000);
@@ -115,7 +61,6 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
 }
 
 TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("dump state.json every=0.2\n");
   const json before = until([](const json& s) { return sampled(s, 20); });
   ASSERT_FALSE(before.is_null()) << said();
@@ -127,8 +72,7 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
   EXPECT_NE(lost["live"]["failure"].get<std::string>().find("signal 9"), std::string::npos) << lost["live"]["failure"];
   EXPECT_EQ(lost["log"].back()["level"], "error");
   const int wanted = another_block_m(lost);
-  hand("mousemove " + at(lost, "param.BLOCK_M." + std::to_string(wanted)) +
-       " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
+  click("param.BLOCK_M." + std::to_string(wanted));
   const json next = until([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });
   ASSERT_FALSE(next.is_null()) << said() << state()["live"];
   EXPECT_EQ(next["live"]["verdict"]["pass"], true);
@@ -206,7 +150,6 @@ TEST_F(Window, AWorkerBehindAnotherCommandGivesTheSameVerdictAndSamples) {
 // How many frames a second is for a benchmark to say; that they come, and that none falls into a batch, is for this
 // test.
 TEST_F(Window, WhyExplainsTheRunThatIsShownAndLeadsToTheParameterItNames) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   // 100 queries and keys: much of the tiles is padding.
   problem = "1x2x100x64";
   open("dump state.json every=0.2\n");
@@ -251,7 +194,6 @@ TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
 }
 
 TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
   const json before =
       until([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
@@ -271,7 +213,6 @@ TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
 }
 
 TEST_F(Window, SelectingAllThenTypingReplacesHoweverFastOneTypes) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
   const json before =
       until([](const json& s) { return s["widgets"].contains("problem.text") && s["variants_known"] == true; });
@@ -287,7 +228,6 @@ TEST_F(Window, SelectingAllThenTypingReplacesHoweverFastOneTypes) {
 }
 
 TEST_F(Window, EscapeClosesTheListOfPresets) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   open("measure off\ndump state.json every=0.2\n");
   const json before =
       until([](const json& s) { return s["widgets"].contains("problem.presets") && s["variants_known"] == true; });
@@ -491,7 +431,6 @@ size_t kept_trials(const fs::path& data) {
 }
 
 TEST_F(Window, OneKeyFillsTheMapAndAClickOnACellMakesItTheCurrentConfig) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   problem = "1x2x16x16";
   open("dump state.json every=0.2\n");
   const json before = until([](const json& s) { return sampled(s, 10); });
@@ -514,8 +453,7 @@ TEST_F(Window, OneKeyFillsTheMapAndAClickOnACellMakesItTheCurrentConfig) {
   ASSERT_FALSE(wanted.is_null());
   std::string id = "map.cell." + std::to_string(wanted["config"][map["x"].get<std::string>()].get<int>());
   if (map["rows"] > 1) id += "." + std::to_string(wanted["config"][map["y"].get<std::string>()].get<int>());
-  ASSERT_TRUE(s["widgets"].contains(id)) << id;
-  hand("mousemove " + at(s, id) + " sleep 0.3 mousedown 1 sleep 0.3 mouseup 1");
+  click(id);
   const auto here = [&](const json& now) {
     return now["ask"]["variant"] == map["variant"] &&
            now["ask"]["config"][map["x"].get<std::string>()] == wanted["config"][map["x"].get<std::string>()];
@@ -524,9 +462,7 @@ TEST_F(Window, OneKeyFillsTheMapAndAClickOnACellMakesItTheCurrentConfig) {
   ASSERT_FALSE(taken.is_null()) << state()["ask"];
   EXPECT_EQ(taken["search"]["running"], true) << "a click ends no search";
 
-  const json stop = state();
-  ASSERT_TRUE(stop["widgets"].contains("map.cancel"));
-  hand("mousemove " + at(stop, "map.cancel") + " sleep 0.3 mousedown 1 sleep 0.3 mouseup 1");
+  click("map.cancel");
   const json over = until([](const json& now) { return now["search"]["running"] == false; }, 20);
   ASSERT_FALSE(over.is_null()) << state()["search"];
   EXPECT_EQ(over["search"]["other"], "");
@@ -534,7 +470,6 @@ TEST_F(Window, OneKeyFillsTheMapAndAClickOnACellMakesItTheCurrentConfig) {
 }
 
 TEST_F(Window, AWorkerKilledInASearchIsSaidAndTheSearchGoesOn) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   problem = "1x2x16x16";
   open("dump state.json every=0.2\n");
   ASSERT_FALSE(until([](const json& s) { return sampled(s, 10); }).is_null()) << said();
@@ -558,7 +493,6 @@ TEST_F(Window, AWorkerKilledInASearchIsSaidAndTheSearchGoesOn) {
 }
 
 TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
-  if (!in_path("xdotool")) GTEST_SKIP() << "xdotool is not installed, so nothing can click";
   problem = "1x2x16x16";
   const std::vector<std::string> settings = {"--settings", (dir / "window.json").string()};
   open("dump state.json every=0.2\n", settings);

@@ -1,6 +1,7 @@
 // A request for where a result is wrong: it travels, it is limited, it can be cancelled.
 #include "engine/session/error_map.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>

@@ -225,5 +225,21 @@ int main(void) {
   EXPECT_FALSE(tuned_header(two));
 }
 
+TEST(ShippedTables, AreReadWholeAndOfVariantsThatShip) {
+  size_t tables = 0;
+  for (const auto& file : std::filesystem::directory_iterator(ATTNSCOPE_SOURCE_DIR "/assets/tuned")) {
+    ++tables;
+    const TunedTable table = load_tuned(file.path());
+    EXPECT_EQ(table.notes, std::vector<std::string>{}) << file.path();
+    EXPECT_FALSE(table.entries.empty()) << file.path();
+    for (const TunedEntry& e : table.entries) {
+      EXPECT_TRUE(std::filesystem::exists(ATTNSCOPE_SOURCE_DIR "/shaders/" + e.variant)) << e.variant;
+      EXPECT_TRUE(e.verified && e.raced && e.device_uuid.empty()) << to_text(e.problem);
+      EXPECT_GT(e.median_ns, 0) << to_text(e.problem);
+    }
+  }
+  EXPECT_GE(tables, 1u);
+}
+
 }  // namespace
 }  // namespace attnscope::tune

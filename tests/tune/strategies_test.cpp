@@ -1,6 +1,7 @@
 // Strategies on recorded spaces: what they find in how many trials.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/tune/gaussian_process.hpp"

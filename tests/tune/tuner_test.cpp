@@ -1,4 +1,6 @@
 // The tuner over replayed spaces: arms, budgets, shards, resuming, the race.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "engine/tune/drive.hpp"

@@ -12,6 +12,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/search_bits.hpp"
 #include "app/gui/plot_widgets.hpp"
+#include "app/gui/state/arms.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/search/words.hpp"
 
@@ -125,11 +126,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   ImGui::BeginChild("tuning.best", size, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   std::vector<LegendEntry> entries;
   std::vector<const Searched::Arm*> drawn;
-  std::vector<const Searched::Arm*> arms;
-  for (const Searched::Arm& arm : s.arms())
-    if (!arm.steps.empty()) arms.push_back(&arm);
-  std::stable_sort(arms.begin(), arms.end(),
-                   [](const auto* a, const auto* b) { return a->steps.back().ns < b->steps.back().ns; });
+  const std::vector<const Searched::Arm*> arms = fastest_first(s);
   Range y;
   for (const Searched::Arm* arm : arms) {
     if (drawn.size() == kSeriesStyles) break;

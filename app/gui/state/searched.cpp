@@ -104,7 +104,7 @@ void Searched::on(const Legality& told, double) {
   arm.decided_[told.first] = told.next;
   arm.legal.insert(arm.legal.end(), told.legal.begin(), told.legal.end());
   for (const auto& [point, why] : told.refused)
-    if (arm.why_not_.emplace(point, uint32_t(arm.refused.size())).second) arm.refused.emplace_back(point, why);
+    if (arm.refused_points_.insert(point).second) arm.refused.emplace_back(point, why);
   uint64_t next = 0;
   for (auto it = arm.decided_.begin(); it != arm.decided_.end() && it->first <= next; ++it)
     next = std::max(next, it->second);
@@ -140,12 +140,6 @@ size_t Searched::arm_of(const std::string& variant) const {
 const SlimTrial* Searched::trial(size_t arm, uint64_t point) const {
   const auto known = arms_[arm].newest_.find(point);
   return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
-}
-
-std::string Searched::why_refused(size_t arm, uint64_t point) const {
-  if (const SlimTrial* t = trial(arm, point); t && t->outcome == Outcome::refused) return t->message;
-  const auto known = arms_[arm].why_not_.find(point);
-  return known == arms_[arm].why_not_.end() ? "" : arms_[arm].refused[known->second].second;
 }
 
 std::vector<std::string> Searched::take_alarms() { return std::exchange(alarms_, {}); }

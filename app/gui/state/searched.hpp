@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "app/gui/search_news.hpp"
@@ -35,9 +36,9 @@ class Searched {
 
    private:
     friend class Searched;
-    std::unordered_map<uint64_t, uint32_t> newest_;   ///< trial by point
-    std::unordered_map<uint64_t, uint32_t> why_not_;  ///< into `refused`, by point
-    std::map<uint64_t, uint64_t> decided_;            ///< stretches of points, first to next
+    std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
+    std::unordered_set<uint64_t> refused_points_;
+    std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
   };
 
   /// A person asked for it; nothing is told of it yet.
@@ -66,8 +67,6 @@ class Searched {
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// The newest trial of a point; nullptr: it was not tried.
   const SlimTrial* trial(size_t arm, uint64_t point) const;
-  /// Why a point cannot run: its own reason where that was listed; "" where it is not known.
-  std::string why_refused(size_t arm, uint64_t point) const;
   /// Raised by everything told; by a trial told again, which is not what it was; and by every other search.
   uint64_t version() const { return version_; }
   uint64_t rewritten() const { return rewritten_; }

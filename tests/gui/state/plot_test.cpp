@@ -1,4 +1,5 @@
 // Ranges, ticks, the view of the timing plot and what it draws: plain numbers, no window.
+#include <algorithm>
 #include <cmath>
 #include <random>
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/link_core.hpp"
+#include "app/gui/state/arms.hpp"
 #include "app/gui/workbench.hpp"
 #include "tests/gui/fake_session.hpp"
 
@@ -91,7 +92,8 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   t.apply(Legality(told));
   EXPECT_EQ(t.state(128, 64), CellState::refused);
   EXPECT_EQ(t.state(16, 16), CellState::untried);
-  EXPECT_EQ(t.searched.why_refused(0, t.point(128, 64, 1)), "needs 49,152 bytes");
+  ASSERT_EQ(t.searched.arms()[0].refused.size(), 2u);
+  EXPECT_EQ(t.searched.arms()[0].refused[0].second, "needs 49,152 bytes");
   t.trial(16, 16, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(t.state(16, 16), CellState::wrong);
   t.trial(16, 32, 1, 0, Outcome::error);
@@ -127,6 +129,27 @@ TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
   t.map.step(t.searched, t.ask);
   EXPECT_EQ(t.map.grid.state(t.cell(64, 32)), CellState::measured);
   EXPECT_EQ(t.searched.best(), -1);
+}
+
+TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
+  Searched searched;
+  const std::vector<Parameter> parameters = {{"M", "", {16, 32}, 32}};
+  searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
+  searched.apply({1, SearchStarted{{}, {arm_of("a", parameters), arm_of("b", parameters), arm_of("c", parameters)}}},
+                 1);
+  EXPECT_TRUE(fastest_first(searched).empty());
+  const auto trial = [&](uint32_t arm, int64_t m, double ns) {
+    const uint64_t point = *searched.arms()[arm].space->point({{"M", m}});
+    searched.apply({1, SearchTrials{{{arm, point, ns, Outcome::measured, false, false, 5, ""}}}}, 1);
+  };
+  trial(0, 16, 300);
+  trial(2, 16, 200);
+  std::vector<const Searched::Arm*> arms = fastest_first(searched);
+  ASSERT_EQ(arms.size(), 2u);
+  EXPECT_EQ(arms[0]->arm.variant, "c");
+  trial(0, 32, 100);
+  arms = fastest_first(searched);
+  EXPECT_EQ(arms[0]->arm.variant, "a");
 }
 
 TEST(SweepGrid, AxesAreChosenAndNeverTheSameTwice) {
@@ -385,6 +408,22 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(sampled());
   EXPECT_NE(bench->asked.ask.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
   EXPECT_EQ(bench->tuned_caption(), "");
+}
+
+TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
+  ASSERT_TRUE(sampled());
+  const auto search = bench->tune();
+  ASSERT_TRUE(search);
+  start(*search);
+  ASSERT_TRUE(over());
+  bench->accept();
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->tuned_caption(), "");
+  const uint64_t taken = bench->timed()->series.taken();
+  links->keep(0, searched().asked().id);
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
+  ASSERT_TRUE(until([&] { return bench->timed() && bench->timed()->series.taken() > taken; }))
+      << "the samples stay, and sampling goes on";
 }
 
 TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {

@@ -1,4 +1,5 @@
 // Styles of series: told apart by everybody, on the ground they are drawn on, and never mistaken for a state.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>

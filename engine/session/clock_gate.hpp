@@ -1,0 +1,36 @@
+// Lets nobody take samples while the device's clock is still on its way up.
+#pragma once
+
+#include <memory>
+
+#include "engine/measure/clock.hpp"
+#include "engine/result.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope {
+
+/// One a device, kept as long as the device: what its clock reaches is learned once (about 0.3 s) and then looked at in
+/// less than a millisecond. On a software device, whose clock is the CPU's, it does nothing, unless told to.
+class ClockGate {
+ public:
+  explicit ClockGate(vulkan::Device device, bool even_software = false);
+  ~ClockGate();
+  ClockGate(const ClockGate&) = delete;
+  ClockGate& operator=(const ClockGate&) = delete;
+
+  /// Keeps the device busy until a fixed piece of arithmetic is as fast as it ever was, or that was waited for in vain.
+  /// The answer is how many times as long as at its fastest the piece takes now (1 = the clock is up).
+  Result<double> rise(const vulkan::Wait&);
+
+ private:
+  struct Probe;
+  vulkan::Device device_;
+  bool idle_;
+  ClockRule rule_;
+  std::unique_ptr<Probe> probe_;
+};
+
+/// Slower than this, what is measured does not count as settled.
+constexpr double kClockDown = 1.1;
+
+}  // namespace attnscope
