@@ -18,6 +18,8 @@ void files_menu(Ui& ui) {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path);
   ui.mark("files.path");
+  // With nothing typed there is nothing that the key could take back first.
+  if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   const auto wish = [&](FileWish::What what) {
     ui.requests.files.push_back({what, path});
     ImGui::CloseCurrentPopup();
