@@ -1,8 +1,6 @@
 // docs/tutorial.md, step by step, in the real window with a real mouse: from the first screen alone to files on disk.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include "tests/gui/desktop.hpp"
 
 namespace attnscope::gui {
@@ -10,72 +8,10 @@ namespace {
 
 using namespace test;
 
-constexpr double kPatience = 240;  ///< seconds for anything that a loaded machine has to get done
-
-class TutorialWindow : public testing::Test {
- protected:
-  fs::path dir;
-  std::unique_ptr<Display> display;
-  std::unique_ptr<Child> window;
-
-  void SetUp() override {
-    if (!in_path("Xvfb") || !in_path("xdotool")) GTEST_SKIP() << "needs Xvfb and xdotool";
-    dir = fs::temp_directory_path() / ("attnscope-tutorial-" + std::to_string(::getpid()));
-    fs::create_directories(dir);
-    display = std::make_unique<Display>(dir);
-    ASSERT_FALSE(display->name().empty()) << read_file(dir / "xvfb.log");
-  }
-  void TearDown() override {
-    window.reset();
-    display.reset();
-    if (!HasFailure() && !dir.empty()) fs::remove_all(dir);
-  }
-  std::string said() { return read_file(dir / "window.log"); }
-  json state() { return read_json(dir / "state.json"); }
-  json until(const std::function<bool(const json&)>& wanted) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
-    while (std::chrono::steady_clock::now() < limit && window->wait(0) == -1) {
-      const json s = state();
-      if (s.is_object() && wanted(s)) return s;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return {};
-  }
-  void hand(const std::string& events) {
-    const std::string command = "DISPLAY=" + display->name() + " timeout 20 xdotool " + events;
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-  /// Once it stays where it is: what a click leads to may still move it.
-  void click(const std::string& widget, int button = 1) {
-    json last;
-    const json s = until([&](const json& j) {
-      if (!j["widgets"].contains(widget) || j["widgets"][widget]["visible"] != true) return false;
-      const json now = {j["widgets"][widget], j["frames"]["count"]};
-      const bool still = last.is_array() && last[0] == now[0] && last[1] != now[1];
-      last = now;
-      return still;
-    });
-    ASSERT_FALSE(s.is_null()) << widget << " is not on screen. " << said() << state()["widgets"];
-    const json& w = s["widgets"][widget];
-    ASSERT_EQ(w["enabled"], true) << widget;
-    hand(fmt::format("mousemove {} {} sleep 0.3 mousedown {} sleep 0.2 mouseup {}",
-                     int(w["x"].get<double>() + w["w"].get<double>() / 2),
-                     int(w["y"].get<double>() + w["h"].get<double>() / 2), button, button));
-  }
-  static bool sampled(const json& s, int count) {
-    return s["live"]["timed"] == true && s["live"]["current"] == true && s["live"]["samples"] >= count;
-  }
-};
+using TutorialWindow = DesktopTest;
 
 TEST_F(TutorialWindow, AShapeItsBestTileWhyAComparisonAndFilesFromTheFirstScreenAlone) {
-  std::ofstream(dir / "script.txt") << "dump state.json every=0.2\n";
-  window = std::make_unique<Child>(
-      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--script", (dir / "script.txt").string(),
-                               "--settings", (dir / "settings.json").string()},
-      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()},
-                                                       {"XDG_CACHE_HOME", (dir / "cache").string()},
-                                                       {"XDG_DATA_HOME", (dir / "data").string()}},
-      dir, dir / "window.log");
+  open_window("dump state.json every=0.2\n", {"--settings", (dir / "settings.json").string()});
 
   // The first screen: something is measured already, and the first steps are there.
   json s = until([](const json& j) { return sampled(j, 10) && j["widgets"].contains("welcome.shape"); });
