@@ -8,6 +8,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/state/preset_order.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -52,21 +53,10 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   ui.bench.set_problem(problem);
 }
 
-/// Those for a first look on such a device, a quick look, then all others as they come.
-std::vector<const ProblemPreset*> in_order(const Workbench& bench) {
-  std::vector<const ProblemPreset*> all;
-  for (const ProblemPreset& p : bench.presets) all.push_back(&p);
-  const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
-  const auto rank = [&](const ProblemPreset* p) {
-    return p->name == (software ? "start-software" : "start-gpu") ? 0 : p->name == "quick" ? 1 : 2;
-  };
-  std::stable_sort(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
-  return all;
-}
-
 void presets(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::vector<const ProblemPreset*> all = in_order(bench);
+  const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
+  const std::vector<const ProblemPreset*> all = in_order(bench.presets, software);
   std::string shown = "Presets";
   for (const ProblemPreset* preset : all)
     if (std::find(preset->problems.begin(), preset->problems.end(), bench.asked.ask.problem) !=
