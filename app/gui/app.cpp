@@ -184,6 +184,8 @@ void App::fold_in(double t) {
     if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message);
     return true;
   });
+  // One that the settings or a session named.
+  if (bench_.scaling.loading && !baseline_.valid()) load_baseline(bench_.scaling.path);
   if (baseline_.valid() && baseline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     const Result<Results> read = baseline_.get();
     bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
@@ -351,8 +353,15 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     else if (auto done = put_out(canvas, way); !done)
       bench_.say(Level::error, done.error().message);
   }
+  const bool written = !r.out.empty() || r.export_results || r.save_widget || r.save_window;
+  if (written ||
+      std::any_of(r.files.begin(), r.files.end(), [](const FileWish& f) { return f.what != FileWish::What::open; }))
+    shell_.welcome.got_out();
   for (const FileWish& wish : r.files) {
-    const auto done = wish.what == FileWish::What::save_session ? save_session_as(wish.path) : Result<void>{};
+    auto done = wish.what == FileWish::What::save_session ? save_session_as(wish.path) : Result<void>{};
+    if (wish.what == FileWish::What::results)
+      if (auto count = export_results(wish.path.empty() ? free_name("attnscope-results", ".json") : wish.path); !count)
+        done = count.error();
     if (!done) bench_.say(Level::error, done.error().message);
     if (wish.what == FileWish::What::open) open(wish.path);
     if (wish.what == FileWish::What::report) report_later(wish.path);

@@ -8,10 +8,8 @@
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
-namespace {
 
-/// Apart from each other, and none that a state (good, warning, bad) or the accent has.
-ImU32 colour_of(Ink ink) {
+ImU32 ink_colour(Ink ink) {
   const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(colours::panel);
   const bool dark = ground.x + ground.y + ground.z < 1.5f;
   switch (ink) {
@@ -20,13 +18,15 @@ ImU32 colour_of(Ink ink) {
     case Ink::builtin: return dark ? IM_COL32(166, 200, 220, 255) : IM_COL32(52, 96, 120, 255);
     case Ink::number: return dark ? IM_COL32(238, 190, 190, 255) : IM_COL32(150, 60, 80, 255);
     case Ink::text: return dark ? IM_COL32(201, 209, 160, 255) : IM_COL32(92, 104, 24, 255);
-    case Ink::comment: return colours::faint;
+    case Ink::comment: return dark ? IM_COL32(125, 139, 156, 255) : IM_COL32(92, 104, 119, 255);
     case Ink::directive: return dark ? IM_COL32(222, 160, 214, 255) : IM_COL32(150, 40, 140, 255);
     case Ink::section: return dark ? IM_COL32(222, 160, 214, 255) : IM_COL32(150, 40, 140, 255);
     case Ink::plain: break;
   }
   return colours::text;
 }
+
+namespace {
 
 struct Geometry {
   ImVec2 origin;  ///< of the first line's text, scrolled
@@ -67,7 +67,7 @@ void draw_line(Editor::Document& d, const Geometry& g, size_t line) {
     const size_t end = inked ? spans[next].end : next < spans.size() ? spans[next].begin : text.size();
     const std::string piece = text.substr(at, end - at);
     if (piece.find_first_not_of(" \t\r") != piece.npos)
-      draw_text(draw, g.at(text, {line, at}), colour_of(inked ? spans[next].ink : Ink::plain),
+      draw_text(draw, g.at(text, {line, at}), ink_colour(inked ? spans[next].ink : Ink::plain),
                 with_spaces(piece, TextBuffer::shown_column(text, at)));
     if (inked) ++next;
     at = end;

@@ -9,6 +9,9 @@
 
 namespace attnscope::gui {
 
+/// Apart from each other, and none that a state (good, warning, bad) or the accent has; read on the ground of the text.
+ImU32 ink_colour(Ink);
+
 /// At a line (from 0): shown in the margin, the text on hover.
 struct CodeMark {
   size_t line = 0;

@@ -18,6 +18,7 @@ namespace {
 
 /// What the file may hold, read as a whole before anything is taken from it.
 struct Remembered {
+  Json scaling;
   std::optional<double> left, right, bottom, width, height, zoom;
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
@@ -27,6 +28,7 @@ struct Remembered {
 };
 
 void from_json(const Json& j, Remembered& r) {
+  r.scaling = j.value("scaling", Json());
   Fields(j)
       .maybe("left", r.left)
       .maybe("right", r.right)
@@ -128,6 +130,36 @@ bool own_machine_alone(const Workbench& bench) {
   return bench.known.workers.size() == 1 && bench.known.workers[0].empty();
 }
 
+/// The scaling plot as it was left. Its baseline is read again.
+void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& changed) {
+  if (!json.is_object()) return;
+  const auto text = [&](const char* name) {
+    const auto at = json.find(name);
+    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  for (const ScaleAxis axis : kScaleAxes)
+    if (text("axis") == name_of(axis)) s.axis = axis;
+  if (const auto log = json.find("log"); log != json.end() && log->is_boolean()) s.log = log->get<bool>();
+  s.values_edited = false;
+  if (auto values = parse_values(text("values")))
+    s.chosen = std::move(*values);
+  else
+    changed.push_back("the values of Scaling cannot be used: " + values.error().message);
+  if (s.path = text("baseline"); s.path.empty()) return s.baseline.reset();
+  s.loading = true;
+}
+
+Json scaling_json(const Scaling& s) {
+  const std::string path = s.baseline ? s.baseline->path : s.loading ? s.path : "";
+  std::error_code error;
+  // Another start may be in another folder.
+  const auto whole = path.empty() ? std::filesystem::path() : std::filesystem::absolute(path, error);
+  return {{"axis", name_of(s.axis)},
+          {"log", s.log},
+          {"values", values_text(s.chosen)},
+          {"baseline", error ? path : whole.string()}};
+}
+
 }  // namespace
 
 std::string default_settings_path() {
@@ -187,6 +219,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   bench.asked.modes.cache = r.cache == "cold" ? CacheMode::cold : CacheMode::hot;
   bench.asked.modes.launch = r.launch == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
   if (!bench.asked.quiet) bench.asked.quiet = r.quiet;
+  take_scaling(r.scaling, bench.scaling, changed);
   bench.across.set_problems({});
   for (const std::string& p : r.problems)
     if (auto problem = parse_problem(p)) bench.across.add(*problem);
@@ -219,6 +252,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"cache", to_text(bench.asked.modes.cache)},
       {"launch", to_text(bench.asked.modes.launch)},
       {"problems", problems},
+      {"scaling", scaling_json(bench.scaling)},
   };
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
   for (const BesideDevice& d : bench.beside.all())

@@ -46,7 +46,7 @@ struct WayOut {
 };
 /// What a window's files are asked to do.
 struct FileWish {
-  enum class What { open, save_session, report } what = What::open;
+  enum class What { open, save_session, report, results } what = What::open;
   std::string path;  ///< "" = a free name in the current folder; not to open
 };
 
@@ -80,6 +80,7 @@ struct Drafts {
   std::string number;                          ///< the one being edited
   bool help = false;
   std::string new_variant, new_variant_error, find;
+  bool open_presets = false;       ///< the list of presets is to open
   bool naming = false;             ///< a name for a new variant is asked for
   bool finding = false;            ///< the field of what to find is open
   bool editing = false;            ///< the caret is in a shader's text: keys are its

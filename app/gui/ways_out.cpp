@@ -40,7 +40,11 @@ const std::vector<PlotOut>& plots_out() {
                                            {"across.plot", across_problems_chart},
                                            {"why.roofline", roofline_chart},
                                            {"map.grid", sweep_chart},
-                                           {"tuning.plot", tuning_chart}};
+                                           {"tuning.plot", tuning_chart},
+                                           {"scaling.plot", scaling_chart},
+                                           {"tiles.map", tiles_chart},
+                                           {"correctness.image", errors_chart},
+                                           {"correctness.histogram", error_histogram_chart}};
   return all;
 }
 

@@ -116,6 +116,8 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 
 bool button(Ui& ui, const char* id, const char* label, const char* tip, bool enabled, bool primary) {
   ImGui::BeginDisabled(!enabled);
+  // What cannot be done now is no first choice; its ink would fade into its colour.
+  primary &= enabled;
   if (primary) {
     ImGui::PushStyleColor(ImGuiCol_Button, colours::accent);
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours::accent_hover);

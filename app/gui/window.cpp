@@ -206,6 +206,9 @@ Result<int> run_window(const GuiOptions& options) {
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "attnscope");
+#ifdef GLFW_WAYLAND_APP_ID
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "attnscope");
+#endif
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "attnscope");
   WindowSize size = app.wanted_size(options.scale > 0 ? options.scale : 1);
   GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);

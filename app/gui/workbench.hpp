@@ -191,6 +191,8 @@ class Workbench {
   /// They were asked for, of just this run, whether or not there was an answer.
   bool errors_tried() const { return correctness.tried(errors_key()); }
   bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
+  /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
+  std::string job_text() const;
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// Each variant's default, then the map of the fastest one's space: what a new shape asks for. nullopt (with a line
@@ -211,6 +213,8 @@ class Workbench {
   bool can_accept() const;
   /// Makes it what is asked; the caller has it kept.
   void accept();
+  /// The same of the best so far, of what is asked or not; nothing is kept. False: nothing was timed.
+  bool take_best();
   /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
   const tune::TunedMatch* tuned() const;
   /// "tuned here, 12 min ago" where what is asked is the tuned config; "".

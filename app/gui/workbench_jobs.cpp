@@ -31,6 +31,14 @@ std::string Workbench::why_not_again(const Record& r) const {
   return v->hash == r.environment.shader_hash ? "" : "its shader has changed since it was pinned";
 }
 
+std::string Workbench::job_text() const {
+  if (before_after_.running) return "comparing two versions";
+  if (!across.job.running) return "";
+  if (across.job.id == scaling.job) return "measuring along an axis";
+  if (across.job.id == correctness.job) return "mapping the errors";
+  return "measuring all";
+}
+
 std::vector<ScaledProblem> Workbench::scaling_problems() const {
   const bool software = known.device && known.device->type == DeviceType::software;
   return scaled_problems(asked.ask.problem, scaling.axis, scaling.values(asked.ask.problem, software));

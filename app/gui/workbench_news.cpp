@@ -63,8 +63,13 @@ void Workbench::on(const VariantsKnown& news) {
   note_versions(news);
   // What a shader before this reading could not do is not known of this one.
   if (!live_.began && live_.stage.empty()) live_ = {};
-  for (const VariantInfo& v : known.variants)
-    if (!v.error.empty()) say(Level::error, fmt::format("{} did not load: {}", v.name, v.error));
+  // Once, until it says something else or loads: the folders are read again for many reasons.
+  for (const VariantInfo& v : known.variants) {
+    const std::string key = v.name + "!", error = key + v.error;
+    std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; });
+    if (!v.error.empty() && shadows_told_.insert(error).second)
+      say(Level::error, fmt::format("{} did not load: {}", v.name, v.error));
+  }
   for (const VariantInfo& v : known.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)
       say(Level::warning, fmt::format("{} replaces the variant of the same name in {}.", v.name, v.shadows));
@@ -198,8 +203,11 @@ void Workbench::on(const JobStep& news) {
   job.done = news.done;
   job.current = news.current;
   if (news.current || news.record || !std::exchange(job.running, false)) return;
+  const bool along = news.id == scaling.job;
   say(measured == job.total ? Level::good : Level::warning,
-      fmt::format("Measured the pins on the listed problems: {} of {}.", measured, job.total), "across");
+      along ? fmt::format("Measured {} of {} points along the {}.", measured, job.total, title(scaling.axis))
+            : fmt::format("Measured the pins on the listed problems: {} of {}.", measured, job.total),
+      along ? "scaling" : "across");
 }
 
 void Workbench::on(const Failed& news) {

@@ -88,10 +88,18 @@ bool Workbench::can_accept() const {
 }
 
 void Workbench::accept() {
-  if (!can_accept()) return;
-  if (const Record* winner = race_winner()) return take(winner->variant, winner->config);
+  if (can_accept()) take_best();
+}
+
+bool Workbench::take_best() {
+  if (const Record* winner = race_winner()) {
+    take(winner->variant, winner->config);
+    return true;
+  }
+  if (searched.best() < 0) return false;
   const SlimTrial& best = searched.trials()[size_t(searched.best())];
   take(searched.arms()[best.arm].arm.variant, searched.config(best));
+  return true;
 }
 
 const tune::TunedMatch* Workbench::tuned() const {

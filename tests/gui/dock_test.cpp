@@ -180,21 +180,51 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   const auto done =
       run("wait samples 20\n@first\nproblem 2x4x64x32\nwait samples 20\n@shaped\nclick welcome.best\nwait trials 4\n"
-          "wait search\nwait frames 3\n@found\nclick welcome.why\n@why\nclick welcome.close\n@away\n");
+          "wait search\nwait frames 3\n@found\nclick welcome.why\n@why\nwait samples 20\nclick welcome.compare\nwait "
+          "frames 3\n"
+          "@compare\nset BLOCK_M 64\nwait samples 60\nwait frames 20\n@compared\nclick welcome.export\nwait frames "
+          "3\n@export\n"
+          "key Escape\nclick welcome.close\n@away\n");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(state("first")["welcome"]["open"], true);
-  EXPECT_EQ(state("first")["welcome"]["done"], Json({false, false, false}));
-  EXPECT_EQ(state("shaped")["welcome"]["done"], Json({true, false, false}));
-  EXPECT_EQ(state("found")["welcome"]["done"], Json({true, true, false}));
+  EXPECT_EQ(state("first")["welcome"]["done"], Json({false, false, false, false, false}));
+  EXPECT_EQ(state("shaped")["welcome"]["done"], Json({true, false, false, false, false}));
+  EXPECT_EQ(state("found")["welcome"]["done"], Json({true, true, false, false, false}));
   EXPECT_EQ(state("found")["tab"], "map");
   EXPECT_FALSE(state("found")["toasts"].empty()) << "the search has finished";
-  EXPECT_EQ(state("why")["welcome"]["done"], Json({true, true, true}));
+  EXPECT_EQ(state("why")["welcome"]["done"], Json({true, true, true, false, false}));
+  EXPECT_FALSE(state("found")["widgets"].contains("welcome.compare")) << "three steps at first";
+  EXPECT_EQ(state("compare")["tab"], "compare");
+  EXPECT_EQ(state("compare")["pins"].size(), 1u) << "the step keeps what is shown";
+  EXPECT_EQ(state("compare")["welcome"]["done"][3], false) << "beside itself nothing is compared";
+  EXPECT_EQ(state("compared")["welcome"]["done"][3], true);
+  EXPECT_TRUE(state("export")["widgets"].contains("files.report"));
   EXPECT_EQ(state("why")["tab"], "why");
   EXPECT_EQ(state("away")["welcome"]["open"], false);
   const auto again = run("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(state("again")["welcome"]["open"], false);
   EXPECT_EQ(state("back")["welcome"]["open"], true);
+}
+
+TEST_F(DockTest, ATabAfterACommandIsTheOneInFront) {
+  const auto done = run("wait ready\ncommand layout.shader\ntab why\nwait frames 3\n@after\n");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(state("after")["tab"], "why");
+}
+
+TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
+  options.width = 800;
+  options.height = 500;
+  const auto done =
+      run("wait ready\n@narrow\nclick tabs.more.compare\nwait frames 3\n@open\nclick tab.messages\nwait frames "
+          "3\n@there\n");
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_TRUE(state("narrow")["widgets"].contains("tabs.more.compare"));
+  EXPECT_FALSE(state("narrow")["widgets"].contains("tab.messages"));
+  EXPECT_TRUE(state("open")["widgets"].contains("tab.messages"));
+  EXPECT_EQ(state("there")["tab"], "messages");
+  EXPECT_TRUE(state("there")["widgets"].contains("tab.messages")) << "what is in front has its tab";
 }
 
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {

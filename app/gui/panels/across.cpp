@@ -18,11 +18,14 @@ namespace {
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
-  const bool running = bench.across.job.running;
+  // Another job, along an axis or over a result's errors, has its own panel.
+  const bool busy = bench.across.job.running, running = busy && !bench.scaling_runs() && !bench.errors_run();
   const size_t configs = bench.pins.all().size();
   if (!running) {
-    if (button(ui, "across.measure", "Measure all", "Measure every pinned config on every problem of this list (M)",
-               configs > 0 && !bench.across.problems().empty(), true))
+    if (button(ui, "across.measure", "Measure all",
+               busy ? "Something else is being measured."
+                    : "Measure every pinned config on every problem of this list (M)",
+               configs > 0 && !bench.across.problems().empty() && !busy, true))
       ui.requests.job = bench.measure_all();
   } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept",
                     true)) {

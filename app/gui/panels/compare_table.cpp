@@ -76,7 +76,7 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
 }
 
 struct Clicked {
-  uint64_t removed = 0, toggled = 0;
+  uint64_t removed = 0, toggled = 0, taken = 0;
 };
 
 void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
@@ -92,8 +92,10 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   if (table.cell(kConfig)) {
     if (remark) remark_dot(*remark);
     text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
-    tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : ""));
+    tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
+                 "\n\nClick: take its problem, variant and config again.");
     ui.mark(fmt::format("pin.{}.name", p.id));
+    if (ImGui::IsItemClicked()) clicked.taken = p.id;
     if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
@@ -152,6 +154,7 @@ void compare_table(Ui& ui, float height) {
     }
   table.end();
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
+  if (const Pin* p = bench.pins.find(clicked.taken)) bench.take(*p->record);
   if (clicked.removed) bench.unpin(clicked.removed);
 }
 

@@ -9,7 +9,9 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/shades.hpp"
 #include "app/gui/plot/sweep_grid.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -17,32 +19,9 @@ namespace {
 
 /// Cells that are drawn at most: more are smaller than a hand can point at, and cost every frame.
 constexpr uint32_t kMostColumns = 96, kMostRows = 72;
-/// Of the colours of what is right: beyond them lies what a failing element has.
-constexpr double kBrightest = 0.78;
 constexpr size_t kNamedHeads = 256;
 
 std::string number(double value) { return fmt::format("{:.1e}", value); }
-
-ImU32 colour_of(double ratio) {
-  switch (class_of(ratio)) {
-    case ErrorClass::unchecked: return colours::raised;
-    case ErrorClass::right: return heat_colour(kBrightest * heat_of_error(ratio));
-    case ErrorClass::failing:
-    case ErrorClass::not_a_number: break;
-  }
-  return colours::bad;
-}
-
-std::string ratio_text(double ratio) {
-  switch (class_of(ratio)) {
-    case ErrorClass::unchecked: return "not compared";
-    case ErrorClass::not_a_number: return "no number";
-    case ErrorClass::right:
-    case ErrorClass::failing: break;
-  }
-  return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
-                                                                           : fmt::format("{:.1e} \u00d7", ratio));
-}
 
 std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}]", e.batch, e.head, e.query, e.dim); }
 
@@ -169,12 +148,12 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   const float mouse = ImGui::GetIO().MousePos.x;
   for (size_t i = 0; i < count; ++i) {
     const ImVec2 min{at.x + each * float(i), at.y}, max{min.x + each - 1, at.y + tall};
-    draw->AddRectFilled(min, max, colour_of(map.heads[i]));
+    draw->AddRectFilled(min, max, error_colour(map.heads[i]));
     const uint32_t batch = uint32_t(i) / heads, head = uint32_t(i) % heads;
     if (i < kNamedHeads) ui.mark(fmt::format("correctness.head.{}.{}", batch, head), min, max);
     if (batch == map.batch && head == map.head) draw->AddRect(min, max, colours::text, 0, 0, px(1.5f));
     if (!hovered || mouse < min.x || mouse >= min.x + each) continue;
-    ImGui::SetTooltip("batch %u, head %u\nworst of its rows: %s", batch, head, ratio_text(map.heads[i]).c_str());
+    ImGui::SetTooltip("batch %u, head %u\nworst of its rows: %s", batch, head, error_text(map.heads[i]).c_str());
     if (!clicked || ui.bench.across.job.running) continue;
     ui.bench.correctness.head = std::pair(batch, head);
     look(ui);
@@ -190,7 +169,8 @@ void colour_scale(ImVec2 at, float tall, bool labelled) {
   for (int i = 0; i < kSteps; ++i) {
     const double heat = 1 - (i + 0.5) / kSteps;
     draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
-                        {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps}, heat_colour(kBrightest * heat));
+                        {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps},
+                        heat_colour(kBrightestError * heat));
   }
   if (!labelled) return;
   const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
@@ -211,7 +191,7 @@ void tell_cell(const ErrorMap& map, const ErrorGrid& grid, uint32_t x, uint32_t 
   const double ratio = grid.cells[size_t{y} * grid.columns + x];
   const bool one = q0 == q1 && d0 == d1;
   ImGui::SetTooltip("query %s, dim %s\n%s%s", range(q0, q1).c_str(), range(d0, d1).c_str(),
-                    one ? "" : "worst: ", ratio_text(ratio).c_str());
+                    one ? "" : "worst: ", error_text(ratio).c_str());
 }
 
 void image(Ui& ui, const ErrorMap& map) {
@@ -236,6 +216,7 @@ void image(Ui& ui, const ErrorMap& map) {
   ImGui::InvisibleButton("##errors", {max.x - min.x, max.y - min.y});
   ui.mark("correctness.image", min, max);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  plot_menu(ui, "correctness.image");
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(min, max, colours::raised);
   const float gap = std::min(cell.x, cell.y) > px(6) ? 1.f : 0.f;
@@ -245,7 +226,7 @@ void image(Ui& ui, const ErrorMap& map) {
       if (class_of(ratio) == ErrorClass::unchecked) continue;
       const ImVec2 a{min.x + cell.x * float(x), min.y + cell.y * float(y)};
       const ImVec2 b{a.x + cell.x - gap, a.y + cell.y - gap};
-      draw->AddRectFilled(a, b, colour_of(ratio));
+      draw->AddRectFilled(a, b, error_colour(ratio));
       if (class_of(ratio) == ErrorClass::not_a_number && cell.x >= px(3))
         draw->AddLine({a.x, b.y}, {b.x, a.y}, colours::window, px(1));
     }
@@ -325,6 +306,7 @@ void histogram(Ui& ui, const ErrorMap& map) {
   ImGui::InvisibleButton("##histogram", {space.x, tall + line});
   ui.mark("correctness.histogram");
   const bool hovered = ImGui::IsItemHovered();
+  plot_menu(ui, "correctness.histogram");
   const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
   draw->AddLine({at.x, foot}, {at.x + space.x, foot}, colours::line, px(1));
   for (size_t i = 0; i < bins; ++i) {

@@ -1,6 +1,7 @@
 #include "app/gui/panels/files_menu.hpp"
 
 #include <cfloat>
+#include <filesystem>
 
 #include <imgui_stdlib.h>
 
@@ -17,6 +18,8 @@ void files_menu(Ui& ui) {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path);
   ui.mark("files.path");
+  // With nothing typed there is nothing that the key could take back first.
+  if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   const auto wish = [&](FileWish::What what) {
     ui.requests.files.push_back({what, path});
     ImGui::CloseCurrentPopup();
@@ -39,10 +42,12 @@ void files_menu(Ui& ui) {
     wish(FileWish::What::report);
   ImGui::SameLine();
   if (button(ui, "files.export", "Export results",
-             "Pins, measured problems and the log as a JSON result file (Ctrl+E)")) {
-    ui.requests.export_results = true;
-    ImGui::CloseCurrentPopup();
-  }
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E); without a path under a new name."))
+    wish(FileWish::What::results);
+  std::error_code error;
+  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(380), colours::faint,
+           fonts.small);
+  text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
   ImGui::EndPopup();
 }
 

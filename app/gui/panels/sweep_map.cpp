@@ -122,6 +122,20 @@ void controls(Ui& ui) {
                bench.current_variant() != nullptr))
       ui.requests.search = bench.sweep(variant);
   }
+  if (const Searched& s = bench.searched; s.best() >= 0) {
+    const SlimTrial& best = s.trials()[size_t(s.best())];
+    if (button(
+            ui, "map.take_best", "Take the best",
+            fmt::format("{}{}, {}: make it the current config. A search that still goes on is ended; what it tried is "
+                        "kept.",
+                        bench.race_winner() ? "The first of the race; by its trial " : "", trial_name(bench, best),
+                        time_text(best.median_ns))
+                .c_str(),
+            true, measuring)) {
+      if (measuring) ui.requests.cancel_search = true;
+      bench.take_best();
+    }
+  }
   search_progress(ui);
   if (map.empty()) return;
   variant_picker(ui, width);
@@ -241,8 +255,9 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
     const float a = top + (bottom - top) * float(i) / steps, b = top + (bottom - top) * float(i + 1) / steps;
     draw->AddRectFilled({min.x, a}, {min.x + wide, b}, heat_colour(1 - (i + 0.5) / steps));
   }
-  const int marks = bottom - top > 6 * line ? 4 : 2;
-  for (int i = 0; i <= marks; ++i) {
+  const int marks = bottom - top > 6 * line ? 4 : bottom - top > 3.4f * line ? 2 : 1;
+  // Where not even the ends have room, the cells' own numbers and hovering tell.
+  for (int i = 0; i <= marks && bottom - top > 1.8f * line; ++i) {
     const double part = double(i) / marks, ns = grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part);
     const float y = top + (bottom - top) * float(part);
     std::string text = shown.text(ns);

@@ -7,21 +7,13 @@
 #include <imgui.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/plot/shades.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/insight/fit.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-namespace shade {
-const ImU32 &whole = colours::accent, &partial = colours::second, &padded = colours::warning;
-}
-
-ImU32 mixed(ImU32 a, ImU32 b, float share) {
-  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
-  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
-  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
-}
 
 /// A key of the map: a colour, what it is, and how many.
 void entry(ImU32 colour, bool outline, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
@@ -63,7 +55,6 @@ void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tile
 /// The map as a square of cells, with its sides labelled.
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const Problem& p = ui.bench.asked.ask.problem;
-  const float label = ImGui::GetTextLineHeight();
   // Queries against keys in proportion, but a side is never too thin to see.
   const double queries = double(map.rows) * std::max(1.0, tiles.query),
                keys = double(map.cols) * std::max(1.0, tiles.key);
@@ -71,9 +62,10 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const float width = std::max(float(keys / longest), 0.12f) * side,
               height = std::max(float(queries / longest), 0.12f) * side;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  text_in(fonts.small, colours::soft,
-          fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
-                      count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)));
+  const float room = ImGui::GetContentRegionAvail().x;
+  text_cut(fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
+                       count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)),
+           room, colours::soft, fonts.small);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float w = width / float(map.cell_cols), h = height / float(map.cell_rows);
   const float gap = std::min(w, h) > px(5) ? px(1) : 0;
@@ -81,26 +73,24 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
     for (uint32_t c = 0; c < map.cell_cols; ++c) {
       const TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
       const ImVec2 min{at.x + w * float(c), at.y + h * float(r)}, max{min.x + w - gap, min.y + h - gap};
-      ImU32 colour = mixed(colours::raised, shade::whole, std::min(1.f, cell.whole));
-      if (cell.partial > 0)
-        colour = mixed(colour, shade::partial, std::min(1.f, cell.partial / (cell.partial + cell.whole)));
-      draw->AddRectFilled(min, max, colour);
+      draw->AddRectFilled(min, max, tile_colour(cell));
       // Padding is drawn as what it is: the part beyond the edge.
       if (cell.padded > 0)
-        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded, 0.75f));
+        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded(), 0.75f));
     }
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
-  if (ImGui::IsItemHovered()) {
+  const bool hovered = ImGui::IsItemHovered();
+  plot_menu(ui, "tiles.map");
+  if (hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
               std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
   }
-  (void)label;
-  text_in(
-      fonts.small, colours::soft,
+  text_cut(
       fmt::format("{} queries in {} of {:.0f}, downwards", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
-                  count_text(map.rows), std::max(1.0, tiles.query)));
+                  count_text(map.rows), std::max(1.0, tiles.query)),
+      room, colours::soft, fonts.small);
 }
 
 /// Waves of workgroups over the cores: full ones and how full the last one is.
@@ -156,24 +146,25 @@ void draw(Ui& ui) {
   const TileMap* map = bench.tiles().map();
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
-  ImGui::BeginChild("tiles.left", {std::max(side, px(210)), 0}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  // Where it is narrow the words below the map give way first; where it is low all three columns scroll.
+  const float left = std::max(side, std::clamp(width * 0.34f, px(110), px(210)));
+  ImGui::BeginChild("tiles.left", {left, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map)
     map_of(ui, *map, shape.tiles, side);
   else
     wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
-  const float column = std::max(px(150), (width - std::max(side, px(210)) - px(36)) / 2);
+  const float column = std::max(px(90), (width - left - px(36)) / 2);
   ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
-    entry(shade::whole, false, "computed whole", map->whole, all, "Tiles of which every score is used.");
-    entry(shade::partial, false, "cut by the mask", map->partial, all,
+    entry(shade::whole(), false, "computed whole", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::partial(), false, "cut by the mask", map->partial, all,
           "Computed, and part of their scores thrown away.");
-    entry(colours::raised, false, "wholly masked", map->skipped, all,
+    entry(shade::skipped(), false, "wholly masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
-    entry(shade::padded, false, "padded", map->padded, all,
+    entry(shade::padded(), false, "padded", map->padded, all,
           "Tiles that reach past the last query or key: work for nothing.");
     const double share = 1 - (1 - padding_of(bench.asked.ask.problem.seq_q, shape.tiles.query)) *
                                  (1 - padding_of(bench.asked.ask.problem.seq_kv, shape.tiles.key));

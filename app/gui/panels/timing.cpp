@@ -21,7 +21,7 @@ std::string state_text(const Workbench& bench) {
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
   const Live* live = bench.shown();
   if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
-  if (bench.across.job.running) return "waiting: measuring all";
+  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
   if (bench.searched.measuring()) return "waiting: a search";
   if (!live || live->stage == "start") return "starting";
   if (live->stage.empty()) return "stopped";
@@ -392,8 +392,10 @@ void draw(Ui& ui) {
   if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
   if (live && live->verdict && !live->verdict->pass)
     return empty_hint("Wrong results are not timed", live->verdict->reason);
-  if (bench.across.job.running)
-    return empty_hint("Measuring all", "This config is measured as soon as the pinned ones are.");
+  if (std::string job = bench.job_text(); !job.empty()) {
+    job[0] = char(job[0] - 'a' + 'A');
+    return empty_hint(job, "This config is sampled as soon as that is done or cancelled.");
+  }
   if (bench.searched.measuring())
     return empty_hint("A search measures", "This config is sampled as soon as the search is done or cancelled.");
   if (bench.asked.paused) return empty_hint("Paused", "Press Space to measure.");

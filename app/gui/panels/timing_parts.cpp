@@ -43,7 +43,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
                             : double(count) / double(std::max<uint64_t>(1, h.highest));
     return std::max(px(1), float(part) * bars);
   };
-  draw->AddRectFilled(min, {min.x + bars, max.y}, IM_COL32(16, 20, 26, 255));
+  draw->AddRectFilled(min, {min.x + bars, max.y}, colours::plot);
   draw->PushClipRect({min.x, min.y}, {max.x, max.y}, true);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= min.x && mouse.x <= min.x + bars && mouse.y >= min.y && mouse.y <= max.y;
@@ -112,7 +112,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   const Metric metric = bench.asked.metric;
   const Work work = bench.work();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(min, max, IM_COL32(16, 20, 26, 255), px(3));
+  draw->AddRectFilled(min, max, colours::plot, px(3));
   std::vector<double> medians, ends;
   for (const Overview::Column& c : o.columns()) {
     medians.push_back(in_metric(metric, c.median, work));
@@ -204,7 +204,7 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
                 y,
                 bench.view.log()};
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(min, max, IM_COL32(16, 20, 26, 255), px(3));
+  draw->AddRectFilled(min, max, colours::plot, px(3));
   draw->PushClipRect(min, max, true);
   std::vector<ImVec2> line;
   for (size_t i = 0; i < rolling.x.size(); ++i) line.push_back(f.pixel(rolling.x[i], rolling.median[i]));

@@ -1,9 +1,11 @@
 // The device picker and what governs measuring as a whole.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/panels/files_menu.hpp"
 #include "app/gui/shell/shell.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -79,9 +81,10 @@ float controls_width(const Workbench& bench) {
   const auto text = [](const char* words) { return ImGui::CalcTextSize(words).x; };
   const float pause = text(bench.asked.paused ? "Resume" : "Pause") + 2 * style.FramePadding.x;
   const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + text("quiet");
-  const float help = text("?") + 2 * style.FramePadding.x, view = text("View") + 2 * style.FramePadding.x;
-  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + view +
-         px(6) + help;
+  const float help = text("?") + 2 * style.FramePadding.x, view = text("View") + 2 * style.FramePadding.x,
+              files = text("Files") + 2 * style.FramePadding.x;
+  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + files +
+         view + 2 * px(6) + help;
 }
 
 void draw(Ui& ui) {
@@ -135,9 +138,15 @@ void draw(Ui& ui) {
       "that shares the CPU with it. On by default for software devices.");
 
   const float frame = 2 * ImGui::GetStyle().FramePadding.x;
-  const float help = ImGui::CalcTextSize("?").x + frame, view = ImGui::CalcTextSize("View").x + frame;
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX(),
-                           ImGui::GetWindowWidth() - help - view - px(6) - ImGui::GetStyle().WindowPadding.x));
+  const float help = ImGui::CalcTextSize("?").x + frame, view = ImGui::CalcTextSize("View").x + frame,
+              files = ImGui::CalcTextSize("Files").x + frame;
+  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - view - files - 2 * px(6) -
+                                                       ImGui::GetStyle().WindowPadding.x));
+  if (button(ui, "files", "Files", "Open results or a session; save this session, a report, all results") ||
+      std::exchange(ui.shell.files, false))
+    ImGui::OpenPopup("files");
+  files_menu(ui);
+  ImGui::SameLine(0, px(6));
   if (button(ui, "view", "View", "Panels, layouts and settings of this window")) ui.shell.view = true;
   ImGui::SameLine(0, px(6));
   if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;

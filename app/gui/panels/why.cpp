@@ -175,7 +175,10 @@ void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   const Record* r = bench.why().record();
   const float width = ImGui::GetContentRegionAvail().x, gap = px(16);
-  const float facts = std::clamp(width * 0.24f, px(150), px(230)), words = (width - facts - 2 * gap) * 0.42f;
+  // Two columns where three would be too narrow to read: what to change then stands below the facts.
+  const bool narrow = width < px(580);
+  const float facts = narrow ? width * 0.54f : std::clamp(width * 0.24f, px(150), px(230)),
+              words = (width - facts - 2 * gap) * 0.42f;
   ImGui::BeginChild("why.facts", {facts, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (r) {
     fact("median", time_text(r->statistics->median), colours::text, "Of the run that is shown.");
@@ -186,9 +189,13 @@ void draw(Ui& ui) {
                                    : "There is no time to explain yet.");
     if (!bench.known.peaks) peaks_button(ui);
   }
-  ImGui::EndChild();
-  ImGui::SameLine(0, gap);
-  ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
+  if (narrow) {
+    ImGui::Dummy({0, px(4)});
+  } else {
+    ImGui::EndChild();
+    ImGui::SameLine(0, gap);
+    ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
+  }
   if (r && bench.known.surroundings(bench.asked.ask)) advice(ui, *r);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);

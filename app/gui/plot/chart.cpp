@@ -96,7 +96,8 @@ class Svg {
     const Range& r = chart_.x.range;
     if (chart_.x.log && r.low > 0)
       x = r.low + std::log(std::max(x, 1e-300) / r.low) / std::log(r.high / r.low) * r.width();
-    const ImVec2 p = f_.pixel(x, y);
+    ImVec2 p = f_.pixel(x, y);
+    if (chart_.y.down) p.y = f_.min.y + f_.max.y - p.y;
     const auto drawn = [](float v) { return std::isfinite(v) ? std::clamp(v, -1e5f, 1e5f) : 0.f; };
     return {drawn(p.x), drawn(p.y)};
   }
@@ -104,7 +105,7 @@ class Svg {
   void axes() {
     const std::string line = colour_text(colours::line);
     out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", f_.min.x,
-                        f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colour_text(IM_COL32(16, 20, 26, 255)));
+                        f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colour_text(colours::plot));
     for (const Tick& t : chart_.x.ticks) {
       const float x = at(t.at, f_.y.low).x;
       if (x < f_.min.x - 1 || x > f_.max.x + 1) continue;
@@ -168,13 +169,14 @@ class Svg {
       }
       case ChartSeries::Kind::cells:
         for (size_t i = 0; i < count; ++i) {
-          const ImVec2 a = at(s.x[i] - 0.48, s.y[i] + 0.46), b = at(s.x[i] + 0.48, s.y[i] - 0.46);
+          const ImVec2 a = at(s.x[i] - s.half_x, s.y[i] + s.half_y), b = at(s.x[i] + s.half_x, s.y[i] - s.half_y);
           const ImU32 fill = i < s.fill.size() ? s.fill[i] : s.style.colour;
           out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", a.x,
                               std::min(a.y, b.y), b.x - a.x, std::abs(b.y - a.y), colour_text(fill));
           // Dark ink on what is bright, the other way round else.
           const double bright = 0.3 * ((fill >> IM_COL32_R_SHIFT) & 0xFF) + 0.6 * ((fill >> IM_COL32_G_SHIFT) & 0xFF);
-          if (i < s.text.size())
+          const float tall = std::abs(a.y - b.y);
+          if (i < s.text.size() && !s.text[i].empty() && tall >= 13 && b.x - a.x >= 6.5f * float(s.text[i].size()))
             text((a.x + b.x) / 2, (a.y + b.y) / 2 + 4, s.text[i], bright > 110 ? colours::window : colours::text,
                  "middle");
         }

@@ -18,5 +18,10 @@ Chart across_problems_chart(const Workbench&);
 Chart roofline_chart(const Workbench&);
 Chart sweep_chart(const Workbench&);
 Chart tuning_chart(const Workbench&);
+// charts_more.cpp
+Chart scaling_chart(const Workbench&);
+Chart tiles_chart(const Workbench&);
+Chart errors_chart(const Workbench&);
+Chart error_histogram_chart(const Workbench&);
 
 }  // namespace attnscope::gui

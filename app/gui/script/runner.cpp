@@ -210,7 +210,12 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "quiet") bench.asked.quiet = a.rest == "on";
   if (a.verb == "measure") bench.set_measuring(a.rest == "on");
   if (a.verb == "tab") host.layout.tab = a.rest;
-  if (a.verb == "command") host.command(a.rest);
+  // It is done with the next frame; what follows finds it done.
+  if (a.verb == "command") {
+    if (host.frames() != frames_at_start_) return true;
+    host.command(a.rest);
+    return false;
+  }
   if (a.verb == "undo") bench.undo();
   if (a.verb == "redo") bench.redo();
   if (a.verb == "retry") bench.try_again();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kGap = 8;       ///< between groups: a splitter
 constexpr float kDragFrom = 6;  ///< pixels before a press on a tab becomes a drag
-constexpr float kTabPadding = 22, kTightPadding = 12, kLeastTab = 30;
+constexpr float kTabPadding = 22, kTightPadding = 12;
 constexpr float kTwoRows = 190;  ///< height of a group from which its tabs may take two rows
 
 /// What is done when nothing of the tree is being drawn any more.
@@ -140,15 +140,48 @@ void title(Scene& s, const Panel& panel, bool with_title) {
   ImGui::Dummy({0, px(1)});
 }
 
-/// Rows of tabs: as many as stand beside each other.
+/// Rows of tabs: whole names only. Those that have no room are behind one more tab.
 struct Strip {
   ImFont* font = nullptr;
-  std::vector<float> widths;
-  std::vector<size_t> row_begins;
+  std::vector<float> widths;  ///< of all panels
+  std::vector<std::vector<size_t>> rows;
+  std::vector<size_t> hidden;
 };
 
-Strip strip_of(const std::vector<const Panel*>& panels, float room, bool two_rows) {
-  Strip strip{fonts.body, {}, {0}};
+constexpr float kMoreTab = 64;
+
+/// In order, as many as fit; `active` is always among them.
+void fill_rows(Strip& strip, size_t active, float room, size_t most_rows) {
+  std::vector<float> left(most_rows, room);
+  left.back() -= px(kMoreTab);
+  strip.rows.assign(most_rows, {});
+  size_t row = 0;
+  for (size_t i = 0; i < strip.widths.size(); ++i) {
+    while (row < most_rows && strip.widths[i] > left[row]) ++row;
+    if (row == most_rows) {
+      strip.hidden.push_back(i);
+      continue;
+    }
+    strip.rows[row].push_back(i);
+    left[row] -= strip.widths[i];
+  }
+  const auto at = std::find(strip.hidden.begin(), strip.hidden.end(), active);
+  if (at == strip.hidden.end()) return;
+  strip.hidden.erase(at);
+  std::vector<size_t>& last = strip.rows.back();
+  while (!last.empty() && left.back() < strip.widths[active]) {
+    strip.hidden.insert(strip.hidden.begin(), last.back());
+    left.back() += strip.widths[last.back()];
+    last.pop_back();
+  }
+  last.push_back(active);
+  // Narrower than its own name: it is cut, and nothing else is.
+  strip.widths[active] = std::min(strip.widths[active], left.back());
+}
+
+Strip strip_of(const std::vector<const Panel*>& panels, size_t active, float room, bool two_rows) {
+  Strip strip{fonts.body, {}, {{}}, {}};
+  for (size_t i = 0; i < panels.size(); ++i) strip.rows.front().push_back(i);
   const auto measure = [&](ImFont* font, float padding) {
     strip.font = font;
     strip.widths.clear();
@@ -172,51 +205,81 @@ Strip strip_of(const std::vector<const Panel*>& panels, float room, bool two_row
   }
   sum = measure(fonts.small, kTightPadding);
   if (sum <= room) return strip;
-  const float per_row = two_rows ? sum / 2 : sum;
-  // Over two rows, about equally long; cut only where not even that has room.
-  float along = 0, before = 0;
-  for (size_t i = 0; i < strip.widths.size(); ++i) {
-    if (two_rows && strip.row_begins.size() == 1 && i > 0 &&
-        (along + strip.widths[i] > room || before + strip.widths[i] / 2 > per_row)) {
-      strip.row_begins.push_back(i);
-      along = 0;
+  if (two_rows) {
+    // About equally long.
+    std::vector<std::vector<size_t>> rows{{}};
+    std::vector<float> along{0};
+    float before = 0;
+    for (size_t i = 0; i < strip.widths.size(); ++i) {
+      if (rows.size() == 1 && i > 0 &&
+          (along.back() + strip.widths[i] > room || before + strip.widths[i] / 2 > sum / 2)) {
+        rows.emplace_back();
+        along.push_back(0);
+      }
+      rows.back().push_back(i);
+      along.back() += strip.widths[i];
+      before += strip.widths[i];
     }
-    along += strip.widths[i];
-    before += strip.widths[i];
+    if (*std::max_element(along.begin(), along.end()) <= room) {
+      strip.rows = std::move(rows);
+      return strip;
+    }
   }
-  for (size_t r = 0; r < strip.row_begins.size(); ++r) {
-    const size_t begin = strip.row_begins[r];
-    const size_t end = r + 1 < strip.row_begins.size() ? strip.row_begins[r + 1] : strip.widths.size();
-    float row = 0;
-    for (size_t i = begin; i < end; ++i) row += strip.widths[i];
-    if (row <= room) continue;
-    // What is above the least gives what is too much.
-    const float least = std::min(px(kLeastTab), room / float(end - begin));
-    float above = 0;
-    for (size_t i = begin; i < end; ++i) above += std::max(0.f, strip.widths[i] - least);
-    const float kept = above > 0 ? std::max(0.f, room - least * float(end - begin)) / above : 0;
-    for (size_t i = begin; i < end; ++i) strip.widths[i] = least + std::max(0.f, strip.widths[i] - least) * kept;
-  }
+  fill_rows(strip, active, room, two_rows ? 2 : 1);
   return strip;
+}
+
+/// The last tab: how many others there are, and a list of them.
+void more_tab(Scene& s, const std::vector<const Panel*>& panels, const std::vector<size_t>& hidden, ImVec2 min,
+              ImVec2 max) {
+  Ui& ui = s.ui;
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton("##tabs.more", {max.x - min.x, max.y - min.y});
+  const bool hovered = ImGui::IsItemHovered();
+  ui.mark("tabs.more." + std::string(panels.front()->name));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (hovered)
+    draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
+                        ImGui::GetStyle().FrameRounding - 1);
+  const std::string text = fmt::format("+{} more", hidden.size());
+  const ImFont* font = ImGui::GetFont();
+  draw->AddText(
+      {std::floor((min.x + max.x - width_of(fonts.small, text)) / 2), std::floor((min.y + max.y - font->FontSize) / 2)},
+      colours::soft, text.c_str());
+  tip_for_last("Panels whose tabs have no room here");
+  if (clicked) ImGui::OpenPopup("tabs.more");
+  ImGui::SetNextWindowPos({min.x, max.y + px(2)}, ImGuiCond_Appearing);
+  if (!ImGui::BeginPopup("tabs.more")) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  for (const size_t i : hidden) {
+    const std::string name = panels[i]->name;
+    if (ImGui::Selectable(panels[i]->title)) s.later = [&ui, name] { show_panel(ui, name); };
+    ui.mark("tab." + name);
+  }
+  ImGui::EndPopup();
 }
 
 void tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active, float group_height) {
   Ui& ui = s.ui;
   const float room = ImGui::GetContentRegionAvail().x;
-  const Strip strip = strip_of(panels, room, group_height > px(kTwoRows));
+  size_t front = 0;
+  for (size_t i = 0; i < panels.size(); ++i)
+    if (active == panels[i]->name) front = i;
+  const Strip strip = strip_of(panels, front, room, group_height > px(kTwoRows));
   ImGui::PushFont(strip.font);
   const float height = ImGui::GetFrameHeight(), round = ImGui::GetStyle().FrameRounding;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  for (size_t r = 0; r < strip.row_begins.size(); ++r) {
-    const size_t begin = strip.row_begins[r];
-    const size_t end = r + 1 < strip.row_begins.size() ? strip.row_begins[r + 1] : panels.size();
+  for (size_t r = 0; r < strip.rows.size(); ++r) {
+    const std::vector<size_t>& row = strip.rows[r];
+    const bool more = r + 1 == strip.rows.size() && !strip.hidden.empty();
     const float top = origin.y + float(r) * (height + px(2));
-    float whole = 0;
-    for (size_t i = begin; i < end; ++i) whole += strip.widths[i];
+    float whole = more ? px(kMoreTab) : 0;
+    for (const size_t i : row) whole += strip.widths[i];
     draw->AddRectFilled({origin.x, top}, {origin.x + std::min(whole, room), top + height}, colours::raised, round);
     float x = origin.x;
-    for (size_t i = begin; i < end; ++i) {
+    for (size_t k = 0; k < row.size(); ++k) {
+      const size_t i = row[k];
       const Panel& panel = *panels[i];
       const ImVec2 min{x, top}, max{x + strip.widths[i], top + height};
       x = max.x;
@@ -237,13 +300,14 @@ void tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& 
         draw->AddText({std::floor((min.x + max.x - text) / 2), y}, ink, panel.title);
       else
         draw_cut(strip.font, {min.x + px(3), y}, strip.widths[i] - px(5), ink, panel.title);
-      if (i > begin && !selected && active != panels[i - 1]->name)
+      if (k > 0 && !selected && active != panels[row[k - 1]]->name)
         draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
       handle(s, panel);
     }
+    if (more) more_tab(s, panels, strip.hidden, {x, top}, {x + px(kMoreTab), top + height});
   }
   ImGui::PopFont();
-  const float rows = float(strip.row_begins.size());
+  const float rows = float(strip.rows.size());
   ImGui::SetCursorScreenPos(
       {origin.x, origin.y + rows * height + (rows - 1) * px(2) + ImGui::GetStyle().ItemSpacing.y});
   ImGui::Dummy({0, px(1)});

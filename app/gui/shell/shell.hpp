@@ -26,15 +26,15 @@ struct Shell {
   Toasts toasts;
   std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
   Welcome welcome;
-  std::string command_line;              ///< what `attnscope --help` prints
-  std::string obeyed;                    ///< Layout::tab as it was brought to the front
-  std::string under_mouse;               ///< the panel, of the last frame
-  std::map<std::string, float> content;  ///< heights that panels need, pixels at scale 1
-  std::string layout_name;               ///< being typed
-  bool settings = false, view = false;   ///< their popups are wanted
-  bool help_options = false;             ///< of the help, the command line's part
-  bool restored = false;                 ///< the layout was made fit for the panels there are
-  std::vector<std::string> commands;     ///< wanted by a script: done with the next frame
+  std::string command_line;                            ///< what `attnscope --help` prints
+  std::string obeyed;                                  ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                             ///< the panel, of the last frame
+  std::map<std::string, float> content;                ///< heights that panels need, pixels at scale 1
+  std::string layout_name;                             ///< being typed
+  bool settings = false, view = false, files = false;  ///< their popups are wanted
+  bool help_options = false;                           ///< of the help, the command line's part
+  bool restored = false;                               ///< the layout was made fit for the panels there are
+  std::vector<std::string> commands;                   ///< wanted by a script: done with the next frame
 };
 
 }  // namespace attnscope::gui

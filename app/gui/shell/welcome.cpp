@@ -1,4 +1,5 @@
-// The three steps of a first start, as a strip above the panels: it covers nothing and can be put away.
+// The steps of a first start, as a strip above the panels: it covers nothing and can be put away. Three, and when they
+// are done two more.
 #include <algorithm>
 #include <array>
 
@@ -16,22 +17,36 @@ namespace attnscope::gui {
 namespace {
 
 struct Step {
-  const char *id, *title, *text;
+  const char *id, *title, *text, *tip;
 };
-constexpr std::array steps = {
-    Step{"shape", "Pick a shape", "a preset, the text form or the fields of Problem"},
-    Step{"best", "Find the best", "S tries the configs and fills the map"},
-    Step{"why", "See why", "what bounds the time, and what to change"},
+constexpr std::array<Step, Welcome::kAll> steps = {
+    Step{"shape", "Pick a shape", "a preset, the text form or the fields of Problem",
+         "Opens the list of presets. Any shape can be typed into the field below it, or set number by number."},
+    Step{
+        "best", "Find the best", "S tries the configs and fills the map",
+        "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: Take "
+        "the best, in the Sweep map."},
+    Step{"why", "See why", "what bounds the time, and what to change",
+         "The floor under the time, the roofline, and advice that names the parameter to move."},
+    Step{"compare", "Compare with another", "P pins what is shown; then choose another value or variant",
+         "Pins what is shown, with its samples, unless something is pinned. Each other config that is shown then says "
+         "FASTER, SLOWER, SAME or UNSURE."},
+    Step{"export", "Get it out", "a report, the results, or a right click on a plot or table",
+         "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it."},
 };
 
 void go(Ui& ui, size_t step) {
   if (step == 0) {
     show_panel(ui, "problem");
-    ui.shell.palette.open = true;
-    ui.shell.palette.start = "Problem ";
+    ui.drafts.open_presets = true;
   }
   if (step == 1) run_command(ui, "sweep");
   if (step == 2) show_panel(ui, "why");
+  if (step == 3) {
+    if (ui.bench.pins.empty() && ui.bench.can_pin()) ui.bench.pin();
+    show_panel(ui, "compare");
+  }
+  if (step == 4) ui.shell.files = true;
 }
 
 void step_card(Ui& ui, size_t i, ImVec2 size, bool tall) {
@@ -63,7 +78,7 @@ void step_card(Ui& ui, size_t i, ImVec2 size, bool tall) {
   const float y = (min.y + max.y - lines) / 2;
   draw_cut(fonts.bold, {x, y}, room, colours::text, step.title);
   if (tall) draw_cut(fonts.small, {x, y + fonts.bold->FontSize + px(3)}, room, colours::soft, step.text);
-  tip_for_last(fmt::format("{}: {}", step.title, step.text));
+  tip_for_last(step.tip);
 }
 
 }  // namespace
@@ -72,19 +87,26 @@ void welcome_strip(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
   const Workbench& bench = ui.bench;
   const Area* why = group_of(ui.layout.tree, "why");
-  welcome.watch(bench.known.variants_known ? to_text(bench.asked.ask.problem) : "",
-                !bench.searched.running() && bench.searched.best() >= 0,
-                (why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why");
+  WelcomeNews news;
+  if (bench.known.variants_known) news.problem = to_text(bench.asked.ask.problem);
+  news.search_ended = !bench.searched.running() && bench.searched.best() >= 0;
+  news.why_in_view = (why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why";
+  // A pin of the very run that is shown says nothing yet.
+  if (bench.timed())
+    for (const Pin& p : bench.pins.all()) news.compared |= bench.word(p) && p.record->config != bench.asked.ask.config;
+  welcome.watch(news);
   if (!welcome.open) return;
   const bool tall = ImGui::GetIO().DisplaySize.y > px(700);
   const float height = tall ? px(48) : px(30), gap = px(8), close = ImGui::GetFrameHeight();
-  const float room = ImGui::GetContentRegionAvail().x - close - 3 * gap;
+  const float room = ImGui::GetContentRegionAvail().x - close - gap;
   const ImVec2 at = ImGui::GetCursorPos();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    ImGui::SetCursorPos({at.x + float(i) * (room / 3 + gap), at.y});
-    step_card(ui, i, {room / 3, height}, tall);
+  const size_t first = welcome.first_shown(), count = welcome.end_shown() - first;
+  const float each = (room - float(count - 1) * gap) / float(count);
+  for (size_t i = 0; i < count; ++i) {
+    ImGui::SetCursorPos({at.x + float(i) * (each + gap), at.y});
+    step_card(ui, first + i, {each, height}, tall);
   }
-  ImGui::SetCursorPos({at.x + room + 3 * gap, at.y + (height - close) / 2});
+  ImGui::SetCursorPos({at.x + room + gap, at.y + (height - close) / 2});
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
   ImGui::SetCursorPos({at.x, at.y + height + px(8)});
 }

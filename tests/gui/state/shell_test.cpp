@@ -84,20 +84,34 @@ TEST(ToastsTest, TheyKeepAwayFromTheMouse) {
 
 TEST(WelcomeTest, StepsAreDoneByDoingThem) {
   Welcome w;
-  w.watch("1x4x64x32", false, true);
+  const std::string first = "1x4x64x32", next = "1x4x128x32";
+  w.watch({first, false, true, false});
   EXPECT_EQ(w.next(), 0u) << "it is not shown";
   w.restart();
-  w.watch("", false, false);
-  w.watch("1x4x64x32", false, true);
+  w.watch({"", false, false, false});
+  w.watch({first, false, true, false});
   EXPECT_EQ(w.next(), 0u) << "why before there is a best explains nothing";
-  w.watch("1x4x128x32", false, false);
+  w.watch({next, false, false, false});
   EXPECT_EQ(w.next(), 1u);
-  w.watch("1x4x128x32", true, false);
+  w.watch({next, true, false, false});
   EXPECT_EQ(w.next(), 2u);
-  w.watch("1x4x128x32", false, true);
+  EXPECT_EQ(w.end_shown(), Welcome::kFirst);
+  w.watch({next, false, true, false});
   EXPECT_EQ(w.next(), 3u);
+  EXPECT_EQ(w.first_shown(), Welcome::kFirst) << "the first three are done: the others come";
+  w.watch({next, false, false, true});
+  w.got_out();
+  EXPECT_EQ(w.next(), Welcome::kAll);
   w.restart();
   EXPECT_EQ(w.next(), 0u);
+}
+
+TEST(WelcomeTest, TheShapeThatIsThereMayBeThePickedOne) {
+  Welcome w;
+  w.restart();
+  w.watch({"1x4x64x32", false, false, false});
+  w.watch({"1x4x64x32", true, false, false});
+  EXPECT_EQ(w.next(), 2u);
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
@@ -140,6 +154,37 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   EXPECT_EQ(is.layout.theme, Theme::light);
   EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
   EXPECT_TRUE(is.layout.welcomed);
+}
+
+TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
+  const std::string path = testing::TempDir() + "attnscope-scaling-settings.json";
+  Kept was;
+  was.window = {1280, 800};
+  was.bench.scaling.axis = ScaleAxis::kv;
+  was.bench.scaling.chosen = {16, 48, 512};
+  was.bench.scaling.log = false;
+  was.bench.scaling.baseline = Baseline{"torch.json", {}};
+  ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
+  Kept is;
+  EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
+  EXPECT_EQ(is.bench.scaling.axis, ScaleAxis::kv);
+  EXPECT_EQ(is.bench.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
+  EXPECT_FALSE(is.bench.scaling.log);
+  EXPECT_TRUE(is.bench.scaling.loading) << "it is read again";
+  EXPECT_EQ(is.bench.scaling.path, std::filesystem::absolute("torch.json")) << "from whatever folder";
+  // What is still being read is not forgotten, and what could not be read is.
+  ASSERT_TRUE(save_settings(path, is.bench, is.layout, is.window));
+  Kept again;
+  EXPECT_EQ(load_settings(path, again.bench, again.layout, again.window), "");
+  EXPECT_EQ(again.bench.scaling.path, is.bench.scaling.path);
+  again.bench.adopt_baseline(again.bench.scaling.path, {}, "it is gone");
+  ASSERT_TRUE(save_settings(path, again.bench, again.layout, again.window));
+  Kept without;
+  EXPECT_EQ(load_settings(path, without.bench, without.layout, without.window), "");
+  EXPECT_FALSE(without.bench.scaling.loading);
+  const auto note = without.read(R"({"scaling": {"axis": "spiral", "values": "16, x", "log": 3, "baseline": 7}})");
+  ASSERT_TRUE(note) << note.error().message;
+  EXPECT_NE(note->find("values of Scaling"), std::string::npos) << *note;
 }
 
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/gui/code_view.hpp"
 #include "app/gui/plot/style.hpp"
 #include "app/gui/theme.hpp"
 
@@ -94,6 +95,19 @@ TEST_P(Themes, TextIsReadOnEveryGround) {
   EXPECT_GT(contrast(window, accent_hover), 4.5);
   EXPECT_GT(contrast(text, accent_dim), 4.5);
   EXPECT_GT(contrast(text, raised_hover), 7);
+}
+
+TEST_P(Themes, CodeIsReadAndItsPiecesAreApart) {
+  const std::array inks = {Ink::plain,  Ink::keyword, Ink::type,    Ink::builtin,
+                           Ink::number, Ink::text,    Ink::comment, Ink::directive};
+  for (const Ink a : inks) {
+    for (const ImU32 ground : {colours::window, colours::panel})
+      EXPECT_GT(contrast(ink_colour(a), ground), 4.5) << int(a);
+    for (const Ink b : inks)
+      EXPECT_TRUE(a == b || distance(ink_colour(a), ink_colour(b), kSights[0]) > 0.04) << int(a) << " and " << int(b);
+    for (const ImU32 state : {colours::good, colours::warning, colours::bad})
+      EXPECT_GT(distance(ink_colour(a), state, kSights[0]), 0.05) << int(a);
+  }
 }
 
 TEST_P(Themes, StatesAreToldApartByEverybody) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/link_core.hpp"
+#include "app/gui/theme.hpp"
+#include "app/gui/ways_out.hpp"
 #include "app/gui/workbench.hpp"
 #include "tests/gui/fake_session.hpp"
 
@@ -61,10 +63,20 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.submit(0, *job);
   EXPECT_TRUE(bench.scaling_runs());
+  EXPECT_EQ(bench.job_text(), "measuring along an axis") << "what is waited for is told by its own name";
   ASSERT_TRUE(idle());
+  EXPECT_EQ(bench.job_text(), "");
+  EXPECT_EQ(bench.messages.lines().back().text, "Measured 2 of 2 points along the sequence length.");
   ASSERT_TRUE(sampled(40)) << "live sampling goes on";
   EXPECT_EQ(points(), 3u);
   EXPECT_TRUE(bench.scaling_items().empty());
+  const auto svg = text_out(bench, "scaling.plot", WayOut::Form::svg);
+  ASSERT_TRUE(svg) << svg.error().message;
+  EXPECT_NE(svg->find("sequence length"), std::string::npos) << *svg;
+  const auto csv = text_out(bench, "scaling.plot", WayOut::Form::csv);
+  ASSERT_TRUE(csv) << csv.error().message;
+  for (const char* problem : {"x16x32:f32", "x32x32:f32", "x64x32:f32"})
+    EXPECT_NE(csv->find(problem), std::string::npos) << problem << "\n" << *csv;
   bench.pin();
   EXPECT_EQ(points(ScaleCurve::Kind::live), 0u) << "the pin is the same run";
   EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
@@ -114,6 +126,13 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(bench.errors());
   EXPECT_EQ(bench.errors()->map->head, bench.asked.ask.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
+  const auto image = text_out(bench, "correctness.image", WayOut::Form::svg);
+  ASSERT_TRUE(image) << image.error().message;
+  EXPECT_NE(image->find("2 of "), std::string::npos) << "how many fail stands above it";
+  const auto table = text_out(bench, "correctness.image", WayOut::Form::csv);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_NE(table->find("cells,"), std::string::npos) << *table;
+  EXPECT_TRUE(text_out(bench, "correctness.histogram", WayOut::Form::csv));
   bench.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
   EXPECT_FALSE(bench.errors()) << "of another config";

@@ -1,0 +1,37 @@
+// The entry in a desktop's menu: it names what is installed, and the window that it is of.
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/gui/desktop.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using namespace test;
+
+TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
+  const fs::path source = ATTNSCOPE_SOURCE_DIR;
+  std::istringstream lines(read_file(source / "assets" / "attnscope.desktop"));
+  std::map<std::string, std::string> entry;
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "[Desktop Entry]");
+  while (std::getline(lines, line))
+    if (const size_t at = line.find('='); at != std::string::npos) entry[line.substr(0, at)] = line.substr(at + 1);
+  EXPECT_EQ(entry["Type"], "Application");
+  EXPECT_EQ(entry["Exec"], fs::path(ATTNSCOPE_EXECUTABLE).filename());
+  EXPECT_TRUE(fs::exists(source / "assets" / "icons" / (entry["Icon"] + ".svg"))) << entry["Icon"];
+  EXPECT_TRUE(entry["Categories"].ends_with(";")) << "a list";
+  // The window's own class, so that a desktop shows it under this entry.
+  const std::string window = read_file(source / "app" / "gui" / "window.cpp");
+  EXPECT_NE(window.find("GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""), std::string::npos);
+  if (!in_path("desktop-file-validate")) return;
+  EXPECT_EQ(std::system(("desktop-file-validate '" + (source / "assets" / "attnscope.desktop").string() + "'").c_str()),
+            0);
+}
+
+}  // namespace
+}  // namespace attnscope::gui

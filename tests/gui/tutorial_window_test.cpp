@@ -1,0 +1,127 @@
+// docs/tutorial.md, step by step, in the real window with a real mouse: from the first screen alone to files on disk.
+#include <gtest/gtest.h>
+
+#include "tests/gui/desktop.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using namespace test;
+
+using TutorialWindow = DesktopTest;
+
+TEST_F(TutorialWindow, AShapeItsBestTileWhyAComparisonAndFilesFromTheFirstScreenAlone) {
+  open_window("dump state.json every=0.2\n", {"--settings", (dir / "settings.json").string()});
+
+  // The first screen: something is measured already, and the first steps are there.
+  json s = until([](const json& j) { return sampled(j, 10) && j["widgets"].contains("welcome.shape"); });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_FALSE(s["widgets"].contains("welcome.export")) << "three steps at first";
+  const std::string first = s["ask"]["problem"];
+
+  // 1. Pick a shape.
+  click("welcome.shape");
+  s = until([](const json& j) { return j["widgets"].contains("problem.preset.quick.0"); });
+  ASSERT_FALSE(s.is_null()) << "the list of presets opens" << state()["palette"];
+  EXPECT_LT(s["widgets"]["problem.preset.start-software.0"]["y"], s["widgets"]["problem.preset.quick.0"]["y"])
+      << "what suits the device is the first in it";
+  click("problem.preset.quick.0");
+  s = until([&](const json& j) { return j["ask"]["problem"] != first && sampled(j, 10); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["ask"];
+  const std::string problem = s["ask"]["problem"];
+  EXPECT_EQ(s["welcome"]["done"][0], true);
+
+  // 2. Find the best tile.
+  click("welcome.best");
+  s = until([](const json& j) {
+    return j["tab"] == "map" && j["search"]["trials"] >= 6 && j["widgets"].contains("map.take_best");
+  });
+  ASSERT_FALSE(s.is_null()) << said() << state()["search"];
+  click("map.take_best");
+  s = until([](const json& j) { return j["search"]["running"] == false && j["widgets"].contains("map.take_best"); });
+  ASSERT_FALSE(s.is_null()) << "taking the best ends the search" << state()["search"];
+  // A trial that was in flight may have come in since, and be faster.
+  click("map.take_best");
+  s = until([](const json& j) {
+    return j["ask"]["config"] == j["search"]["best"]["config"] &&
+           j["ask"]["variant"] == j["search"]["best"]["variant"] && sampled(j, 20);
+  });
+  ASSERT_FALSE(s.is_null()) << said() << state()["ask"] << state()["search"];
+  EXPECT_EQ(s["live"]["verdict"]["pass"], true);
+  EXPECT_EQ(s["welcome"]["done"][1], true);
+  const json best = s["ask"]["config"];
+  const std::string variant = s["ask"]["variant"];
+
+  // 3. See why.
+  click("welcome.why");
+  s = until([](const json& j) { return j["tab"] == "why" && j["why"].is_object(); });
+  ASSERT_FALSE(s.is_null()) << said();
+  if (s["widgets"].contains("why.peaks")) click("why.peaks");
+  s = until([](const json& j) { return j["why"].is_object() && j["why"].contains("floor_us"); });
+  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  EXPECT_EQ(s["why"]["config"], best);
+
+  // 4. Compare with another: the steps go on, and the click keeps what is shown.
+  click("welcome.compare");
+  s = until([](const json& j) { return j["tab"] == "compare" && j["pins"].size() == 1; });
+  ASSERT_FALSE(s.is_null()) << said() << state()["welcome"];
+  EXPECT_EQ(s["pins"][0]["config"], best);
+  EXPECT_EQ(s["welcome"]["done"][3], false) << "nothing was compared yet";
+  std::string other;
+  for (const auto& [id, w] : s["widgets"].items()) {
+    const size_t dot = id.rfind('.');
+    if (!id.starts_with("param.") || id.ends_with("label") || w["enabled"] != true || w["visible"] != true) continue;
+    const std::string name = id.substr(6, dot > 6 ? dot - 6 : 0);
+    if (best.contains(name) && std::to_string(best[name].get<int>()) != id.substr(dot + 1)) other = id;
+  }
+  ASSERT_NE(other, "") << s["widgets"];
+  click(other);
+  s = until([&](const json& j) {
+    return j["ask"]["config"] != best && sampled(j, 20) && j["pins"][0]["live_is"] != "" &&
+           j["welcome"]["done"][3] == true;
+  });
+  ASSERT_FALSE(s.is_null()) << said() << state()["pins"] << state()["live"];
+  const json second = s["ask"]["config"];
+
+  // 5. Get it out.
+  click("welcome.export");
+  ASSERT_FALSE(until([](const json& j) { return j["widgets"].contains("files.report"); }).is_null()) << said();
+  click("files.report");
+  ASSERT_FALSE(until([&](const json&) { return fs::exists(dir / "attnscope-report.html"); }).is_null()) << said();
+  click("timing.plot", 3);
+  click("timing.plot.menu.svg");
+  ASSERT_FALSE(until([&](const json&) { return fs::exists(dir / "attnscope-timing.svg"); }).is_null()) << said();
+  hand("key ctrl+e");
+  s = until([&](const json& j) {
+    for (const json& line : j["log"])
+      if (line["text"].get<std::string>().find("attnscope-results.json") != std::string::npos) return true;
+    return false;
+  });
+  ASSERT_FALSE(s.is_null()) << said() << state()["log"];
+  EXPECT_EQ(s["welcome"]["done"], json({true, true, true, true, true}));
+  // A toast may lie over the corner: it goes away by itself.
+  hand("key ctrl+q");
+  ASSERT_EQ(window->wait(30), 0) << said();
+
+  // What is on disk is what was seen.
+  const json results = read_json(dir / "attnscope-results.json");
+  ASSERT_TRUE(results.is_object() && results["records"].is_array());
+  const auto measured = [&](const json& config) {
+    for (const json& r : results["records"])
+      if (r["problem"] == problem && r["variant"] == variant && r["config"] == config && r["outcome"] == "measured" &&
+          r["samples_ns"].size() >= 20)
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(measured(best)) << best;
+  EXPECT_TRUE(measured(second)) << second;
+  const std::string svg = read_file(dir / "attnscope-timing.svg"), page = read_file(dir / "attnscope-report.html");
+  EXPECT_TRUE(svg.starts_with("<svg")) << svg.substr(0, 80);
+  EXPECT_NE(svg.find(problem), std::string::npos);
+  EXPECT_NE(page.find("<html"), std::string::npos);
+  EXPECT_NE(page.find(problem), std::string::npos);
+  EXPECT_EQ(read_json(dir / "settings.json")["welcomed"], true);
+}
+
+}  // namespace
+}  // namespace attnscope::gui
