@@ -103,9 +103,10 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   request.protocol.warmup_ms = 1;
   request.protocol.warmup_cap_ms = 50;
   request.protocol.min_ms = 5;
-  // The count ends it, however busy the machine is.
-  request.protocol.max_ms = 60'000;
-  request.protocol.max_samples = request.protocol.min_samples;
+  // Both go on until both have what they need: neither the clock of a busy machine nor a full set ends one alone.
+  request.protocol.target_noise = 1;
+  request.protocol.max_ms = 5'000;
+  request.protocol.max_samples = 1'000'000;
   request.turn_ms = 1;
   const auto result = session->race(request, {}, kGoOn);
   ASSERT_TRUE(result) << result.error().message;
