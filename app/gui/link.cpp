@@ -26,6 +26,7 @@ Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options
 
 void Link::quit() {
   const std::lock_guard lock(core_->mutex);
+  if (!core_->quit) core_->quit_at = std::chrono::steady_clock::now();
   core_->quit = true;
   core_->cancel = core_->cancel_job = core_->cancel_search = true;
   core_->wake = nullptr;
@@ -36,7 +37,8 @@ Link::~Link() {
   if (!core_) return;  // moved from
   quit();
   std::unique_lock lock(core_->mutex);
-  core_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return core_->finished; });
+  // From when it was told to end: of many that hang, each has its two seconds at the same time.
+  core_->changed.wait_until(lock, core_->quit_at + std::chrono::seconds(2), [&] { return core_->finished; });
 }
 
 void Link::wish(const Wish& wish) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -65,6 +66,7 @@ struct Link::Core {
   std::deque<News> news;
   std::function<void()> wake;
   bool quit = false, finished = false;
+  std::chrono::steady_clock::time_point quit_at;  ///< when it was told to
   bool in_job = false;
   std::atomic<bool> cancel = false;  ///< of the run in flight
   std::atomic<bool> cancel_job = false;

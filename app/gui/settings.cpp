@@ -118,11 +118,13 @@ void take_beside(const Json& j, Workbench& bench, std::vector<std::string>& chan
     into = value.get<std::string>();
     return true;
   };
+  size_t unused = 0;
   for (const Json& d : j) {
     std::string command, device;
-    if (!text(d, "command", command) || !text(d, "device", device) || !bench.beside.add(command, device))
-      changed.push_back("a second device cannot be used");
+    unused += !text(d, "command", command) || !text(d, "device", device) || !bench.beside.add(command, device);
   }
+  if (unused == 1) changed.push_back("a second device cannot be used");
+  if (unused > 1) changed.push_back(fmt::format("{} second devices cannot be used", unused));
 }
 
 /// A device of another machine is not remembered as one of this.
@@ -150,7 +152,7 @@ void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& change
 }
 
 Json scaling_json(const Scaling& s) {
-  const std::string path = s.baseline ? s.baseline->path : s.loading ? s.path : "";
+  const std::string path = s.baseline ? s.baseline->path : s.loading || !s.path_error.empty() ? s.path : "";
   std::error_code error;
   // Another start may be in another folder.
   const auto whole = path.empty() ? std::filesystem::path() : std::filesystem::absolute(path, error);

@@ -3,6 +3,8 @@
 namespace attnscope {
 
 Result<std::vector<std::string>> shell_words(std::string_view text) {
+  // Where it ends a word's bytes, what runs would not be what stands there.
+  if (text.find('\0') != std::string_view::npos) return bad_input("the command holds a zero byte");
   std::vector<std::string> words;
   std::string word;
   bool in_word = false;

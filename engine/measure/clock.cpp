@@ -6,18 +6,29 @@ namespace attnscope {
 
 void ClockRule::begin() {
   // What the last wait came to decides how long this one may be.
-  if (last_ns_ > 0 && risen()) patience_ms_ = kPatienceMs;
-  if (last_ns_ > 0 && given_up()) patience_ms_ = std::max(patience_ms_ / 2, kLeastPatienceMs);
+  if (last_ns_ > 0 && risen()) {
+    patience_ms_ = kPatienceMs;
+    in_vain_ = 0;
+  } else if (last_ns_ > 0 && given_up()) {
+    patience_ms_ = std::max(patience_ms_ / 2, kLeastPatienceMs);
+    if (++in_vain_ >= kForgetAfter) {
+      fastest_ns_ = stretch_ns_ = last_ns_;
+      in_vain_ = 0;
+    }
+  }
   elapsed_ms_ = at_last_ms_ = 0;
 }
 
 void ClockRule::add(double probe_ns, double elapsed_ms) {
   last_ns_ = probe_ns;
   elapsed_ms_ = elapsed_ms;
-  if (probe_ns < fastest_ns_ * (1 - kAgreement))
+  // Against where the stretch began, not against the newest: a clock that creeps upwards is not at its top either.
+  if (probe_ns < stretch_ns_ * (1 - kAgreement)) {
+    stretch_ns_ = probe_ns;
     unbeaten_ms_ = 0;
-  else
+  } else {
     unbeaten_ms_ += elapsed_ms - at_last_ms_;
+  }
   at_last_ms_ = elapsed_ms;
   fastest_ns_ = std::min(fastest_ns_, probe_ns);
 }

@@ -131,6 +131,14 @@ void add_refusals(std::span<const Record> records, std::span<const std::string> 
   }
 }
 
+/// A record does not say which of the two it was.
+std::string unsettled_text(double cap_ms) {
+  return fmt::format(
+      "the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % below its "
+      "top when sampling began",
+      cap_ms);
+}
+
 }  // namespace
 
 std::string long_config_text(const Record& r) {
@@ -150,8 +158,7 @@ std::vector<std::string> all_notes(std::span<const Record> records) {
           fmt::format("{}: the samples drift by {:+.1f} % (throttling, or a clock still rising); they are kept.", who,
                       100 * r.statistics->drift));
     if (r.statistics && !r.settled)
-      notes.push_back(fmt::format("{}: the warm-up ended at its cap of {:.0f} ms before the times had settled.", who,
-                                  r.protocol.warmup_cap_ms));
+      notes.push_back(fmt::format("{}: {}.", who, unsettled_text(r.protocol.warmup_cap_ms)));
   }
   add_choices(records, records.size(), notes);
   add_closing(records, names, names.size(), notes);
@@ -190,8 +197,7 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
                     "still rising, or other work on the machine; they are kept.",
                     drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who));
   if (unsettled.count > 0)
-    notes.push_back(fmt::format("{} of {}: the warm-up ended at its cap of {:.0f} ms before the times had settled.",
-                                unsettled.count, timed.count, unsettled.most));
+    notes.push_back(fmt::format("{} of {}: {}.", unsettled.count, timed.count, unsettled_text(unsettled.most)));
   if (few.count > 0)
     notes.push_back(
         fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",

@@ -10,7 +10,7 @@
 namespace attnscope {
 
 /// One a device, kept as long as the device: what its clock reaches is learned once (about 0.3 s) and then looked at in
-/// less than a millisecond. On a software device, whose clock is the CPU's, it does nothing, unless told to.
+/// one or two milliseconds. On a software device, whose clock is the CPU's, it does nothing, unless told to.
 class ClockGate {
  public:
   explicit ClockGate(vulkan::Device device, bool even_software = false);

@@ -18,6 +18,7 @@ TEST(ShellWords, SplitAsAShellWould) {
   EXPECT_FALSE(shell_words("sh -c 'x"));
   EXPECT_FALSE(shell_words("sh \"x"));
   EXPECT_FALSE(shell_words("   "));
+  EXPECT_FALSE(shell_words(std::string_view("false\0 worker", 13)));
 }
 
 TEST(ExitCode, TheMostSeriousWins) {

@@ -1,6 +1,8 @@
 // The clock that rises in steps, as plain numbers: what an H200 did, 33 us, 22.6 us and 15.9 us for the same work.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/measure/clock.hpp"
 
 namespace attnscope {
@@ -53,6 +55,28 @@ TEST(ClockRule, EachWaitInVainHalvesTheNext) {
   wait_for(rule, steps, 1000);
   EXPECT_TRUE(rule.risen());
   EXPECT_GE(wait_for(rule, hot), ClockRule::kPatienceMs) << "patient again, once it rose";
+}
+
+TEST(ClockRule, AClockThatCreepsIsNotAtItsTop) {
+  ClockRule rule;
+  // 1.5 % a probe, less than a step, for half a second.
+  const auto creeping = [](double ms) { return ms < 500 ? 300e3 * std::pow(0.985, ms / 12) : 160e3; };
+  EXPECT_GE(wait_for(rule, creeping), 500 + ClockRule::kTopMs - 20);
+  EXPECT_TRUE(rule.risen());
+}
+
+TEST(ClockRule, OneFastMomentIsForgotten) {
+  ClockRule rule;
+  wait_for(rule, [](double ms) { return ms < 300 ? 14e3 : 15.9e3; });
+  const auto lasting = [](double) { return 15.9e3; };
+  int in_vain = 0;
+  for (int i = 0; i < 40; ++i) {
+    wait_for(rule, lasting);
+    in_vain += rule.given_up();
+  }
+  EXPECT_LE(in_vain, ClockRule::kForgetAfter);
+  EXPECT_TRUE(rule.risen());
+  EXPECT_DOUBLE_EQ(rule.slowdown(), 1);
 }
 
 }  // namespace

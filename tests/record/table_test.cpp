@@ -115,7 +115,7 @@ TEST(Table, NotesFailuresDriftAndSampling) {
   EXPECT_NE(text.find("FAIL"), std::string::npos);
   EXPECT_NE(text.find("NMSE 1 is over"), std::string::npos);
   EXPECT_NE(text.find("drift by -25.0 %"), std::string::npos);
-  EXPECT_NE(text.find("before the times had settled"), std::string::npos);
+  EXPECT_NE(text.find("the times had not settled within"), std::string::npos);
   EXPECT_NE(text.find("1 of 3 verdicts compare a seeded sample"), std::string::npos);
   // The whole table says it in its row; the one that was refused has compared nothing.
   EXPECT_EQ(rows_text(drifting), "10 of 1,024");

@@ -74,17 +74,21 @@ std::vector<Note> notes(const Workbench& bench) {
   struct Opened {
     const DeviceInfo* device;
     const std::string* machine;
+    size_t row;  ///< of the table, from 1
   };
   std::vector<Opened> opened;
-  if (bench.known.device) opened.push_back({&*bench.known.device, &bench.known.machine});
-  for (const BesideDevice& d : bench.beside.all())
-    if (d.connected && d.device) opened.push_back({&*d.device, &d.machine});
+  if (bench.known.device) opened.push_back({&*bench.known.device, &bench.known.machine, 1});
+  size_t row = 1;
+  for (const BesideDevice& d : bench.beside.all()) {
+    ++row;
+    if (d.connected && d.device) opened.push_back({&*d.device, &d.machine, row});
+  }
   for (size_t a = 0; a < opened.size(); ++a)
     for (size_t b = a + 1; b < opened.size(); ++b) {
       const std::string why =
           disturb_each_other(*opened[a].device, *opened[a].machine, *opened[b].device, *opened[b].machine);
       if (why.empty()) continue;
-      out.push_back({fmt::format("Rows {} and {}: {}", a + 1, b + 1, why), colours::warning});
+      out.push_back({fmt::format("Rows {} and {}: {}", opened[a].row, opened[b].row, why), colours::warning});
     }
   return out;
 }

@@ -96,7 +96,12 @@ void variant_row(Ui& ui) {
 
 void naming_row(Ui& ui) {
   Drafts& drafts = ui.drafts;
+  bool& shown = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("editor.naming"));
+  const bool opened = drafts.naming && !shown;
+  shown = drafts.naming;
   if (!drafts.naming) return;
+  // Letters without a field to go into are commands.
+  if (opened) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
@@ -110,6 +115,7 @@ void naming_row(Ui& ui) {
   }
   ImGui::SameLine();
   if (button(ui, "editor.no_name", "Cancel", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.naming = false;
+  if (!why.empty() && !drafts.new_variant.empty()) wrapped_in(colours::bad, why);
   if (!drafts.new_variant_error.empty()) wrapped_in(colours::bad, drafts.new_variant_error);
 }
 

@@ -16,12 +16,21 @@ void files_menu(Ui& ui) {
   text_in(fonts.small, colours::soft, "A file, from the folder that attnscope was started in or with its whole path");
   ImGui::SetNextItemWidth(px(380));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path);
+  ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
+                           ImGuiInputTextFlags_AutoSelectAll);
   ui.mark("files.path");
   // With nothing typed there is nothing that the key could take back first.
   if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  // A page does not take the place of results, nor they of it, because the name still stands here.
   const auto wish = [&](FileWish::What what) {
-    ui.requests.files.push_back({what, path});
+    std::filesystem::path file(path);
+    const std::string kind = file.extension().string();
+    const bool page = kind == ".html" || kind == ".htm";
+    if (what == FileWish::What::report && (kind == ".json" || kind == ".csv" || kind == ".md"))
+      file.replace_extension(".html");
+    if ((what == FileWish::What::results || what == FileWish::What::save_session) && page)
+      file.replace_extension(".json");
+    ui.requests.files.push_back({what, file.string()});
     ImGui::CloseCurrentPopup();
   };
   const bool named = !path.empty();

@@ -5,7 +5,7 @@
 
 namespace attnscope::gui {
 
-/// The three steps of a first start, as a strip above the panels.
+/// The steps of a first start, as a strip above the panels.
 void welcome_strip(Ui&);
 /// Panels, layouts, settings: the popup of the top bar's "View".
 void view_menu(Ui&);
