@@ -7,7 +7,6 @@ namespace attnscope::gui {
 Links::Links(std::vector<LinkOptions> options) {
   links_.reserve(options.size());
   for (LinkOptions& o : options) links_.emplace_back(std::move(o));
-  own_ = std::ptrdiff_t(links_.size());
 }
 
 Links::~Links() {
@@ -51,7 +50,7 @@ void Links::on_news(const std::function<void()>& wake) {
 }
 
 bool Links::sampling() const {
-  return std::any_of(links_.begin(), links_.begin() + own_, [](const Link& l) { return l.sampling(); });
+  return std::any_of(links_.begin(), links_.end(), [](const Link& l) { return l.sampling(); });
 }
 
 bool Links::held() const {

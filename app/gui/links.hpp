@@ -1,7 +1,6 @@
 // One link for each worker: the window talks to all of them here.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -36,9 +35,7 @@ class Links {
   std::vector<Heard> take();
   void on_news(const std::function<void()>& wake);
 
-  /// Whether a worker that the window began with takes a batch now; if none does, whether any worker waits to be let
-  /// on. Those added later wait for nobody's sake but are waited for by none: one that falls silent holds up itself
-  /// alone.
+  /// Whether any worker takes a batch now; whether all that were, wait to be let on.
   bool sampling() const;
   bool sampling(size_t worker) const { return links_[worker].sampling(); }
   bool held() const;
@@ -46,7 +43,6 @@ class Links {
 
  private:
   std::vector<Link> links_;
-  std::ptrdiff_t own_ = 0;  ///< of them: those that the window began with
   std::function<void()> wake_;
 };
 
