@@ -71,8 +71,9 @@ void Link::Core::loop() {
         if (wish.run && !newer(wish)) run_live(wish);
       }
     }
-    // What was left because of something newer is not served: it may be wished for again.
-    if (!newer(wish)) served = wish;
+    // What was left because of something newer is not served: it may be wished for again, and may have been by now,
+    // with the very same words; then the cancel alone tells.
+    if (!newer(wish) && !cancel) served = wish;
   }
 }
 
