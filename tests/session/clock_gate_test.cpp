@@ -30,7 +30,6 @@ TEST_F(ClockGateTest, AWaitEndsWhateverTheClockDoes) {
     const uint64_t before = submits;
     const auto slow = gate.rise(wait);
     ASSERT_TRUE(slow) << slow.error().message;
-    EXPECT_GE(*slow, 1) << "the fastest ever seen is what others are beside";
     EXPECT_GT(submits, before);
   }
 }
