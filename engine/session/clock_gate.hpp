@@ -9,8 +9,9 @@
 
 namespace attnscope {
 
-/// One a device, kept as long as the device: what its clock reaches is learned once (a quarter of a second at least) and then looked at in
-/// a few pieces of kProbeNs. On a software device, whose clock is the CPU's, it does nothing, unless told to.
+/// One a device, kept as long as the device: what its clock reaches is learned once (a quarter of a second at least)
+/// and then looked at in a few pieces of kProbeNs. On a software device, whose clock is the CPU's, it does nothing,
+/// unless told to.
 class ClockGate {
  public:
   explicit ClockGate(vulkan::Device device, bool even_software = false);
