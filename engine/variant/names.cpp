@@ -108,8 +108,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   names["mat_16x16x16"] = has_16x16x16(device, "f16", "f16") && has_16x16x16(device, "f16", "f32") ? 1 : 0;
   // bf16 matrices that take the place of the f16 ones, of the same shape.
   const bool probed_16 = layout.m == 16 && layout.n == 16 && layout.k == 16;
-  names["mat_bf16"] =
-      probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
+  names["mat_bf16"] = probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
   for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
   return names;
 }
