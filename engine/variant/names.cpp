@@ -70,6 +70,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"varlen", packed ? 1 : 0},
       {"page_size", p.page_size},
       {"pages", p.page_size ? p.pages() : 0},
+      {"wide_range", p.inputs == InputKind::wide ? 1 : 0},
       {"window", p.window},
       {"softcap", p.softcap},
       {"sinks", p.sinks ? 1 : 0},

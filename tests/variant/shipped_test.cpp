@@ -131,6 +131,23 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
   EXPECT_GT(using_them, 0u);
 }
 
+TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
+  DeviceInfo matrices = h200();
+  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) matrices.features.emplace_back(feature);
+  matrices.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  const Problem p = problem("1x4x128x64:in=wide:bf16");
+  size_t with = 0, without = 0;
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    with += why_not(*v, p, matrices).empty();
+    without += why_not(*v, p, h200()).empty();
+  }
+  EXPECT_GT(without, 5u) << "those that compute in f32";
+  EXPECT_GT(with, without) << "and those on matrices of bf16";
+}
+
 TEST(Shipped, EachValueOfAParameterCompiles) {
   for (const auto& source : shipped()) {
     Compiler compiler;
