@@ -184,9 +184,9 @@ void Workbench::settle_best() {
     case BestRace::Verdict::stay: break;
   }
   say(Level::warning,
-      fmt::format("{}{}.{} A click on its cell in the map takes it all the same.",
+      fmt::format("{}{}.{}",
                   race.word->relation == Relation::slower ? "What is shown is faster, and stays: "
-                                                          : "Nobody can tell which is faster; what is shown stays: ",
+                                                          : "Nobody can tell; what is shown stays: ",
                   word_text(race), kept),
       "map");
 }

@@ -82,7 +82,9 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
   std::optional<bool> told;
   const auto sink = [&](const Event& e) {
     if (const auto* began = std::get_if<SamplingBegan>(&e)) told = began->settled;
-    if (std::holds_alternative<SampleBatch>(e)) EXPECT_TRUE(told);
+    if (std::holds_alternative<SampleBatch>(e)) {
+      EXPECT_TRUE(told) << "samples before it is known how they are made";
+    }
   };
   auto record = session->run(request, sink, go_on);
   ASSERT_TRUE(record && record->outcome == Outcome::measured);

@@ -47,13 +47,14 @@ double longest_race_ms(double slower_ns) {
 }
 
 std::string word_text(const BestRace& race) {
-  const std::string who = fmt::format("{} against what is shown, {}", race.best_name, race.shown_name);
+  const std::string who = fmt::format("{} against {}, which is shown", race.best_name, race.shown_name);
   if (!race.word) return fmt::format("{}: {}", who, race.error);
   const Comparison& c = *race.word;
   std::string text = fmt::format("{}: {}", who, attnscope::to_text(c.relation));
-  if (race.shown_ns > 0 && race.best_ns > 0)
-    text += fmt::format(", {} ({}), {} \u2192 {}", ratio_text(c), interval_text(c), time_text(race.shown_ns),
-                        time_text(race.best_ns));
+  if (race.shown_ns > 0 && race.best_ns > 0) text += fmt::format(", {} ({})", ratio_text(c), interval_text(c));
+  // Where turns scatter the medians of all may say otherwise than the ratio of neighbours.
+  if (race.shown_ns > 0 && race.best_ns > 0 && c.relation != Relation::unsure)
+    text += fmt::format(", {} \u2192 {}", time_text(race.shown_ns), time_text(race.best_ns));
   if (!c.reason.empty()) text += ": " + c.reason;
   return text;
 }

@@ -30,7 +30,7 @@ struct BestRace {
   std::optional<Verdict> verdict() const;  ///< none: there is no word
 };
 
-/// For a person: "tiled M=64 against what is shown, tiled: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
+/// For a person: "tiled M=64 against tiled, which is shown: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
 std::string word_text(const BestRace&);
 /// The best against what is shown, both of one race: from neighbouring turns, and where there are too few of them (each
 /// execution takes long) from all samples.
