@@ -110,8 +110,12 @@ std::optional<Job> Workbench::take_best(bool keep) {
     return std::nullopt;
   }
   const Live* live = timed();
-  if (!live || !search_of_other().empty() || best == asked.ask) {
-    if (best == asked.ask) say(Level::info, "What is shown is the best of the search already.", "map");
+  if (best == asked.ask && search_of_other().empty()) {
+    say(Level::info, "What is shown is the best of the search already.", "map");
+    wants_keep_ |= keep;
+    return std::nullopt;
+  }
+  if (!live || !search_of_other().empty()) {
     wants_keep_ |= keep;
     take(best.variant, best.config);
     return std::nullopt;

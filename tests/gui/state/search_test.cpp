@@ -489,6 +489,8 @@ TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
   EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_FALSE(bench->automatic());
   EXPECT_EQ(bench->why_automatic(), "");
+  EXPECT_FALSE(bench->take_best());
+  EXPECT_TRUE(said("is the best of the search already"));
 }
 
 TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
