@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kWarmupBatchMs = 10;  ///< short, so that the estimate soon follows the clock upwards
 constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
-constexpr double kPatience = 5;         ///< times min_ms, for samples that wander
+constexpr double kPatience = 5;        ///< times min_ms, for samples that wander
 
 class Sampler {
  public:
