@@ -29,6 +29,20 @@ struct SweepOptions {
   bool full = false;
 };
 
+/// A trial has no verdict of the CPU's, and is not unverified for that.
+void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
+  if (std::any_of(top.begin(), top.end(), [](const Record& r) { return r.verdict.has_value(); })) return;
+  const auto column =
+      std::find_if(table.columns.begin(), table.columns.end(), [](const auto& c) { return c.title == "verdict"; });
+  if (column == table.columns.end()) return;
+  for (auto& row : table.rows) row[size_t(column - table.columns.begin())] = "checked";
+  table.notes.push_back(
+      "Checked: the output of each, before and after it was timed, was compared on the device with a reference that "
+      "was "
+      "itself compared with the CPU's (of problems too large for that, with rows of the CPU's). `attnscope verify` "
+      "gives errors and a verdict.");
+}
+
 void report(const search::SearchOutcome& out, const std::vector<Record>& records, const Opened& opened,
             const SweepOptions& o) {
   for (const tune::ArmSummary& arm : out.arms) {
@@ -51,6 +65,7 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
   if (!top.empty()) {
     TextTable table = short_table(top, report_options(opened, &Statistics::median));
     table.title = fmt::format("The fastest of {} on {}", out.progress.tried, out.device.name);
+    say_what_was_checked(table, top);
     print_out("{}", render_terminal(table, output_width()));
   }
   print_out("{}; {}\n", search::counts_text(out.progress), search::shares_text(out.progress, out.seconds));

@@ -45,7 +45,10 @@ LinkOptions worker_link(const GuiOptions& options, const std::vector<std::string
   worker.command = command;
   if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
   worker.session = options.session;
-  link.session = [worker] { return make_worker_session(worker); };
+  link.ending = std::make_shared<std::atomic<bool>>(false);
+  worker.cancel = link.ending.get();
+  // The flag lives as long as whoever looks at it.
+  link.session = [worker, ending = link.ending] { return make_worker_session(worker); };
   for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
   return link;
 }
@@ -273,7 +276,11 @@ Pacing::Scene App::scene(bool input) const {
 Pacing::Step App::next(bool input) {
   if (input) last_input_ = now();
   const Pacing::Step step = pacing_.next(scene(input || input_.busy()), now());
-  if (step.resume) links_.resume();
+  // Those added wait for a turn of drawing to end, and for no batch of the others.
+  if (step.resume)
+    links_.resume();
+  else if (!links_.held())
+    links_.resume_added();
   return step;
 }
 
@@ -322,9 +329,13 @@ Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   if (auto written = write_results(path, results); !written) return written.error();
+  const auto measured = std::count_if(results.records.begin(), results.records.end(),
+                                      [](const Record& r) { return r.outcome == Outcome::measured; });
+  const size_t others = results.records.size() - size_t(measured);
   bench_.say(Level::good,
-             fmt::format("Wrote {} records to {}: {} pins as they are, then what else was tried.",
-                         results.records.size(), path, bench_.pins.all().size()),
+             fmt::format("Wrote {} records to {}: {} measured ({} pins as they are, then what else was tried){}.",
+                         results.records.size(), path, measured, bench_.pins.all().size(),
+                         others > 0 ? fmt::format(", {} that have no time and say why", others) : ""),
              "messages");
   return results.records.size();
 }
@@ -344,7 +355,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.load_baseline && !baseline_.valid()) load_baseline(*r.load_baseline);
   if (r.search) links_.search(search_worker_ = bench_.asked.worker, *r.search);
   if (r.cancel_search) links_.cancel_search(search_worker_);
-  if (r.keep_search) links_.keep(search_worker_, bench_.searched.asked().id);
+  if (bench_.take_keep()) links_.keep(search_worker_, bench_.searched.asked().id);
   for (WayOut& way : std::exchange(pictures_, {}))
     if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message);
   for (WayOut& way : r.out) {

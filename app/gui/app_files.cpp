@@ -36,7 +36,7 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
     return {};
   }
   if (auto written = write_text(path, *text); !written) return written;
-  bench_.say(Level::good, "Saved " + path);
+  bench_.say(Level::good, "Saved " + path, "messages");
   return {};
 }
 
@@ -59,8 +59,10 @@ Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.adopt_results(opened.records);
-    bench_.say(Level::good, fmt::format("Read {} records of {}; each config measured is pinned once.",
-                                        opened.records.size(), opened.path));
+    bench_.say(
+        Level::good,
+        fmt::format("Read {} records of {}; each config measured is pinned once.", opened.records.size(), opened.path),
+        "compare");
     return {};
   }
   // What was here may not be anywhere else.
@@ -76,8 +78,10 @@ Result<void> App::take_in(Opened opened) {
     if (auto notes = settings_from(*settings, bench_, layout_, ignored); !notes)
       bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
   }
-  bench_.say(Level::good, fmt::format("Opened {}{}.", opened.path,
-                                      kept.empty() ? "" : fmt::format("; what was here is in {}", kept)));
+  bench_.say(
+      Level::good,
+      fmt::format("Opened {}{}.", opened.path, kept.empty() ? "" : fmt::format("; what was here is in {}", kept)),
+      "messages");
   return {};
 }
 
@@ -90,8 +94,10 @@ Result<void> App::save_session_as(const std::string& given) {
   SessionCopy session = session_of(bench_);
   session.settings = settings_text(bench_, layout_, window_);
   if (auto saved = save_session(path, session); !saved) return saved;
-  bench_.say(Level::good, fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
-                                      session.tried.size(), path));
+  bench_.say(Level::good,
+             fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
+                         session.tried.size(), path),
+             "messages");
   return {};
 }
 

@@ -21,9 +21,8 @@ inline constexpr const char* noise =
     "relative "
     "to the median. Differences smaller than about twice this mean nothing.";
 inline constexpr const char* drift =
-    "Median of the last third of the samples against that of the first third. Beyond 5 % the device changes its pace: "
-    "it "
-    "throttles, warms up or does something else.";
+    "Median of the last third of the samples against that of the first third, of those that the median is of: the "
+    "newest 4,000. Beyond 5 % the device changes its pace: it throttles, warms up or does something else.";
 inline constexpr const char* live =
     "What is measured now. Dots: samples; line: their rolling median; band: p20\u2013p80 around it; the thin line "
     "across is "

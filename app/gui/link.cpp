@@ -11,6 +11,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+News end_of(const Job& job, const std::string& why) {
+  if (job.errors) return ErrorsKnown{job.id, nullptr, why};
+  if (job.versions) return VersionsRaced{job.id, "", {}, why};
+  if (job.rivals) return RivalsRaced{job.id, "", {}, why};
+  return JobStep{job.id, job.items.size(), job.items.size(), {}, {}};
+}
+
 Link::Link(LinkOptions options) : core_(std::make_shared<Core>(std::move(options))) {
   // The thread shares the core: a worker that never answers must not keep the window from closing.
   std::thread([core = core_] {
@@ -30,11 +37,17 @@ void Link::quit() {
   core_->quit = true;
   core_->cancel = core_->cancel_job = core_->cancel_search = true;
   core_->wake = nullptr;
+  if (core_->options.ending) *core_->options.ending = true;
   core_->changed.notify_all();
 }
 
+void Link::leave() {
+  quit();
+  core_.reset();
+}
+
 Link::~Link() {
-  if (!core_) return;  // moved from
+  if (!core_) return;  // moved from, or left
   quit();
   std::unique_lock lock(core_->mutex);
   // From when it was told to end: of many that hang, each has its two seconds at the same time.
@@ -60,11 +73,7 @@ void Link::submit(const Job& job) {
 
 void Link::cancel_job() {
   const std::lock_guard lock(core_->mutex);
-  for (const Job& dropped : core_->jobs)
-    if (dropped.versions)
-      core_->news.push_back(VersionsRaced{dropped.id, "", {}, "It was cancelled."});
-    else
-      core_->news.push_back(JobStep{dropped.id, 0, dropped.items.size(), {}, {}});
+  for (const Job& dropped : core_->jobs) core_->news.push_back(end_of(dropped, "It was cancelled."));
   core_->jobs.clear();
   core_->cancel_job = true;
   if (core_->in_job) core_->cancel = true;

@@ -2,6 +2,7 @@
 // news. Searches have a thread of their own beside it, so that what is asked meanwhile is inspected.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -17,6 +18,8 @@ namespace attnscope::gui {
 struct LinkOptions {
   std::function<std::unique_ptr<Session>()> session;  ///< called on the link's thread, at the first wish
   std::string name;                                   ///< of the worker, for a person; "" = this machine's own
+  /// Set when the link is told to end: what the session waits for without a cancel of its own (WorkerOptions::cancel).
+  std::shared_ptr<std::atomic<bool>> ending = {};
   std::vector<std::filesystem::path> shader_dirs, source_dirs;
   std::function<void(const Record&, bool live)> finished = {};  ///< as of GuiOptions
   TuningPlaces tuning = {};
@@ -38,6 +41,8 @@ class Link {
 
   /// The first half of the destructor, so that several links end at the same time.
   void quit();
+  /// Ends it now, without waiting for its worker; no call may follow.
+  void leave();
   void wish(const Wish&);
   void submit(const Job&);
   void cancel_job();

@@ -47,16 +47,12 @@ void Link::Core::loop() {
     else
       end_search("The device is not open.");
     if (job) {
-      if (job->errors && !ready)
-        post(ErrorsKnown{job->id, nullptr, "The device is not open."});
+      if (!ready)
+        post(end_of(*job, "The device is not open."));
       else if (job->errors)
         map_errors(*job);
-      else if (ready)
-        run_job(*job);
-      else if (job->versions)
-        post(VersionsRaced{job->id, "", {}, "The device is not open."});
       else
-        post(JobStep{job->id, job->items.size(), job->items.size(), {}, {}});
+        run_job(*job);
       const std::lock_guard lock(mutex);
       in_job = false;
       served.reset();

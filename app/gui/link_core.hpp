@@ -33,6 +33,7 @@ struct Link::Core {
   void run_live(const Wish&);
   void run_job(const Job&);
   void race_versions(const Job&);
+  void race_rivals(const Job&);
   void map_errors(const Job&);
   RunRequest request_of(const Ask&, const Modes&, bool quiet) const;
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
@@ -100,6 +101,9 @@ struct Link::Core {
   // Of the thread of searches alone.
   std::pair<uint64_t, std::shared_ptr<const search::SearchOutcome>> last_search;
 };
+
+/// What tells of a job that came to nothing.
+News end_of(const Job&, const std::string& why);
 
 /// Seconds of a steady clock.
 double steady_seconds();

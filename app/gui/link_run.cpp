@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/gui/link_core.hpp"
+#include "app/gui/state/best_race.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::gui {
@@ -95,8 +96,32 @@ void Link::Core::race_versions(const Job& job) {
   post(std::move(ended));
 }
 
+void Link::Core::race_rivals(const Job& job) {
+  const Job::Rivals& r = *job.rivals;
+  RivalsRaced ended{job.id, "", {}, ""};
+  RaceRequest request = search::pair_request(r.shown.problem);
+  request.protocol.cache = r.modes.cache;
+  request.protocol.launch = r.modes.launch;
+  request.protocol.max_ms = longest_race_ms(r.slower_ns);
+  request.resources = false;
+  request.entries = {{r.shown.variant, r.shown.config}, {r.best.variant, r.best.config}};
+  const auto sink = [&](const Event& event) {
+    if (const auto* p = std::get_if<Progress>(&event)) post(RivalsRaced{job.id, p->stage});
+  };
+  Result<RaceResult> raced = session->race(request, sink, cancel);
+  if (!raced)
+    ended.error = raced.error().message;
+  else if (raced->records.size() != 2 || raced->turns.size() != 2)
+    ended.error = "The worker measured another number of configs than two; is it of another version?";
+  else
+    ended.race = std::move(*raced);
+  if (cancel_job) ended = {job.id, "", {}, "It was cancelled."};
+  post(std::move(ended));
+}
+
 void Link::Core::run_job(const Job& job) {
   if (job.versions) return race_versions(job);
+  if (job.rivals) return race_rivals(job);
   for (size_t i = 0; i < job.items.size() && !cancel_job; ++i) {
     const auto& [ask, modes, seed] = job.items[i];
     post(JobStep{job.id, i, job.items.size(), ask, {}});

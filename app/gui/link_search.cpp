@@ -31,7 +31,7 @@ class Teller {
     if (!point) return;
     const std::lock_guard lock(mutex_);
     trials_.push_back({arm, *point, trial.median_ns, trial.outcome, trial.dropped, recalled,
-                       uint32_t(trial.samples_ns.size()), trial.message});
+                       uint32_t(trial.samples_ns.size()), trial.message, trial.settled});
     if (trials_.size() >= kTrialsANews || (!recalled && steady_seconds() - flushed_ >= kNewsEvery)) flush();
   }
   void planned(const std::string& variant, const SpaceBatch& batch) {

@@ -1,6 +1,7 @@
 // One link for each worker: the window talks to all of them here.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ class Links {
   size_t size() const { return links_.size(); }
   /// One more; its worker.
   size_t add(LinkOptions);
-  /// Ends its worker; nothing comes of it any more. Its number is not given again.
+  /// Ends its worker, and waits for nothing; nothing comes of it any more. Its number is not given again.
   void end(size_t worker);
   /// A worker that was never wished anything of is not started.
   void wish(size_t worker, const Wish&);
@@ -35,14 +36,20 @@ class Links {
   std::vector<Heard> take();
   void on_news(const std::function<void()>& wake);
 
-  /// Whether any worker takes a batch now; whether all that were, wait to be let on.
+  /// Whether a worker that the window began with takes a batch now; whether all of them that did, wait to be let on.
+  /// Those added later are waited for by nobody: one that falls silent holds up itself alone.
   bool sampling() const;
-  bool sampling(size_t worker) const { return links_[worker].sampling(); }
+  bool sampling(size_t worker) const { return links_[worker] && links_[worker]->sampling(); }
   bool held() const;
+  /// Lets on all that wait.
   void resume();
+  /// The same of those added later alone.
+  void resume_added();
 
  private:
-  std::vector<Link> links_;
+  Link* at(size_t worker) const;
+  std::vector<std::unique_ptr<Link>> links_;  ///< none: it was ended
+  size_t own_ = 0;                            ///< of them: those that the window began with
   std::function<void()> wake_;
 };
 

@@ -45,11 +45,18 @@ struct Job {
     Modes modes;
     VariantSource before, after;
   };
+  /// Two configs instead, of variants as they are loaded, taken in turn.
+  struct Rivals {
+    Ask shown, best;
+    Modes modes;
+    double slower_ns = 0;  ///< the median of the slower one, as far as it is known
+  };
   uint64_t id = 0;
   std::vector<Item> items;
   bool quiet = false;                          ///< paced batches
   std::optional<ErrorMapRequest> errors = {};  ///< instead of items: where a result is wrong
   std::optional<Versions> versions = {};       ///< likewise
+  std::optional<Rivals> rivals = {};           ///< likewise
 };
 
 struct DevicesKnown {
@@ -121,6 +128,13 @@ struct VersionsRaced {
   std::optional<search::PairOutcome> outcome = {};
   std::string error = {};
 };
+/// The same of a job of two rivals: the first record is of what is shown.
+struct RivalsRaced {
+  uint64_t job = 0;
+  std::string stage;  ///< "" = it ended
+  std::optional<RaceResult> race = {};
+  std::string error = {};
+};
 /// Of Job::errors; without an answer the error.
 struct ErrorsKnown {
   uint64_t id = 0;
@@ -136,6 +150,6 @@ struct Failed {
 
 using News = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
                           Inspected, LookedAround, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep, ErrorsKnown,
-                          Failed, SearchNews, TunedKnown, VersionsRaced>;
+                          Failed, SearchNews, TunedKnown, VersionsRaced, RivalsRaced>;
 
 }  // namespace attnscope::gui

@@ -33,6 +33,7 @@ struct SlimTrial {
   bool dropped = false, recalled = false;
   uint32_t samples = 0;
   std::string message;  ///< empty where it was measured
+  bool settled = true;  ///< as of Trial
 };
 /// What is known of an arm's configs: points that can run, and of those that cannot some with the reason.
 struct Legality {

@@ -57,8 +57,15 @@ void Series::add(std::span<const double> samples_ns) {
   statistics_ = summarize(samples_);
 }
 
+std::string Series::drift_text() const {
+  if (!statistics_ || statistics_->count < kDriftsFrom) return "";
+  const double drift = std::abs(statistics_->drift) < 0.0005 ? 0.0 : statistics_->drift;
+  return fmt::format("drift {:+.1f} % over {}", 100 * drift,
+                     taken_ > samples_.size() ? "the newest " + count_text(samples_.size()) : "all of them");
+}
+
 bool Series::drifting() const {
-  return statistics_ && statistics_->count >= 30 && std::abs(statistics_->drift) > kDriftWarning;
+  return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
 }
 
 std::string short_number(double value) {

@@ -26,7 +26,8 @@ double in_metric(Metric, double ns, const Work&);
 
 class Series {
  public:
-  static constexpr size_t kKept = 4000;  ///< the newest: what statistics are of, and what a pin keeps
+  static constexpr size_t kKept = 4000;      ///< the newest: what statistics are of, and what a pin keeps
+  static constexpr size_t kDriftsFrom = 30;  ///< samples before a drift is told
 
   void clear();
   void add(std::span<const double> samples_ns);
@@ -43,6 +44,9 @@ class Series {
   /// Another number for every series that was begun: samples of one number go on where they were.
   uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }
+  /// "drift +2.1 % over the newest 4,000": the one figure of it, Statistics::drift of the samples that the median is
+  /// of, and over which; "" = too few to tell.
+  std::string drift_text() const;
   bool drifting() const;
 
  private:

@@ -55,7 +55,7 @@ struct Requests {
   std::optional<Job> job;
   bool cancel_job = false, quit = false, export_results = false, save_window = false;
   std::optional<Search> search;
-  bool cancel_search = false, keep_search = false;
+  bool cancel_search = false;
   std::vector<SaveRequest> save_texts;
   std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
   std::vector<WayOut> out;

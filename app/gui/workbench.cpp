@@ -203,7 +203,7 @@ std::optional<Wish> Workbench::wish_beside(const BesideDevice& d) const {
   // Of a variant that is being read again, what it will be is not known.
   const VariantInfo* v = current_variant();
   if (v && v->error.empty() && !choosing() && d.variants_known) w.ask = asked.ask;
-  w.run = !asked.paused && !searched.measuring() && !across.job.running && d.lost != std::pair{asked.ask, asked.modes};
+  w.run = !asked.paused && !searched.measuring() && job_text().empty() && d.lost != std::pair{asked.ask, asked.modes};
   return w;
 }
 

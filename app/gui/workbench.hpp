@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/edit/editor.hpp"
@@ -17,6 +18,7 @@
 #include "app/gui/state/across.hpp"
 #include "app/gui/state/before.hpp"
 #include "app/gui/state/beside.hpp"
+#include "app/gui/state/best_race.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/correctness.hpp"
@@ -211,10 +213,17 @@ class Workbench {
   /// The best that the search found: the first of the race, else the fastest trial. nullptr: none.
   const Record* race_winner() const;
   bool can_accept() const;
-  /// Makes it what is asked; the caller has it kept.
-  void accept();
-  /// The same of the best so far, of what is asked or not; nothing is kept. False: nothing was timed.
-  bool take_best();
+  /// Makes it what is asked, and has it kept, as take_best() does: not before it was held against what is shown. A
+  /// best that is as fast is kept, and what is shown stays.
+  std::optional<Job> accept() { return can_accept() ? take_best(true) : std::nullopt; }
+  /// The same of the best so far, of what is asked or not; nothing is kept. What is shown with a time is raced against
+  /// it first, as a job for the current worker, and stays where the best is not faster; where nothing can be held
+  /// against it (another problem or device, no time), or the search's own race had both, it is decided now.
+  std::optional<Job> take_best() { return take_best(false); }
+  /// The newest such race.
+  const BestRace& best_race() const { return best_race_; }
+  /// Whether the search is to be kept now (Links::keep()); once.
+  bool take_keep() { return std::exchange(wants_keep_, false); }
   /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
   const tune::TunedMatch* tuned() const;
   /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
@@ -289,8 +298,12 @@ class Workbench {
   void on(const SearchNews&);
   void on(const TunedKnown&);
   void on(const VersionsRaced&);
+  void on(const RivalsRaced&);
   void on(const DevicesKnown&) {}
   std::optional<Search> begin(Search);
+  std::optional<Job> take_best(bool keep);
+  /// Takes it, or not, by the word that there is, and says so.
+  void settle_best();
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   std::string errors_key() const;
@@ -345,6 +358,8 @@ class Workbench {
   double now_ = 0, listed_at_ = -1;
   VersionsView versions_;
   BeforeAfter before_after_;
+  BestRace best_race_;
+  bool wants_keep_ = false;
   std::set<std::string> changing_;             ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;              ///< those whose reading waits for the end of a search
   std::string new_variant_;                    ///< to be taken when it is loaded

@@ -85,7 +85,7 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
   const VariantInfo* v = current_variant();
   if (!v || !v->error.empty() || !known.device)
     return no("The variant that is shown does not load: there is nothing to compare.");
-  if (searched.measuring() || across.job.running || before_after_.running)
+  if (searched.measuring() || across.job.running || before_after_.running || best_race_.running)
     return no("Something else is being measured: cancel it first, or wait for it.");
   const Version* before = editor.versions.find(v->name, hash);
   const Version* after = editor.versions.find(v->name, v->hash);

@@ -33,6 +33,7 @@ std::string Workbench::why_not_again(const Record& r) const {
 
 std::string Workbench::job_text() const {
   if (before_after_.running) return "comparing two versions";
+  if (best_race_.running) return "racing the best against what is shown";
   if (!across.job.running) return "";
   if (across.job.id == scaling.job) return "measuring along an axis";
   if (across.job.id == correctness.job) return "mapping the errors";

@@ -21,7 +21,8 @@ void Workbench::apply(const Heard& heard, bool disturbed, double now) {
     return known.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
   if (heard.worker != asked.worker && !std::holds_alternative<JobStep>(heard.news) &&
-      !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news))
+      !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news) &&
+      !std::holds_alternative<VersionsRaced>(heard.news) && !std::holds_alternative<RivalsRaced>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }

@@ -11,6 +11,8 @@ namespace attnscope::gui {
 void Workbench::take_ask(const Ask& wanted, const Modes& modes) {
   Ask& ask = asked.ask;
   asked.modes = modes;
+  // A person's choice: the engine's reason is none of it.
+  end_automatic();
   if (ask == wanted) return;
   if (ask.variant != wanted.variant) {
     if (chosen_ == Chosen::by_engine)
@@ -33,7 +35,6 @@ void Workbench::take(const Record& r) {
   Config config = default_config(*v);
   for (auto& [name, value] : config)
     if (const auto had = r.config.find(name); had != r.config.end()) value = had->second;
-  end_automatic();
   take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
   const DeviceInfo& device = r.environment.device;
   if (known.device && !device.name.empty() && device.name != known.device->name)

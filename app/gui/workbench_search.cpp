@@ -1,8 +1,10 @@
 // The workbench's verbs of searching, and what is told of searches.
+#include <algorithm>
 #include <ctime>
 
 #include <fmt/format.h>
 
+#include "app/gui/state/labels.hpp"
 #include "app/gui/workbench.hpp"
 #include "engine/search/words.hpp"
 
@@ -15,6 +17,10 @@ std::optional<Search> Workbench::begin(Search search) {
   }
   if (across.job.running) {
     say(Level::warning, "The pins are being measured: cancel that first, or wait for it.");
+    return std::nullopt;
+  }
+  if (best_race_.running) {
+    say(Level::warning, "The best is being raced against what is shown: that takes a moment.");
     return std::nullopt;
   }
   search.id = next_search_++;
@@ -49,7 +55,8 @@ Result<std::optional<Search>> Workbench::tune() {
 }
 
 std::optional<Search> Workbench::look_back() {
-  if (!known.device || !known.variants_known || searched.running() || across.job.running) return std::nullopt;
+  if (!known.device || !known.variants_known || searched.running() || across.job.running || best_race_.running)
+    return std::nullopt;
   const std::string of =
       fmt::format("{}|{}|{}|{}|{}|{}", known.device->name, known.device->driver, sources_, to_text(asked.ask.problem),
                   to_text(asked.modes.cache), to_text(asked.modes.launch));
@@ -87,19 +94,105 @@ bool Workbench::can_accept() const {
   return !searched.running() && searched.outcome() && searched.best() >= 0 && search_of_other().empty();
 }
 
-void Workbench::accept() {
-  if (can_accept()) take_best();
+std::optional<Job> Workbench::take_best(bool keep) {
+  if (best_race_.running || before_after_.running || searched.best() < 0) return std::nullopt;
+  const SlimTrial& trial = searched.trials()[size_t(searched.best())];
+  Ask best{searched.asked().problem, searched.arms()[trial.arm].arm.variant, searched.config(trial)};
+  double best_ns = trial.median_ns;
+  if (const Record* winner = race_winner()) {
+    best.variant = winner->variant;
+    best.config = winner->config;
+    best_ns = winner->statistics->median;
+  }
+  const VariantInfo* v = known.variant(best.variant);
+  if (!v || !v->error.empty()) {
+    say(Level::warning, fmt::format("There is no variant '{}' now{}.", best.variant, v ? " that loads" : ""));
+    return std::nullopt;
+  }
+  const Live* live = timed();
+  if (best == asked.ask && search_of_other().empty()) {
+    say(Level::info, "What is shown is the best of the search already.", "map");
+    wants_keep_ |= keep;
+    return std::nullopt;
+  }
+  if (!live || !search_of_other().empty()) {
+    wants_keep_ |= keep;
+    take(best.variant, best.config);
+    return std::nullopt;
+  }
+  BestRace& race = best_race_ = {};
+  race.keep = keep;
+  race.shown = asked.ask;
+  race.best = best;
+  race.modes = asked.modes;
+  const Record shown_record = record_of_asked();
+  Record best_record = shown_record;
+  best_record.variant = best.variant;
+  best_record.config = best.config;
+  const Record* both[] = {&shown_record, &best_record};
+  const auto names = labels_of(both, known);
+  race.shown_name = names[0];
+  race.best_name = names[1];
+  // The search's own race had both, turn by turn.
+  if (const search::SearchOutcome* out = searched.outcome(); out && out->result.winner && out->result.baseline) {
+    const Record& b = *out->result.baseline;
+    if (b.variant == asked.ask.variant && b.config == asked.ask.config && !out->result.words.empty()) {
+      race.word = out->result.words.front();
+      race.shown_ns = b.statistics->median;
+      race.best_ns = best_ns;
+      settle_best();
+      return std::nullopt;
+    }
+  }
+  race.job = next_job_++;
+  race.running = true;
+  race.stage = "start";
+  Job job{.id = race.job, .items = {}, .quiet = quiet()};
+  job.rivals = Job::Rivals{race.shown, race.best, race.modes, std::max(best_ns, live->series.statistics()->median)};
+  say(Level::info, fmt::format("Racing {} against what is shown, {}.", race.best_name, race.shown_name));
+  return job;
 }
 
-bool Workbench::take_best() {
-  if (const Record* winner = race_winner()) {
-    take(winner->variant, winner->config);
-    return true;
+void Workbench::on(const RivalsRaced& news) {
+  if (news.job != best_race_.job || !best_race_.running) return;
+  best_race_.stage = news.stage;
+  if (!news.stage.empty()) return;
+  best_race_.running = false;
+  best_race_.error = news.error;
+  if (news.race) {
+    const Record &shown = news.race->records[0], &best = news.race->records[1];
+    best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
+    if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
+    if (best.statistics) best_race_.best_ns = best.statistics->median;
   }
-  if (searched.best() < 0) return false;
-  const SlimTrial& best = searched.trials()[size_t(searched.best())];
-  take(searched.arms()[best.arm].arm.variant, searched.config(best));
-  return true;
+  settle_best();
+}
+
+void Workbench::settle_best() {
+  const BestRace& race = best_race_;
+  const auto verdict = race.verdict();
+  if (!verdict) return say(Level::warning, word_text(race) + " Nothing was changed.", "map");
+  // Who went on meanwhile is not called back.
+  const bool stands = asked.ask == race.shown && asked.modes == race.modes;
+  const bool keep = race.keep && *verdict != BestRace::Verdict::stay && searched.asked().problem == race.best.problem;
+  const std::string kept = !race.keep ? "" : keep ? " It is kept as the default here." : " Nothing was kept.";
+  wants_keep_ |= keep;
+  switch (*verdict) {
+    case BestRace::Verdict::take:
+      say(Level::good, word_text(race) + "." + kept + (stands ? "" : " Something else is shown by now: it stays."),
+          "map");
+      if (stands) take_ask(race.best, race.modes);
+      return;
+    case BestRace::Verdict::equal:
+      return say(Level::info, "What is shown is as fast, and stays: " + word_text(race) + "." + kept, "map");
+    case BestRace::Verdict::stay: break;
+  }
+  say(Level::warning,
+      fmt::format("{}{}.{}",
+                  race.word->relation == Relation::slower ? "What is shown is faster, and stays: "
+                                                          : "Nobody can tell; what is shown stays: ",
+                  word_text(race), kept),
+      "map");
 }
 
 const tune::TunedMatch* Workbench::tuned() const {

@@ -169,6 +169,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
   Record record = make_record(run_of(run, out.variants.at(tried.variant), out.device));
   record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;
+  record.settled = trial.settled;
   if (trial.samples_ns.empty() && trial.median_ns > 0) record.samples_ns = {trial.median_ns};
   conclude(record, trial.outcome, trial.dropped ? "Measured until it was surely slower than the best." : trial.message);
   return record;

@@ -8,6 +8,7 @@ namespace attnscope::search {
 
 std::string counts_text(const tune::TuneProgress& p) {
   std::string text = fmt::format("{} tried: {} measured", p.tried, p.measured);
+  if (p.unsettled > 0) text += fmt::format(" ({} with the device's clock below its top)", p.unsettled);
   const auto add = [&](uint64_t count, const char* what) {
     if (count > 0) text += fmt::format(", {} {}", count, what);
   };

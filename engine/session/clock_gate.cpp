@@ -21,11 +21,12 @@ struct ClockGate::Probe {
   vulkan::Execution piece;
 };
 
-ClockGate::ClockGate(vulkan::Device device, bool even_software)
-    : device_(std::move(device)), idle_(device_.is_software() && !even_software) {}
+ClockGate::ClockGate(vulkan::Device device, bool even_software, std::function<double()> answer)
+    : device_(std::move(device)), idle_(device_.is_software() && !even_software), answer_(std::move(answer)) {}
 ClockGate::~ClockGate() = default;
 
 Result<double> ClockGate::rise(const vulkan::Wait& wait) {
+  if (answer_) return answer_();
   if (idle_) return 1.0;
   const auto take = [&](const vulkan::Execution& piece, uint32_t samples) -> Result<double> {
     auto ns = piece.sample({.samples = samples, .repetitions = 1}, wait);

@@ -91,6 +91,7 @@ inline constexpr auto fields_of<Trial> = declare(field("index", &Trial::index, k
                                                  field("median_ns", &Trial::median_ns, Unit::nanoseconds),
                                                  field("samples_ns", &Trial::samples_ns, Unit::nanoseconds),
                                                  field("dispatches_per_sample", &Trial::dispatches_per_sample),
+                                                 field("settled", &Trial::settled),
                                                  field("compile_ms", &Trial::compile_ms, Unit::milliseconds));
 
 template <>

@@ -109,7 +109,7 @@ class LocalSession final : public Session {
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
     Result<vulkan::Device> device = vulkan::Device::open(*instance, selector, device_options);
     if (!device) return device.error();
-    runner_ = std::make_unique<Runner>(*device);
+    runner_ = std::make_unique<Runner>(*device, options_.clock);
     peaks_note_.clear();
     peaks_ = peaks_store_.load(device->info(), peaks_note_);
     const std::lock_guard lock(state_mutex_);

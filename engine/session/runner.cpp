@@ -30,11 +30,11 @@ std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
 
 }  // namespace
 
-Runner::Runner(vulkan::Device device)
+Runner::Runner(vulkan::Device device, std::function<double()> clock)
     : device_(device),
       judge_(std::move(device)),
       workloads_(kWorkloadBudget),
-      clock_(device_),
+      clock_(device_, false, std::move(clock)),
       trials_(device_, workloads_, judge_, clock_, judge_.full_check()) {}
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,

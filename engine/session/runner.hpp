@@ -16,7 +16,8 @@ namespace attnscope {
 
 class Runner {
  public:
-  explicit Runner(vulkan::Device device);
+  /// `clock` as of SessionOptions.
+  explicit Runner(vulkan::Device device, std::function<double()> clock = {});
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);

@@ -149,6 +149,9 @@ struct SessionOptions {
   bool validation = false;  ///< Vulkan validation layers with synchronization validation; messages are errors
   std::string cache_dir;    ///< SPIR-V and pipeline caches; "" = none
   OnEndlessCompile on_endless_compile = {};  ///< has to end the process (engine/shader/compiler.hpp)
+  /// What a wait for the clock comes to (ClockGate::rise()), in place of looking at the device: for tests of what
+  /// follows from a clock that stays down. Of a session in this process alone.
+  std::function<double()> clock = {};
 };
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);

@@ -103,7 +103,11 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
 
   events.stage("sample");
   // A look that fails says nothing of this config.
-  if (auto slow = clock_.rise(wait); !slow && slow.error().kind == ErrorKind::cancelled) return slow.error();
+  auto slow = clock_.rise(wait);
+  if (!slow && slow.error().kind == ErrorKind::cancelled) return slow.error();
+  trial.settled = !slow || *slow < kClockDown;
+  // Nobody loses to a best that had a faster clock.
+  if (slow) best_ns *= std::max(1.0, *slow);
   trial.outcome = Outcome::measured;
   auto sampling = Sampling::create(device_, execution, request.protocol, *first,
                                    candidate.pipelines.front().sliceable() ? slices_for(*first) : 1);

@@ -34,6 +34,7 @@ struct Trial {
   double median_ns = 0;  ///< of samples_ns; 0 unless measured
   std::vector<double> samples_ns;
   uint32_t dispatches_per_sample = 1;
+  bool settled = true;    ///< false: the device's clock was below its top, and stayed there, when sampling began
   double compile_ms = 0;  ///< until its pipelines were there, with whatever caches answered
   bool operator==(const Trial&) const = default;
 };

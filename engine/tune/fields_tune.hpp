@@ -26,6 +26,7 @@ inline constexpr auto fields_of<tune::JournalLine> = declare(
     field("median_ns", &tune::JournalLine::median_ns, Unit::nanoseconds),
     field("samples_ns", &tune::JournalLine::samples_ns, Unit::nanoseconds),
     field("dispatches_per_sample", &tune::JournalLine::dispatches_per_sample),
+    field("settled", &tune::JournalLine::settled),
     field("compile_ms", &tune::JournalLine::compile_ms, Unit::milliseconds),
     field("time_utc", &tune::JournalLine::time_utc));
 

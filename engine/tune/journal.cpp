@@ -65,6 +65,7 @@ JournalLine journal_line(const std::string& variant, const std::string& shader_h
   line.median_ns = trial.median_ns;
   line.samples_ns = trial.samples_ns;
   line.dispatches_per_sample = trial.dispatches_per_sample;
+  line.settled = trial.settled;
   line.compile_ms = trial.compile_ms;
   line.time_utc = time_utc;
   return line;
@@ -79,6 +80,7 @@ Trial trial_of(const JournalLine& line) {
   trial.median_ns = line.median_ns;
   trial.samples_ns = line.samples_ns;
   trial.dispatches_per_sample = line.dispatches_per_sample;
+  trial.settled = line.settled;
   trial.compile_ms = line.compile_ms;
   return trial;
 }

@@ -35,6 +35,7 @@ struct JournalLine {
   double median_ns = 0;
   std::vector<double> samples_ns;
   uint32_t dispatches_per_sample = 1;
+  bool settled = true;  ///< as of Trial
   double compile_ms = 0;
   std::string time_utc;  ///< ISO 8601
   bool operator==(const JournalLine&) const = default;

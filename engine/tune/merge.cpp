@@ -20,7 +20,9 @@ std::string run_key(const Record& r) {
 }
 
 auto tells(const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); }
-auto tells(const JournalLine& l) { return std::tuple(l.outcome == Outcome::measured, !l.dropped, l.time_utc); }
+auto tells(const JournalLine& l) {
+  return std::tuple(l.outcome == Outcome::measured, !l.dropped, l.settled, l.time_utc);
+}
 
 }  // namespace
 

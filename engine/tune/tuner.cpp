@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,11 @@ constexpr double kLeastShare = 0.03;
 
 }  // namespace
 
+struct Tuner::Came {
+  double ns = 0;  ///< 0: it has no time
+  bool dropped = false, settled = true, recalled = false;
+};
+
 struct Tuner::Arm {
   Arm(const ArmRequest& request, const TuneRequest& tune)
       : space(request.variant, request.parameters, tune.shard),
@@ -65,10 +71,8 @@ struct Tuner::Arm {
   Random random;
   std::vector<Point> seeds;  ///< not asked for yet
   std::optional<Point> first_seed;
-  struct Came {
-    double ns = 0;  ///< 0: it has no time
-    bool dropped = false;
-  };
+  std::vector<Point> again;  ///< measured with the clock down, to be measured once more
+  std::set<Point> measured_again;
   std::map<Point, Came> came;
   std::multimap<double, Point> by_time;  ///< measured to the end
   ArmSummary summary;
@@ -116,15 +120,21 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
   const bool refused = trial.outcome == Outcome::refused;
   // What a race found wrong had been told of as right.
   const auto [it, fresh] = arm->came.try_emplace(*p);
-  if (!fresh) forget(*arm, it->second.ns, it->second.dropped, trial.config);
-  it->second = {timed ? trial.median_ns : 0, trial.dropped};
+  if (!fresh) forget(*arm, it->second, trial.config);
+  it->second = {timed ? trial.median_ns : 0, trial.dropped, !timed || trial.settled, recalled};
   arm->space.set_proposed(*p);
   std::erase(arm->seeds, *p);
-  arm->strategy->tell({*p, it->second.ns, refused});
+  std::erase(arm->again, *p);
+  // What was dropped is slower than the best even for the clock that it had.
+  if (timed && !trial.settled && !trial.dropped && arm->measured_again.insert(*p).second)
+    arm->again.push_back(*p);
+  else
+    arm->strategy->tell({*p, it->second.ns, refused});
   tried_.push_back({variant, trial, recalled});
   ++progress_.tried;
   if (recalled) ++progress_.recalled;
   if (!refused) ++arm->summary.tried;
+  if (!it->second.settled) ++progress_.unsettled;
   if (timed)
     ++(trial.dropped ? progress_.dropped : progress_.measured);
   else
@@ -150,10 +160,12 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
     }
 }
 
-void Tuner::forget(Arm& arm, double ns, bool dropped, const Config& config) {
+void Tuner::forget(Arm& arm, const Came& came, const Config& config) {
   --progress_.tried;
   if (arm.summary.tried > 0) --arm.summary.tried;
-  if (ns > 0) --(dropped ? progress_.dropped : progress_.measured);
+  if (came.ns > 0) --(came.dropped ? progress_.dropped : progress_.measured);
+  if (!came.settled) --progress_.unsettled;
+  if (came.recalled) --progress_.recalled;
   std::erase_if(arm.by_time, [&](const auto& entry) { return arm.space.config(entry.second) == config; });
   std::erase_if(tried_,
                 [&](const TriedConfig& t) { return t.variant == arm.summary.variant && t.trial.config == config; });
@@ -215,6 +227,13 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   const auto start = Clock::now();
   std::vector<Point> points;
   Arm* arm = nullptr;
+  for (const auto& doubtful : arms_)
+    if (points.empty() && !doubtful->again.empty() && !cancel) {
+      arm = doubtful.get();
+      points.swap(arm->again);
+    }
+  // They were counted, by the budget and as asked for, when they were asked for first.
+  const bool again = !points.empty();
   while (!cancel && points.empty() && (arm = choose()) != nullptr) {
     size_t count = batch_size();
     if (request_.budget_trials > 0) {
@@ -243,7 +262,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   }
   progress_.planning_ms += ms_since(start);
   if (points.empty() || cancel) return std::optional<TrialsRequest>();
-  arm->asked += points.size();
+  if (!again) arm->asked += points.size();
   TrialsRequest out;
   out.problem = request_.problem;
   out.variant = arm->summary.variant;

@@ -60,6 +60,8 @@ struct TuneProgress {
   double best_ns = 0;
   uint64_t tried = 0;  ///< told of here or by an earlier process; the next six are parts of it, and of nothing else
   uint64_t measured = 0, dropped = 0, refused = 0, wrong = 0, broken = 0;
+  /// Of those measured: the device's clock was below its top, and was again when they were measured a second time.
+  uint64_t unsettled = 0;
   uint64_t recalled = 0;   ///< of all these, made by an earlier process
   uint64_t goal = 0;       ///< trials there will be; 0 = nobody knows
   TrialsReport spent;      ///< of the device's time, summed over devices
@@ -83,6 +85,8 @@ class Tuner {
   /// The next configs to try, of one variant; nullopt when the budget of trials is spent or nothing is left. Error: the
   /// measurer could not plan.
   Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
+  /// One that was measured with the device's clock down (Trial::settled) is asked for once more, before anything else;
+  /// what comes of that stands.
   void tell(const std::string& variant, const Trial&);
   void add(const TrialsReport&);
 
@@ -101,7 +105,8 @@ class Tuner {
   Arm* arm_of(const std::string& variant);
   const Arm* arm_of(const std::string& variant) const;
   void tell_locked(const std::string& variant, const Trial&, bool recalled);
-  void forget(Arm&, double ns, bool dropped, const Config&);
+  struct Came;
+  void forget(Arm&, const Came&, const Config&);
   Arm* choose();
   bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
   void narrow();

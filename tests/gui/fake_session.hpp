@@ -31,6 +31,8 @@ struct FakeWorld {
   std::atomic<bool> die_in_trial = false;  ///< the next trial ends as if its worker was killed
   std::atomic<int> maps = 0;               ///< of errors, made so far
   std::atomic<bool> hold_map = false;      ///< they wait until this is false, or a cancel
+  std::atomic<bool> silent = false;        ///< the batch being taken never ends, until this is false, or a cancel
+  std::atomic<bool> hold_end = false;      ///< a run that is cancelled does not return until this is false
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -182,6 +184,7 @@ class FakeSession final : public Session {
         conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
         return r;
       }
+      while (world_->silent && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       SampleBatch batch;
       for (int i = 0; i < world_->batch; ++i)
         batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
@@ -190,6 +193,7 @@ class FakeSession final : public Session {
       sink(batch);
       ++batches;
     }
+    while (world_->hold_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     conclude(r, cancel && !request.live ? Outcome::cancelled : Outcome::measured);
     return r;
   }

@@ -1,8 +1,12 @@
 // The clock is waited for by work of the device's own; on a software device only where a test asks for it.
 #include "engine/session/clock_gate.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
+#include "engine/record/notes.hpp"
+#include "engine/session/session.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
 namespace attnscope {
@@ -42,6 +46,98 @@ TEST_F(ClockGateTest, ACancelEndsIt) {
   const auto slow = gate.rise(wait);
   ASSERT_FALSE(slow);
   EXPECT_EQ(slow.error().kind, ErrorKind::cancelled);
+}
+
+/// A session on the software device whose clock is said to be so many times as slow as at its top.
+class ClockDown : public testing::Test {
+ protected:
+  double slow = 1.5;
+  std::unique_ptr<Session> session;
+  const Problem problem = *parse_problem("1x2x33x32");
+  const std::atomic<bool> go_on{false};
+
+  void SetUp() override {
+    SessionOptions options;
+    options.clock = [this] { return slow; };
+    session = make_local_session(options);
+    ASSERT_TRUE(session->open("cpu"));
+    auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
+    ASSERT_TRUE(sources && session->load_variants(*sources));
+  }
+  static Protocol quick() {
+    Protocol p;
+    p.warmup_ms = 1;
+    p.warmup_cap_ms = 30'000;  // whatever else the machine does, times settle
+    p.min_ms = 2;
+    p.target_noise = 1;
+    return p;
+  }
+};
+
+TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
+  RunRequest request;
+  request.problem = problem;
+  request.variant = "row";
+  request.protocol = quick();
+  std::optional<bool> told;
+  const auto sink = [&](const Event& e) {
+    if (const auto* began = std::get_if<SamplingBegan>(&e)) told = began->settled;
+    if (std::holds_alternative<SampleBatch>(e)) {
+      EXPECT_TRUE(told) << "samples before it is known how they are made";
+    }
+  };
+  auto record = session->run(request, sink, go_on);
+  ASSERT_TRUE(record && record->outcome == Outcome::measured);
+  EXPECT_EQ(told, false);
+  EXPECT_FALSE(record->settled);
+  const auto notes = all_notes({&*record, 1});
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& n) { return n.find("clock") != n.npos; }));
+  // One step of a clock is no reason, nor is a clock that is up.
+  for (const double up : {1.0, kClockDown - 0.01}) {
+    slow = up;
+    record = session->run(request, sink, go_on);
+    ASSERT_TRUE(record && record->outcome == Outcome::measured);
+    EXPECT_TRUE(record->settled) << up;
+    EXPECT_EQ(told, true);
+  }
+}
+
+TEST_F(ClockDown, NoneOfARaceIsSettled) {
+  RaceRequest request;
+  request.problem = problem;
+  request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}};
+  request.protocol = quick();
+  request.resources = false;
+  const auto race = session->race(request, {}, go_on);
+  ASSERT_TRUE(race) << race.error().message;
+  for (const Record& r : race->records) {
+    EXPECT_EQ(r.outcome, Outcome::measured) << r.message;
+    EXPECT_FALSE(r.settled);
+  }
+}
+
+TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
+  TrialsRequest request;
+  request.problem = problem;
+  request.variant = "row";
+  request.configs = {{}};
+  std::optional<Trial> told;
+  const auto sink = [&](const Event& e) {
+    if (const auto* done = std::get_if<TrialDone>(&e)) told = done->trial;
+  };
+  slow = 1;
+  ASSERT_TRUE(session->trials(request, sink, go_on));
+  ASSERT_TRUE(told && told->outcome == Outcome::measured);
+  EXPECT_TRUE(told->settled);
+  // A best that no config reaches: it is dropped, unless its clock may account for that.
+  request.best_ns = told->median_ns / 100;
+  ASSERT_TRUE(session->trials(request, sink, go_on));
+  EXPECT_TRUE(told->dropped);
+  EXPECT_TRUE(told->settled);
+  slow = 10'000;
+  ASSERT_TRUE(session->trials(request, sink, go_on));
+  EXPECT_FALSE(told->dropped);
+  EXPECT_FALSE(told->settled);
 }
 
 }  // namespace

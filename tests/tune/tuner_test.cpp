@@ -106,6 +106,59 @@ TEST(Tuner, ANarrowSearchTriesEachVariantOnceAndThenTheFastestAlone) {
   EXPECT_EQ(tuner.progress().goal, 2 + spaces[1].times.size()) << "the others are not waited for";
 }
 
+TEST(Tuner, WhatWasMeasuredWithTheClockDownIsMeasuredAgainBeforeItLoses) {
+  const std::vector<RecordedSpace> spaces{small_space("fast", 300), small_space("near", 330)};
+  Replay replay(spaces);
+  replay.clock_down = 1;
+  TuneRequest request = request_of(spaces);
+  request.narrow = true;
+  Tuner tuner(request);
+  const auto result = drive_alone(tuner, replay);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result->winner);
+  EXPECT_EQ(result->winner->variant, "fast") << "its first trial was the slower one for its clock alone";
+  EXPECT_EQ(tuner.progress().unsettled, 0u);
+  EXPECT_EQ(tuner.progress().tried, spaces[0].times.size() + 1) << "a config counts once";
+  EXPECT_EQ(replay.tried.size(), spaces[0].times.size() + 2);
+  EXPECT_EQ(tuner.tried().size(), tuner.progress().tried);
+}
+
+TEST(Tuner, AClockThatNeverRisesIsSaidAndEndsAllTheSame) {
+  const RecordedSpace space = small_space("fast", 300);
+  for (const StrategyKind strategy :
+       {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+    Replay replay({space});
+    replay.clock_down = UINT64_MAX;
+    TuneRequest request = request_of({space});
+    request.strategy = strategy;
+    request.drop = false;
+    request.budget_trials = 5;
+    Tuner tuner(request);
+    ASSERT_TRUE(drive_alone(tuner, replay));
+    EXPECT_EQ(tuner.progress().tried, 5u) << name_of(strategy);
+    EXPECT_EQ(tuner.progress().unsettled, 5u) << name_of(strategy);
+    EXPECT_EQ(replay.tried.size(), 10u) << "each of them twice, and no more";
+  }
+}
+
+TEST(Tuner, ADoubtfulTrialOfAnEarlierProcessIsMeasuredAgain) {
+  const RecordedSpace space = small_space("fast", 300);
+  TuneRequest request = request_of({space});
+  Replay replay({space});
+  Tuner tuner(request);
+  Trial doubtful;
+  doubtful.config = {{"A", 4}, {"B", 32}, {"C", 0}};
+  doubtful.outcome = Outcome::measured;
+  doubtful.median_ns = 450;
+  doubtful.settled = false;
+  tuner.recall(space.variant, doubtful);
+  EXPECT_EQ(tuner.progress().unsettled, 1u);
+  ASSERT_TRUE(drive_alone(tuner, replay));
+  EXPECT_EQ(tuner.progress().best_ns, 300);
+  EXPECT_EQ(tuner.progress().unsettled, 0u);
+  EXPECT_EQ(tuner.progress().recalled, 0u);
+}
+
 TEST(Tuner, ASweepKnowsHowFarItIsFromItsFirstTrialOn) {
   const std::vector<RecordedSpace> spaces{made_up_space()};
   Replay replay(spaces);

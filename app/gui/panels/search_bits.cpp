@@ -59,15 +59,11 @@ void search_progress(Ui& ui) {
     wrapped_in(colours::warning, "Ended: " + s.error());
   }
   if (!s.known() || p.tried == 0) return;
-  const auto counted = [](uint64_t count, const char* what) {
-    return count > 0 ? fmt::format(", {} {}", count_text(count), what) : std::string();
-  };
-  wrapped_in(colours::faint,
-             fmt::format("{} timed{}{}{}{}", count_text(p.measured + p.dropped), counted(p.wrong, "wrong"),
-                         counted(p.broken, "lost"), counted(p.refused, "refused"), counted(p.recalled, "from before")));
-  std::string tip = search::counts_text(p);
-  for (const std::string& line : search::in_vain(p)) tip += "\n" + line;
-  tip_for_last(tip);
+  // The very words of the line in Messages.
+  wrapped_in(colours::faint, search::counts_text(p));
+  std::string tip;
+  for (const std::string& line : search::in_vain(p)) tip += (tip.empty() ? "" : "\n") + line;
+  if (!tip.empty()) tip_for_last(tip);
 }
 
 void search_of_other(Ui& ui) {
@@ -89,6 +85,7 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
   if (t.outcome == Outcome::measured) {
     std::string how = fmt::format("median of {} samples", t.samples);
     if (t.dropped) how += ", dropped early: surely slower than the best";
+    if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
     return {fmt::format("{}   {}", time_text(t.median_ns),
                         metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/search_bits.hpp"
+#include "app/gui/state/cell_words.hpp"
 #include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -124,16 +125,15 @@ void controls(Ui& ui) {
   }
   if (const Searched& s = bench.searched; s.best() >= 0) {
     const SlimTrial& best = s.trials()[size_t(s.best())];
-    if (button(
-            ui, "map.take_best", "Take the best",
-            fmt::format("{}{}, {}: make it the current config. A search that still goes on is ended; what it tried is "
-                        "kept.",
-                        bench.race_winner() ? "The first of the race; by its trial " : "", trial_name(bench, best),
-                        time_text(best.median_ns))
-                .c_str(),
-            true, measuring)) {
+    if (button(ui, "map.take_best", "Take the best",
+               fmt::format("{}{}, {}: make it the current config, unless what is shown proves as fast when both are "
+                           "measured in turn. A search that still goes on is ended; what it tried is kept.",
+                           bench.race_winner() ? "The first of the race; by its trial " : "", trial_name(bench, best),
+                           time_text(best.median_ns))
+                   .c_str(),
+               bench.job_text().empty(), measuring)) {
       if (measuring) ui.requests.cancel_search = true;
-      bench.take_best();
+      if (auto job = bench.take_best()) ui.requests.job = std::move(job);
     }
   }
   search_progress(ui);
@@ -225,8 +225,9 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
     lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config)), why};
   } else {
     lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config))};
+    for (std::string& line : untried_lines(s, grid, column, row)) lines.push_back(std::move(line));
   }
-  if (grid.view().best_of && arm.arm.parameters.size() > 2)
+  if (state != CellState::untried && grid.view().best_of && arm.arm.parameters.size() > 2)
     lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",
                                 count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
                                 cell.measured, cell.wrong, cell.broken));
@@ -563,6 +564,10 @@ void dump(const Workbench& bench, Json& j) {
     search["best"] = {
         {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
   }
+  const BestRace& race = bench.best_race();
+  search["taking"] = {{"running", race.running}, {"stage", race.stage}, {"error", race.error}};
+  if (race.word) search["taking"]["word"] = to_text(race.word->relation);
+  if (race.verdict()) search["taking"]["text"] = word_text(race);
   j["search"] = search;
   const SweepGrid& grid = bench.sweep_map.grid;
   Json map = {

@@ -21,10 +21,6 @@ constexpr const char* kStripTip =
     "stretch "
     "above; a double click follows the newest.";
 
-std::string drift_words(double drift) {
-  return fmt::format("drift {:+.1f} %", 100 * (std::abs(drift) < 0.0005 ? 0.0 : drift));
-}
-
 }  // namespace
 
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
@@ -142,11 +138,10 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
   draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
   draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
-  const auto drift = o.drift();
   std::string words = fmt::format("all {} samples", count_text(o.taken()));
-  if (drift) words += ", " + drift_words(*drift);
+  if (const std::string drift = series.drift_text(); !drift.empty()) words += ", " + drift;
   const float width = width_of(fonts.small, words);
-  const ImU32 ink = drift && std::abs(*drift) > kDriftWarning ? colours::warning : colours::soft;
+  const ImU32 ink = series.drifting() ? colours::warning : colours::soft;
   draw->AddRectFilled({min.x + px(2), min.y + px(1)}, {min.x + width + px(10), min.y + fonts.small->FontSize + px(3)},
                       with_alpha(colours::panel, 0.8f), px(3));
   draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(6), min.y + px(2)}, ink, words.c_str());
@@ -237,7 +232,7 @@ void dump_timing_parts(const Workbench& bench, Json& j) {
   const Overview& o = bench.shape.whole();
   if (bench.timed()) {
     j["overview"] = {{"columns", o.columns().size()}, {"stretch", o.stretch()}, {"samples", o.taken()}};
-    if (const auto drift = o.drift()) j["overview"]["drift"] = *drift;
+    j["overview"]["drift"] = bench.timed()->series.drift_text();
     const Histogram& h = bench.shape.histogram();
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}, {"log_counts", bench.shape.log_counts}};
     for (const HistogramMark& m : h.marks) j["histogram"][m.id] = m.value;

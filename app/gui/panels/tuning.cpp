@@ -82,10 +82,8 @@ void controls(Ui& ui) {
     if (button(ui, "tuning.accept", s.kept() ? "Accepted" : "Accept",
                "Make the best the current config, and keep it in the tuning cache: the default for this problem here "
                "from now on, and what --config tuned takes.",
-               bench.can_accept() && !s.kept(), bench.can_accept() && !s.kept())) {
-      ui.requests.keep_search = true;
-      bench.accept();
-    }
+               bench.can_accept() && !s.kept() && bench.job_text().empty(), bench.can_accept() && !s.kept()))
+      if (auto job = bench.accept()) ui.requests.job = std::move(job);
   }
   form(ui);
   search_progress(ui);

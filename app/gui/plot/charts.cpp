@@ -113,8 +113,7 @@ Chart overview_chart(const Workbench& bench) {
   const Work work = bench.work();
   chart.title = fmt::format("Whole series: {}, {} samples", bench.name_of_asked(), count_text(o.taken()));
   chart.about = about_asked(bench);
-  if (const auto drift = o.drift())
-    chart.about.push_back(fmt::format("{:+.1f} % from the first third to the last", 100 * *drift));
+  if (const std::string drift = bench.timed()->series.drift_text(); !drift.empty()) chart.about.push_back(drift);
   ChartSeries band{.name = "least\u2013greatest", .kind = Kind::band, .style = live_style(), .x = {}, .y = {}},
       median{.name = "median", .style = live_style(), .x = {}, .y = {}};
   std::vector<double> all;

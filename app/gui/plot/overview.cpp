@@ -45,18 +45,4 @@ void Overview::rebuild_from(const Series& series, uint64_t sample) {
   }
 }
 
-std::optional<double> Overview::drift() const {
-  if (taken_ - start_ < 30 || columns_.size() < 9) return std::nullopt;
-  const size_t third = columns_.size() / 3;
-  const auto median_of = [&](size_t from, size_t to) {
-    std::vector<double> medians;
-    for (size_t i = from; i < to; ++i) medians.push_back(columns_[i].median);
-    return middle_of(medians);
-  };
-  const double before = median_of(0, third), after = median_of(columns_.size() - third, columns_.size());
-  // As Statistics::drift has it, which is of the newest samples alone.
-  const double all = median_of(0, columns_.size());
-  return all > 0 ? std::optional((after - before) / all) : std::nullopt;
-}
-
 }  // namespace attnscope::gui

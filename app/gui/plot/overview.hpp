@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "app/gui/series.hpp"
@@ -24,9 +23,6 @@ class Overview {
   uint64_t stretch() const { return stretch_; }
   uint64_t start() const { return start_; }
   uint64_t taken() const { return taken_; }
-  /// Median of the last third of the columns against that of the first, relative: how the clock went over the whole
-  /// series. nullopt: too short to tell.
-  std::optional<double> drift() const;
   /// Samples looked at so far, for whoever wants to know what it costs.
   uint64_t looked_at() const { return looked_at_; }
 

@@ -175,7 +175,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
     return true;
   }
   const Live* live = bench.shown();
-  if (what == "job") return !bench.across.job.running;
+  if (what == "job") return bench.job_text().empty();
   if (what == "search") return !bench.searched.running();
   if (what == "trials") return double(bench.searched.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();

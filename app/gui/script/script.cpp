@@ -22,6 +22,7 @@ struct Verb {
 };
 
 constexpr int kAny = 1000;
+constexpr const char* kBlank = " \t\r";
 constexpr std::array verbs = {
     Verb{"device", 1, kAny, "SELECTOR"},
     Verb{"problem", 1, 1, "TEXT"},
@@ -151,6 +152,16 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
     Action action;
     action.line = number_of_line;
     if (!(words >> action.verb) || action.verb.front() == '#') continue;
+    const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return action.verb == v.name; });
+    if (verb != verbs.end() && verb->most == kAny) {
+      // A text as it stands: what is quoted in it may hold several spaces.
+      const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
+      if (from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
+      for (std::string word; words >> word;) action.words.push_back(word);
+      if (auto fine = check(action); !fine) return fine.error();
+      script.push_back(std::move(action));
+      continue;
+    }
     for (std::string word; words >> word;) {
       const bool timeout = word.starts_with("timeout="), every = word.starts_with("every=");
       if (!timeout && !every) {

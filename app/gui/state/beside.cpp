@@ -200,7 +200,9 @@ void Beside::step(const Live* first, const Ask& ask, const Modes& modes, double 
 std::string why_not_measured(const BesideDevice& d, const Ask& ask) {
   if (!d.failure.empty()) return d.failure;
   if (const auto fault = d.faults.find(ask.variant); fault != d.faults.end()) return fault->second;
-  if (d.live.ask == ask && !d.live.failure.empty()) return d.live.failure;
+  // The worker may be there again; what it was lost over waits to be asked for.
+  if (d.live.ask == ask && !d.live.failure.empty())
+    return d.live.failure + (d.lost && d.lost->first == ask ? " Try again measures it once more." : "");
   if (d.live.ask == ask && d.live.verdict && !d.live.verdict->pass) return "wrong results. " + d.live.verdict->reason;
   if (d.inspected && d.inspected->first == ask) return d.inspected->second;
   return "";

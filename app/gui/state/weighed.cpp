@@ -14,8 +14,11 @@ std::shared_ptr<const Evidence> Weighed::of(const std::shared_ptr<const Record>&
     if (record->samples_ns.size() <= kAtOnce)
       kept.evidence = std::make_shared<const Evidence>(weigh(record->samples_ns));
     else
-      kept.making = std::async(std::launch::async,
-                               [record] { return std::make_shared<const Evidence>(weigh(record->samples_ns)); });
+      // Moved from, so that the record is not kept for as long as nobody takes the answer.
+      kept.making = std::async(std::launch::async, [given = record]() mutable {
+        const auto own = std::move(given);
+        return std::make_shared<const Evidence>(weigh(own->samples_ns));
+      });
   }
   if (kept.making.valid() && kept.making.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     kept.evidence = kept.making.get();
@@ -25,7 +28,8 @@ std::shared_ptr<const Evidence> Weighed::of(const std::shared_ptr<const Record>&
 }
 
 void Weighed::forget() {
-  std::erase_if(kept_, [](const auto& k) { return k.second.record.expired() && !k.second.making.valid(); });
+  // One that is being weighed still is not expired.
+  std::erase_if(kept_, [](const auto& k) { return k.second.record.expired(); });
   forget_at_ = std::max<size_t>(256, 2 * kept_.size());
 }
 

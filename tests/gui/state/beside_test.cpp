@@ -28,7 +28,10 @@ class BesideTest : public testing::Test {
       bench.beside.link(wanted, links.add(test::fake_links(there).front()));
     for (size_t worker = 0; worker < links.size(); ++worker)
       if (const auto wish = bench.wish(worker)) links.wish(worker, *wish);
-    if (links.held()) links.resume();
+    if (links.held())
+      links.resume();
+    else
+      links.resume_added();
   }
   template <class F>
   bool until(F done) {
@@ -74,6 +77,7 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   there->die_in_run = true;
   ASSERT_TRUE(until([&] { return !other().live.failure.empty(); }));
   EXPECT_NE(why_not_measured(other(), bench.asked.ask).find("signal 9"), std::string::npos);
+  EXPECT_NE(why_not_measured(other(), bench.asked.ask).find("Try again"), std::string::npos) << "and that it waits";
   const uint64_t before = bench.timed()->series.taken();
   ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > before + 100; }));
   EXPECT_TRUE(bench.timed()->failure.empty());
@@ -89,6 +93,37 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   const uint64_t beside = other().live.series.taken();
   EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 100; }));
   ASSERT_TRUE(until([&] { return other().reading && !other().reading->word; })) << "there is nothing to compare with";
+}
+
+TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
+  bench.asked.quiet = true;
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  there->silent = true;
+  ASSERT_TRUE(until([&] { return links.sampling(*other().worker); }));
+  const uint64_t there_before = other().live.series.taken(), before = bench.timed()->series.taken();
+  EXPECT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; })) << "the first goes on";
+  EXPECT_LE(other().live.series.taken(), there_before + 20) << "it was silent all the time";
+  there->silent = false;
+  EXPECT_TRUE(until([&] { return other().live.series.taken() > there_before + 100; }));
+
+  // And the other way round: a first that has nothing to do does not keep the one beside it waiting.
+  here->silent = true;
+  const uint64_t beside = other().live.series.taken();
+  EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 200; }));
+  here->silent = false;
+}
+
+TEST_F(BesideTest, OneThatIsEndedLeavesNothingBehind) {
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  EXPECT_GT(there.use_count(), 1);
+  bench.beside.disconnect(id);
+  EXPECT_TRUE(until([&] { return there.use_count() == 1; })) << "its link, and its session with it";
+  EXPECT_EQ(links.size(), 2u) << "its number is not given again";
+  bench.beside.connect(id);
+  EXPECT_TRUE(until([&] { return has_word(); }));
+  EXPECT_EQ(*other().worker, 2u);
 }
 
 TEST_F(BesideTest, OneThatCannotBeReachedIsNotTriedWithEveryChange) {

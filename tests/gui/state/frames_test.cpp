@@ -115,6 +115,18 @@ TEST(Weighed, ManySamplesAreWeighedElsewhereAndOnce) {
   EXPECT_EQ(weighed.made(), 2u);
 }
 
+TEST(Weighed, ARecordThatNobodyHasAnyMoreIsNotKept) {
+  Weighed weighed;
+  auto record = std::make_shared<Record>();
+  record->samples_ns.assign(Weighed::kAtOnce + 1, 1e6);
+  const std::weak_ptr<const Record> left = record;
+  EXPECT_FALSE(weighed.of(record));
+  record.reset();
+  // Its pin was removed while it was weighed, and nobody asks for it again.
+  for (int i = 0; i < 30'000 && !left.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(left.expired());
+}
+
 TEST(Roofline, IsMadeWhenSomethingChangedAndNotForAFrame) {
   Tried tried;
   for (uint32_t i = 0; i < 10'000; ++i) tried.note(measured(3, 1 + i, 1e5 * double(1 + i % 97)));

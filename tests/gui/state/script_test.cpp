@@ -22,6 +22,15 @@ TEST(Script, ReadsActionsAndSkipsComments) {
   EXPECT_EQ((*script)[2].every_s, 0.2);
 }
 
+TEST(Script, ATextIsTakenAsItStands) {
+  const auto script =
+      parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n");
+  ASSERT_TRUE(script) << script.error().message;
+  EXPECT_EQ((*script)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
+  EXPECT_EQ((*script)[1].rest, "a  b");
+  EXPECT_EQ((*script)[2].rest, "layout.explain");
+}
+
 TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   EXPECT_NE(error_of("pin\nfly away\n").find("line 2: there is no action 'fly'"), std::string::npos)
       << error_of("pin\nfly away\n");

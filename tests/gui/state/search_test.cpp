@@ -8,6 +8,7 @@
 
 #include "app/gui/link_core.hpp"
 #include "app/gui/state/arms.hpp"
+#include "app/gui/state/cell_words.hpp"
 #include "app/gui/workbench.hpp"
 #include "tests/gui/fake_session.hpp"
 
@@ -216,6 +217,35 @@ TEST(SweepGrid, OfAHundredThousandTrialsAFrameCostsWhatIsNew) {
   EXPECT_LT(slowest, 0.05);
 }
 
+TEST(UntriedCell, SaysWhetherItCanRunWhatWouldTryItAndWhatItsNeighboursTake) {
+  Told t;
+  const auto lines = [&](int64_t m, int64_t n) {
+    t.map.step(t.searched, t.ask);
+    const auto at = t.map.grid.cell_of(t.searched, {{"M", m}, {"N", n}, {"S", 1}});
+    std::string all;
+    for (const std::string& line : untried_lines(t.searched, t.map.grid, at->first, at->second)) all += line + "\n";
+    return all;
+  };
+  EXPECT_NE(lines(64, 32).find("not known yet"), std::string::npos) << lines(64, 32);
+  EXPECT_NE(lines(64, 32).find("The search may come to it: 0 are tried"), std::string::npos) << lines(64, 32);
+  t.trial(32, 32, 1, 3e6);
+  t.trial(64, 16, 1, 2e6);
+  Legality legality;
+  legality.legal = {t.point(64, 32, 1), t.point(64, 32, 2)};
+  legality.next = t.searched.arms()[0].space->size();
+  t.apply(std::move(legality));
+  tune::TuneProgress progress;
+  progress.tried = 2;
+  progress.goal = 24;
+  t.apply(SearchTick{"search", progress});
+  EXPECT_EQ(
+      lines(64, 32),
+      "2 of its configs can run here.\nThe search comes to it: 2 of 24 are tried.\nIts neighbours take 2.00 ms to "
+      "3.00 ms.\n");
+  t.apply(SearchEnded{});
+  EXPECT_NE(lines(64, 32).find("No search goes on"), std::string::npos) << lines(64, 32);
+}
+
 TEST(Heat, IsEvenByRatioAndBrightForFast) {
   EXPECT_DOUBLE_EQ(heat_of(100, 100, 1000), 1);
   EXPECT_DOUBLE_EQ(heat_of(1000, 100, 1000), 0);
@@ -408,6 +438,141 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(sampled());
   EXPECT_NE(bench->asked.ask.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
   EXPECT_EQ(bench->tuned_caption(), "");
+}
+
+TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
+  ASSERT_TRUE(sampled());
+  bench->set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled());
+  // The search has only come to slower ones so far.
+  world->trials_allowed = 1;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(until([&] { return searched().best() >= 0; }));
+  links->cancel_search(0);
+  const auto job = bench->take_best();
+  ASSERT_TRUE(job) << "it is raced first";
+  EXPECT_TRUE(bench->best_race().running);
+  EXPECT_FALSE(bench->take_best()) << "once";
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  ASSERT_TRUE(bench->best_race().word) << bench->best_race().error;
+  EXPECT_EQ(bench->best_race().word->relation, Relation::slower);
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 64) << "nothing is changed";
+  EXPECT_TRUE(said("What is shown is faster, and stays")) << bench->messages.lines().back().text;
+  EXPECT_TRUE(said("SLOWER, 2.0000"));
+  EXPECT_FALSE(bench->take_keep());
+  EXPECT_TRUE(sampled()) << "and sampling goes on";
+}
+
+TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
+  ASSERT_TRUE(sampled());
+  EXPECT_TRUE(bench->automatic());
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const auto job = bench->take_best();
+  ASSERT_TRUE(job);
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_TRUE(said("FASTER, 0.3333")) << bench->messages.lines().back().text;
+  bench->undo();
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+  // By the search's own race, when that had what is shown; the engine's reason is none of what is taken.
+  bench->set_variant(std::string(kAutoVariant));
+  ASSERT_TRUE(until([&] { return bench->automatic() && !bench->choosing() && bench->timed(); }));
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_FALSE(bench->why_automatic().empty());
+  EXPECT_FALSE(bench->take_best()) << "nothing is to be measured for it";
+  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_FALSE(bench->automatic());
+  EXPECT_EQ(bench->why_automatic(), "");
+  EXPECT_FALSE(bench->take_best());
+  EXPECT_TRUE(said("is the best of the search already"));
+}
+
+TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
+  ASSERT_TRUE(sampled());
+  bench->set_variant("naive");
+  ASSERT_TRUE(sampled());
+  bench->set_value("WG", 128);
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("naive"));
+  ASSERT_TRUE(over());
+  const auto job = bench->accept();
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(bench->take_keep()) << "nothing is kept before the word";
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_EQ(bench->asked.ask.config.at("WG"), 128);
+  EXPECT_TRUE(said("What is shown is as fast, and stays")) << bench->messages.lines().back().text;
+  EXPECT_TRUE(bench->take_keep());
+  EXPECT_FALSE(bench->take_keep()) << "once";
+  // With nothing timed to hold it against, it is taken at once.
+  world->hold_compile = true;
+  bench->set_variant("tiled");
+  ASSERT_TRUE(until([&] { return bench->measuring() && !bench->timed(); }));
+  EXPECT_FALSE(bench->take_best());
+  EXPECT_EQ(bench->asked.ask.variant, "naive");
+  world->hold_compile = false;
+}
+
+TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  auto job = bench->take_best();
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(bench->sweep_best()) << "one at a time";
+  RivalsRaced cancelled{job->id, "", {}, "It was cancelled."};
+  bench->apply({0, News(cancelled)}, false, steady_seconds());
+  EXPECT_FALSE(bench->best_race().running);
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+  EXPECT_TRUE(said("It was cancelled. Nothing was changed."));
+  // Who went on to something else meanwhile keeps that.
+  job = bench->take_best();
+  ASSERT_TRUE(job);
+  bench->set_value("BLOCK_M", 32);
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_TRUE(said("Something else is shown by now"));
+}
+
+Record raced_record(double ns, size_t samples) {
+  Record r;
+  r.variant = "tiled";
+  for (size_t i = 0; i < samples; ++i) r.samples_ns.push_back(ns * (1 + 0.001 * double(i % 3)));
+  conclude(r, Outcome::measured);
+  return r;
+}
+
+TEST(BestRace, ItsWordComesFromTheSamplesAndDecides) {
+  const std::vector<uint32_t> turns(20, 2);
+  const Record shown = raced_record(1e6, 40);
+  const auto verdict = [&](const Record& best, const std::vector<uint32_t>& in) {
+    BestRace race;
+    race.word = word_of_race(shown, in, best, in);
+    return *race.verdict();
+  };
+  EXPECT_EQ(verdict(raced_record(0.9e6, 40), turns), BestRace::Verdict::take);
+  EXPECT_EQ(verdict(raced_record(1e6, 40), turns), BestRace::Verdict::equal);
+  EXPECT_EQ(verdict(raced_record(1.1e6, 40), turns), BestRace::Verdict::stay);
+  // Of slow executions there are few turns: then all samples decide.
+  const std::vector<uint32_t> few(4, 10);
+  EXPECT_EQ(verdict(raced_record(0.5e6, 40), few), BestRace::Verdict::take);
+  EXPECT_EQ(verdict(raced_record(2e6, 40), few), BestRace::Verdict::stay);
+  Record wrong = shown;
+  conclude(wrong, Outcome::failed_verdict, "max abs error 0.5 is over 1e-5.");
+  EXPECT_EQ(verdict(wrong, turns), BestRace::Verdict::stay);
+  EXPECT_NE(word_of_race(shown, turns, wrong, turns).reason.find("max abs error"), std::string::npos);
+  EXPECT_FALSE(BestRace{}.verdict());
+  EXPECT_GT(longest_race_ms(100e6), longest_race_ms(1e6));
+  EXPECT_LE(longest_race_ms(1e12), 60'000);
 }
 
 TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {

@@ -61,6 +61,21 @@ TEST_F(WorkbenchTest, OpensADeviceChoosesAVariantAndStreamsSamples) {
   EXPECT_FALSE(bench.quiet()) << "a GPU of its own needs no quiet mode";
 }
 
+TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
+  ASSERT_TRUE(until([&] { return bench.timed() && complete(*bench.timed()); }));
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(until([&] { return bench.change() && bench.change()->before->config.at("BLOCK_M") == 32; }));
+  world->more_variants = 1;
+  bench.take_new_variant("extra-0");
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "extra-0"; }));
+  ASSERT_TRUE(bench.before());
+  EXPECT_EQ(bench.before()->config.at("BLOCK_M"), 64);
+  ASSERT_TRUE(until([&] { return bench.timed() && complete(*bench.timed()) && bench.change(); }));
+  EXPECT_EQ(bench.change()->before->variant, "tiled");
+  EXPECT_EQ(bench.change()->before->config.at("BLOCK_M"), 64);
+}
+
 TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
   ASSERT_TRUE(sampled(40));
   bench.set_value("BLOCK_M", 64);
