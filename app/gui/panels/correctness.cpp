@@ -369,7 +369,7 @@ void draw(Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
   // Where three columns would leave the map no width, what is known of its elements stands below the other facts.
   const bool narrow = width < px(560);
-  const float side = std::clamp(width * (narrow ? 0.44f : 0.3f), px(172), px(236));
+  const float side = std::clamp(width * (narrow ? 0.44f : 0.3f), px(narrow ? 190 : 172), px(236));
   ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, answer);
   if (narrow && answer) {

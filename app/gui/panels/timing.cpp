@@ -99,9 +99,12 @@ void one_line(Ui& ui) {
   const Workbench& bench = ui.bench;
   const auto shown = headline_of(bench);
   const float left = ImGui::GetCursorPosX();
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.title, shown ? colours::text : colours::faint,
-          shown ? shown->value + " " + shown->unit : std::string("\u2014"));
+  const std::string number = shown ? shown->value + " " + shown->unit : "\u2014";
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width_of(fonts.title, number), ImGui::GetFrameHeight()});
+  ImGui::GetWindowDrawList()->AddText(fonts.title, fonts.title->FontSize,
+                                      {at.x, at.y + (ImGui::GetFrameHeight() - fonts.title->FontSize) / 2},
+                                      shown ? colours::text : colours::faint, number.c_str());
   ui.mark("timing.median");
   tip_for_last(headline_tip(bench));
   // The controls stay where they are, whatever the number.
