@@ -241,7 +241,9 @@ void controls(Ui& ui) {
     flow(button_width("Follow"));
     if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
   }
-  if (!low()) {
+  // Where it would take the state's place, the plot's own menu saves too.
+  const float rest = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
+  if (!low() && rest >= button_width("Save") + ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().ItemSpacing.x) {
     flow(button_width("Save"));
     if (button(ui, "timing.save", "Save",
                "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
@@ -392,7 +394,7 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, series.statistics()->median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
-  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, ticks_along(tall, true));
+  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(tall > px(30) ? 2 : 1, ticks_along(tall, true)));
   // The tag of the median stands there.
   const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
   std::erase_if(ticks, [&](const Tick& t) {
