@@ -85,7 +85,8 @@ struct DeviceInfo {
   /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
   /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",
   /// "coopmat2_reductions", "coopmat2_conversions", "coopmat2_per_element", "coopmat2_tensor", "coopmat2_block_loads",
-  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16";
+  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16",
+  /// "coopmat_bfloat16";
   /// further, as SPIR-V capabilities ask for them: "int8", "int16", "int64", "float64", "storage_8bit",
   /// "subgroup_vote", "subgroup_ballot", "subgroup_quad", "integer_dot_product", "shared_explicit_layout".
   std::vector<std::string> features;

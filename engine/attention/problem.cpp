@@ -66,6 +66,7 @@ std::string_view to_text(InputKind kind) {
     case InputKind::normal: return "normal";
     case InputKind::large: return "large";
     case InputKind::one_hot: return "onehot";
+    case InputKind::wide: return "wide";
     case InputKind::ramp: break;
   }
   return "ramp";
@@ -146,6 +147,8 @@ std::string option_fault(const Problem& p) {
     for (const auto& [field, dim] : {std::pair{"head_dim", p.head_dim}, {"dv (value head dim)", p.v_dim}})
       if (dim % kQ8Block != 0)
         return fmt::format("{} is {}; with kvtype=q8_0 it must be a multiple of {}", field, dim, kQ8Block);
+  if (p.inputs == InputKind::wide && (p.dtype == DType::f16 || p.kv_type != KvType::as_dtype))
+    return "in is wide with f16 or a kvtype; those inputs are beyond what these hold (f16 ends at 65,504)";
   return {};
 }
 
@@ -245,7 +248,7 @@ std::optional<std::string> not_zero(std::string_view field, double value) {
 
 constexpr std::string_view kOptions =
     "q=ROWS, kv=HEADS, dv=DIM, causal, window=KEYS, softcap=X, sinks, mask, mask=batch|alibi, scale=X, page=ROWS, "
-    "kvtype=q8_0|f8e4m3, in=normal|large|onehot|ramp, f32, f16, bf16";
+    "kvtype=q8_0|f8e4m3, in=normal|large|onehot|ramp|wide, f32, f16, bf16";
 
 /// `out` becomes the one of `words` that the text says; false where it says none.
 template <class Enum>
@@ -305,9 +308,10 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
     if (read_word(value, {KvType::q8_0, KvType::f8e4m3}, p.kv_type)) return std::nullopt;
     return fmt::format("kvtype is '{}'; it can be q8_0 or f8e4m3, or be left out", value);
   } else if (key == "in") {
-    if (read_word(value, {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp}, p.inputs))
+    if (read_word(value, {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp, InputKind::wide},
+                  p.inputs))
       return std::nullopt;
-    return fmt::format("in is '{}'; it can be normal, large, onehot or ramp", value);
+    return fmt::format("in is '{}'; it can be normal, large, onehot, ramp or wide", value);
   }
   return fmt::format("option '{}' is not known; the options are {}", option, kOptions);
 }

@@ -13,7 +13,7 @@ namespace attnscope {
 
 enum class DType { f32, f16, bf16 };
 /// How the inputs are drawn. The last three are what breaks online softmax.
-enum class InputKind { normal, large, one_hot, ramp };
+enum class InputKind { normal, large, one_hot, ramp, wide };
 /// How K and V are stored. q8_0: blocks of 32 along the head dim, an f16 scale then 32 int8, 34 bytes a block, as ggml
 /// lays them out. f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no infinity, 448 at most.
 enum class KvType { as_dtype, q8_0, f8e4m3 };
@@ -80,8 +80,8 @@ Result<DType> parse_dtype(std::string_view);
 
 /// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads),
 /// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi, scale=, page=, kvtype=q8_0|f8e4m3,
-/// in=normal|large|onehot|ramp, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every error names the field, the value and
-/// what is allowed.
+/// in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every error names the field, the value
+/// and what is allowed.
 Result<Problem> parse_problem(std::string_view text);
 /// Canonical text; parse_problem(to_text(p)) == p.
 std::string to_text(const Problem&);

@@ -78,8 +78,18 @@ void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index,
 /// score spreads by 1), and one_hot's scores spread by about kHotGap. Bounded for the reason given at kLargeFactor.
 constexpr float kRampRise = 8, kHotGap = 32;
 
+/// Of the three tensors.
+struct Factors {
+  float q = 1, k = 1, v = 1;
+};
+Factors factors_of(InputKind kind) {
+  if (kind == InputKind::large) return {kLargeFactor, kLargeFactor, 1};
+  if (kind == InputKind::wide) return {kWideFactor, 1 / kWideFactor, kWideFactor};
+  return {};
+}
+
 void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {
-  fill_row(row, stream, row_index, p.inputs == InputKind::large ? kLargeFactor : 1);
+  fill_row(row, stream, row_index, factors_of(p.inputs).q);
   // Dimension 0 carries the ramp: the same positive factor in every query.
   if (p.inputs == InputKind::ramp) row[0] = 2 * rough_sqrt(p.head_dim);
 }
@@ -91,7 +101,7 @@ void make_k_row(const Problem& p, const Stream& stream, uint64_t row_index, uint
     row[stream.at(row_index) % row.size()] = kHotGap * rough_sqrt(p.head_dim);
     return;
   }
-  fill_row(row, stream, row_index, p.inputs == InputKind::large ? kLargeFactor : 1);
+  fill_row(row, stream, row_index, factors_of(p.inputs).k);
   if (p.inputs == InputKind::ramp) row[0] = float(key + 1) * kRampRise / float(keys);
 }
 
@@ -118,7 +128,8 @@ Tensor make_kv(const Problem& p, uint64_t elements) {
 /// How far scores spread, about, so that sinks matter.
 float score_spread(InputKind kind) {
   switch (kind) {
-    case InputKind::normal: return 1;
+    case InputKind::normal:
+    case InputKind::wide: return 1;
     case InputKind::large: return kLargeFactor * kLargeFactor;
     case InputKind::one_hot: return kHotGap;
     case InputKind::ramp: break;
@@ -252,7 +263,7 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
         // Drawn by the contiguous index, so that a paged cache holds the same rows in other places.
         const uint64_t drawn = layout.kv_row_contiguous(b, head, key), stored = layout.kv_row(b, head, key);
         make_k_row(p, k_stream, drawn, key, keys, k_row);
-        fill_row(v_row, v_stream, drawn, 1);
+        fill_row(v_row, v_stream, drawn, factors_of(p.inputs).v);
         store_kv_row(p, in.k.bytes.data() + stored * k_bytes, k_row);
         store_kv_row(p, in.v.bytes.data() + stored * v_bytes, v_row);
       }

@@ -37,6 +37,7 @@ void quantize_q8_0(const std::vector<float>& row, std::byte* out);
 /// - large: Q and K times kLargeFactor, so that scores leave the range of exp.
 /// - one_hot: a K row is zero but for one entry, large enough to saturate the softmax; equal entries tie exactly.
 /// - ramp: every score rises along the keys, so that the running maximum moves in every key block.
+/// - wide: Q and V times kWideFactor and K over it: what bf16 and f32 hold and f16 does not, with scores as of normal.
 /// A paged K/V is a pool [batch * pages, heads_kv, page_size, dim]; rows past seq_kv hold poison.
 /// Sinks spread about as far as the scores do. A mask has numbers of mean 0 and variance 4, and -inf in one of eight
 /// places; with alibi it has minus the distance of key and query, and slopes are no tensor.
@@ -54,6 +55,9 @@ void turn_signs(Inputs&);
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.
 inline constexpr float kLargeFactor = 8;
+
+/// A power of two, so that nothing is rounded by it: with it V passes f16's 65,504 and K falls below its least normal.
+inline constexpr float kWideFactor = 1 << 20;
 
 /// The NaN that marks what nothing has written, in the low bits: no arithmetic makes this payload by itself.
 uint32_t poison_bits(DType);

@@ -8,7 +8,7 @@ namespace attnscope::exporting {
 
 const VulkanFeature* vulkan_feature(const std::string& name) {
   constexpr const char *matrix = "VK_KHR_cooperative_matrix", *matrix2 = "VK_NV_cooperative_matrix2";
-  static const std::array<VulkanFeature, 26> all{{
+  static const std::array<VulkanFeature, 27> all{{
       {"storage_16bit", "v11", {"storageBuffer16BitAccess"}, ""},
       {"storage_8bit", "v12", {"storageBuffer8BitAccess"}, ""},
       {"shader_f16", "v12", {"shaderFloat16"}, ""},
@@ -28,6 +28,7 @@ const VulkanFeature* vulkan_feature(const std::string& name) {
       {"vulkan_memory_model", "v12", {"vulkanMemoryModel", "vulkanMemoryModelDeviceScope"}, ""},
       {"buffer_device_address", "v12", {"bufferDeviceAddress"}, ""},
       {"coopmat", "coopmat", {"cooperativeMatrix"}, matrix},
+      {"coopmat_bfloat16", "bfloat16", {"shaderBFloat16CooperativeMatrix"}, "VK_KHR_shader_bfloat16"},
       {"coopmat2_workgroup", "coopmat2", {"cooperativeMatrixWorkgroupScope"}, matrix2},
       {"coopmat2_flexible", "coopmat2", {"cooperativeMatrixFlexibleDimensions"}, matrix2},
       {"coopmat2_reductions", "coopmat2", {"cooperativeMatrixReductions"}, matrix2},

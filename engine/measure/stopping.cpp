@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/measure/compare.hpp"
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope {
@@ -56,7 +57,7 @@ class WarmupRule final : public StoppingRule {
 
 class SamplingRule final : public StoppingRule {
  public:
-  explicit SamplingRule(const Protocol& protocol) : protocol_(protocol) {}
+  SamplingRule(const Protocol& protocol, double patience) : protocol_(protocol), patience_(patience) {}
   void initialize() override {
     samples_.clear();
     measured_ms_ = last_ms_ = 0;
@@ -71,7 +72,8 @@ class SamplingRule final : public StoppingRule {
         samples_.size() < next_check_)
       return;
     const auto s = summarize(samples_);
-    quiet_ = s->noise <= protocol_.target_noise && std::abs(s->drift) <= kDriftWarning;
+    quiet_ = s->noise <= protocol_.target_noise && std::abs(s->drift) <= kDriftWarning &&
+             (measured_ms_ >= patience_ * protocol_.min_ms || weigh(samples_).wander <= kSteady);
     // A summary sorts all samples: after each tenth more keeps the cost of a long run near linear.
     next_check_ = samples_.size() + samples_.size() / 10 + 1;
   }
@@ -83,6 +85,7 @@ class SamplingRule final : public StoppingRule {
 
  private:
   Protocol protocol_;
+  double patience_;
   std::vector<double> samples_;
   double measured_ms_ = 0, last_ms_ = 0;
   size_t next_check_ = 0;
@@ -94,8 +97,8 @@ class SamplingRule final : public StoppingRule {
 std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol& protocol) {
   return std::make_unique<WarmupRule>(protocol);
 }
-std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol& protocol) {
-  return std::make_unique<SamplingRule>(protocol);
+std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol& protocol, double patience) {
+  return std::make_unique<SamplingRule>(protocol, patience);
 }
 
 }  // namespace attnscope

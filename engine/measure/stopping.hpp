@@ -24,7 +24,9 @@ class StoppingRule {
 /// window is at least warmup_ms and 5 samples long, or an eighth of the cap.
 std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol&);
 /// Finished when min_ms of measured time, min_samples and target_noise are all reached and the samples do not drift by
-/// more than kDriftWarning, or at a cap (max_ms since the start, max_samples).
-std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol&);
+/// more than kDriftWarning, or at a cap (max_ms since the start, max_samples). Samples that wander (Evidence::wander)
+/// by more than kSteady are taken for `patience` times min_ms: a step of the clock is then a small part of them.
+std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol&, double patience = 1);
+inline constexpr double kSteady = 0.001;
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/tune/carry_over.hpp"
 #include "engine/tune/fastest.hpp"
 
 namespace attnscope {
@@ -20,40 +21,14 @@ std::string name_of(std::span<const VariantInfo> variants, const std::string& va
   return {};
 }
 
-/// nullopt: nothing that is tuned can run here.
-std::optional<AutoChoice> choose_tuned(Session& session, const DeviceInfo& device,
-                                       std::span<const VariantInfo> variants, const tune::TunedTables& tables,
-                                       const Problem& problem, CacheMode cache, LaunchMode launch) {
-  tune::FastestQuery query{device, problem, {}, cache, launch};
-  for (const VariantInfo& v : variants)
-    if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
-  const auto matches = tune::find_fastest(tables, query);
-  for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i) {
-    const tune::TunedEntry& entry = matches[i].entry;
-    const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
-    if (!look || !look->why_not.empty()) continue;
-    AutoChoice choice;
-    choice.variant = entry.variant;
-    choice.config = entry.config;
-    choice.config_name = name_of(variants, entry.variant, entry.config);
-    choice.from = matches[i].shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned;
-    choice.because = fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(matches[i]),
-                                 tune::beside_others(matches, matches[i]));
-    return choice;
-  }
-  return std::nullopt;
-}
-
 bool legal(const ConfigChoice& choice) { return choice.how != ConfigChoice::How::as_asked || choice.because.empty(); }
 
 std::string rank_text(double rank) { return fmt::format("{:.3g}", rank); }
 
-}  // namespace
-
-Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
-                               const tune::TunedTables& tables, const Problem& problem, CacheMode cache,
-                               LaunchMode launch) {
-  if (auto tuned = choose_tuned(session, device, variants, tables, problem, cache, launch)) return std::move(*tuned);
+/// The variant that its manifest ranks highest, of those with a legal config, with the config that "default" stands
+/// for.
+Result<AutoChoice> choose_by_manifest(Session& session, const DeviceInfo& device, const Problem& problem,
+                                      const std::string& untuned_because) {
   Result<std::vector<VariantRank>> ranks = session.rank_variants(problem);
   if (!ranks) return ranks.error();
   std::vector<std::string> passed_over, reasons;
@@ -86,13 +61,92 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
                           ? ")"
                           : fmt::format("; {}, ranked higher, {} no legal config here)", fmt::join(passed_over, ", "),
                                         passed_over.size() == 1 ? "has" : "have");
-    choice.because += "; nothing near it was tuned here";
+    if (!untuned_because.empty()) choice.because += fmt::format("; {}", untuned_because);
     return choice;
   }
   const size_t left = reasons.size() - std::min(reasons.size(), kMostReasons);
   reasons.resize(reasons.size() - left);
   return unsupported(fmt::format("No variant can serve {} on {}: {}{}", to_text(problem), device.name,
                                  fmt::join(reasons, "; "), left > 0 ? fmt::format("; and {} more", left) : ""));
+}
+
+/// A table's answer, or why what is near has none.
+struct Tuned {
+  std::optional<AutoChoice> choice;
+  std::string why_not = "nothing near it was tuned here";
+};
+
+/// What was tuned, for the problem itself or worth carrying over from another.
+class TunedChooser {
+ public:
+  TunedChooser(Session& session, const DeviceInfo& device, const Problem& problem,
+               std::span<const VariantInfo> variants)
+      : session_(session), device_(device), problem_(problem), variants_(variants) {}
+
+  Tuned choose(std::span<const tune::TunedMatch> matches) {
+    Tuned out;
+    size_t left = kMostMatches;
+    bool said = false;
+    const auto pass_over = [&](const tune::TunedMatch& match, const std::string& why) {
+      // Of the best match alone: the others are farther or slower.
+      if (!said) out.why_not = fmt::format("what is {} is not taken: {}", tune::describe(match), why);
+      said = true;
+    };
+    for (const tune::TunedMatch& match : matches) {
+      if (const std::string why = tune::too_little_to_carry(match); !why.empty()) {
+        pass_over(match, why);
+        continue;
+      }
+      if (left-- == 0) break;
+      const tune::TunedEntry& entry = match.entry;
+      const Result<Inspection> look = session_.inspect(problem_, entry.variant, entry.config);
+      if (!look || !look->why_not.empty()) continue;
+      if (const std::string why = differs(match); !why.empty()) {
+        pass_over(match, why);
+        continue;
+      }
+      out.choice.emplace();
+      out.choice->variant = entry.variant;
+      out.choice->config = entry.config;
+      out.choice->config_name = name_of(variants_, entry.variant, entry.config);
+      out.choice->from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned;
+      out.choice->because =
+          fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match), tune::beside_others(matches, match));
+      return out;
+    }
+    return out;
+  }
+
+ private:
+  std::string differs(const tune::TunedMatch& match) {
+    if (match.how == tune::TunedMatch::How::exact) return {};
+    if (!here_) here_ = untuned(problem_);
+    return tune::differs_untuned(untuned(match.entry.problem), *here_);
+  }
+  /// Nothing, where no variant can serve it.
+  tune::Untuned untuned(const Problem& problem) {
+    const Result<AutoChoice> choice = choose_by_manifest(session_, device_, problem, {});
+    return choice ? tune::Untuned{choice->variant, choice->config} : tune::Untuned{};
+  }
+
+  Session& session_;
+  const DeviceInfo& device_;
+  const Problem& problem_;
+  std::span<const VariantInfo> variants_;
+  std::optional<tune::Untuned> here_;
+};
+
+}  // namespace
+
+Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
+                               const tune::TunedTables& tables, const Problem& problem, CacheMode cache,
+                               LaunchMode launch) {
+  tune::FastestQuery query{device, problem, {}, cache, launch};
+  for (const VariantInfo& v : variants)
+    if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
+  Tuned tuned = TunedChooser(session, device, problem, variants).choose(tune::find_fastest(tables, query));
+  if (tuned.choice) return std::move(*tuned.choice);
+  return choose_by_manifest(session, device, problem, tuned.why_not);
 }
 
 }  // namespace attnscope

@@ -57,8 +57,8 @@ std::string feature_of(uint32_t capability) {
     case spv::CapabilityCooperativeMatrixTensorAddressingNV: return "coopmat2_tensor";
     case spv::CapabilityCooperativeMatrixBlockLoadsNV: return "coopmat2_block_loads";
     case 5116:  // BFloat16TypeKHR, BFloat16DotProductKHR, BFloat16CooperativeMatrixKHR: newer than these headers
-    case 5117:
-    case 5118: return "bfloat16";
+    case 5117: return "bfloat16";
+    case 5118: return "coopmat_bfloat16";
     default: return fmt::format("spirv_capability_{}", capability);
   }
 }

@@ -14,7 +14,8 @@ constexpr std::array kFeatures = {"storage_16bit",         "shader_f16",
                                   "coopmat2_per_element",  "coopmat2_tensor",
                                   "coopmat2_block_loads",  "coopmat2_flexible",
                                   "coopmat2_workgroup",    "pipeline_statistics",
-                                  "buffer_device_address", "bfloat16"};
+                                  "buffer_device_address", "bfloat16",
+                                  "coopmat_bfloat16"};
 
 // Strides, in elements, of one operand. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a
 // sequence starts at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
@@ -35,15 +36,12 @@ bool has_f16_accumulator(const DeviceInfo& device, const MatrixLayout& layout) {
   });
 }
 
-/// Of subgroup scope, f16 by f16, with sums of either type.
-bool has_matrices_of_16(const DeviceInfo& device) {
-  const auto has = [&](std::string_view sum) {
-    return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
-      return s.scope == "subgroup" && s.m == 16 && s.n == 16 && s.k == 16 && s.a == "f16" && s.b == "f16" &&
-             s.c == sum && s.result == sum;
-    });
-  };
-  return has("f16") && has("f32");
+/// Of subgroup scope and 16 x 16 x 16, with operands and sums of these types.
+bool has_16x16x16(const DeviceInfo& device, std::string_view operands, std::string_view sum) {
+  return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
+    return s.scope == "subgroup" && s.m == 16 && s.n == 16 && s.k == 16 && s.a == operands && s.b == operands &&
+           s.c == sum && s.result == sum;
+  });
 }
 
 }  // namespace
@@ -72,6 +70,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"varlen", packed ? 1 : 0},
       {"page_size", p.page_size},
       {"pages", p.page_size ? p.pages() : 0},
+      {"wide_range", p.inputs == InputKind::wide ? 1 : 0},
       {"window", p.window},
       {"softcap", p.softcap},
       {"sinks", p.sinks ? 1 : 0},
@@ -107,7 +106,10 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   names["mat_element_cols"] = layout.element_cols;
   names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
   names["mat_f16_accumulator"] = has_f16_accumulator(device, layout) ? 1 : 0;
-  names["mat_16x16x16"] = has_matrices_of_16(device) ? 1 : 0;
+  names["mat_16x16x16"] = has_16x16x16(device, "f16", "f16") && has_16x16x16(device, "f16", "f32") ? 1 : 0;
+  // bf16 matrices that take the place of the f16 ones, of the same shape.
+  const bool probed_16 = layout.m == 16 && layout.n == 16 && layout.k == 16;
+  names["mat_bf16"] = probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
   for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
   return names;
 }

@@ -111,6 +111,7 @@ std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDe
       f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
   add("pipeline_statistics", f.executable.pipelineExecutableInfo);
   add("coopmat", f.coopmat.cooperativeMatrix);
+  add("coopmat_bfloat16", f.bfloat16.shaderBFloat16CooperativeMatrix);
   add("coopmat2_workgroup", f.coopmat2.cooperativeMatrixWorkgroupScope);
   add("coopmat2_flexible", f.coopmat2.cooperativeMatrixFlexibleDimensions);
   add("coopmat2_reductions", f.coopmat2.cooperativeMatrixReductions);

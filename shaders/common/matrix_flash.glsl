@@ -15,9 +15,10 @@
 // Packed sequences (varlen) have lengths and first rows of their own; the grid is made for the longest.
 //
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's
-// rounding). bf16 is converted to f16, whose range (65,504) its values must keep to.
+// rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16, whose
+// range (65,504) its values must keep to.
 //
-// The including shader's pass defines VARLEN, the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
+// The including shader's pass defines VARLEN (and BF16_MATRICES), the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
 // DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
 //
 // This file is the order of things; each stage is a file of its own. Those that main includes are statements on its

@@ -1,4 +1,4 @@
-// The two products of a step on f16 operands, from the tiles that are staged: statements on the scores s and the output
+// The two products of a step on 16-bit operands, from the tiles that are staged: statements on the scores s and the output
 // o of main. A K or V fragment, once read from shared memory, serves all ROWS row tiles.
 //
 // Declare before including: LOAD_Q(a, r, k), which makes a the depth step k of the subgroup's row tile r of Q.
@@ -15,7 +15,7 @@
         [[unroll]] for (uint n = 0; n < KEYS; ++n) {                                                                   \
             MATRIX_B b;                                                                                                \
             coopMatLoad(b, stage, (row) * LD + k * MAT_K / 8, LD, BY_COLUMN);                                          \
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = coopMatMulAdd(a[r], b, s[r][n]);                      \
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = MULTIPLY_ADD(a[r], b, s[r][n]);                      \
         }                                                                                                              \
     }
 
@@ -25,7 +25,7 @@
         [[unroll]] for (uint d = 0; d < WIDTH; ++d) {                                                                  \
             MATRIX_B b;                                                                                                \
             coopMatLoad(b, stage, TILE + (first + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);                        \
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = coopMatMulAdd(p[r][n], b, o[r][d]);                   \
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = MULTIPLY_ADD(p[r][n], b, o[r][d]);                   \
         }
 
 #endif

@@ -36,7 +36,7 @@ MATRIX_A p[PARTS][ROWS][KEYS];
             float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
 #if PARTS == 1
             // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
-            x = upper(x);
+            x = as_operand(x);
 #endif
             l[r][i >> MAT_ROW_SHIFT] += x;
 #if PARTS == 2
@@ -44,6 +44,6 @@ MATRIX_A p[PARTS][ROWS][KEYS];
             p[0][r][n][i] = float16_t(high);
             p[1][r][n][i] = float16_t(x - high);
 #else
-            p[0][r][n][i] = float16_t(x);
+            p[0][r][n][i] = to_operand(x);
 #endif
         }

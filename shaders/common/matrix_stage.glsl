@@ -1,8 +1,8 @@
 // Q, K and V from memory to shared memory as f16, in chunks of 8 elements: the sizes, the areas, and the copies. Zeros
 // outside the tensors.
 //
-// f32 elements become PARTS = 2 areas of f16, the value rounded and what rounding lost; bf16 is converted to f16. The
-// staging area holds BLOCK_N rows of K and as many of V; before that Q passes through it, and after it the output.
+// f32 elements become PARTS = 2 areas of f16, the value rounded and what rounding lost; bf16 is converted to f16, or with
+// BF16_MATRICES stays as it is. The staging area holds BLOCK_N rows of K and as many of V; before that Q passes through it, and after it the output.
 #ifndef ATTN_MATRIX_STAGE_GLSL
 #define ATTN_MATRIX_STAGE_GLSL
 
@@ -47,11 +47,6 @@ shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 
-#if defined(DTYPE_F32)
-#define OUT_MATRIX MATRIX_C
-#else
-#define OUT_MATRIX MATRIX_H
-#endif
 ELEMENT to_element(float x) {
 #if defined(DTYPE_BF16)
     uint u = floatBitsToUint(x);
@@ -60,6 +55,18 @@ ELEMENT to_element(float x) {
     return ELEMENT(x);
 #endif
 }
+// An output tile as it is stored; one of bf16 is a matrix of float16_t that carries the bits.
+#if defined(DTYPE_F32)
+#define to_output(x) (x)
+#elif defined(DTYPE_F16)
+#define to_output(x) MATRIX_H(x)
+#else
+MATRIX_H to_output(MATRIX_C x) {
+    MATRIX_H y;
+    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) y[i] = uint16BitsToFloat16(to_element(x[i]));
+    return y;
+}
+#endif
 
 // Eight neighbouring elements as they lie in memory; zeros outside.
 struct Chunk { uvec4 raw[RAW]; };
@@ -95,15 +102,10 @@ LOADER(q)
 LOADER(k)
 LOADER(v)
 
-// The f16 parts of a chunk: part 0 is the value rounded, part 1 what rounding lost.
+// A chunk as operands; of f32, its f16 parts: part 0 is the value rounded, part 1 what rounding lost.
 uvec4 part_of(Chunk chunk, uint part) {
-#if defined(DTYPE_F16)
-    return chunk.raw[0];
-#elif defined(DTYPE_BF16)
-    uvec4 x = chunk.raw[0], y;
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
-    return y;
+#if !defined(DTYPE_F32)
+    return to_operands(chunk.raw[0]);
 #else
     uvec4 y;
     [[unroll]] for (uint i = 0; i < 4; ++i) {

@@ -11,16 +11,12 @@
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
 }
 const uint o_base = SEQUENCE_START(o, batch_index, head);
-#if !defined(DTYPE_BF16)
 if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
     if (team == 0)
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                coopMatStore(OUT_MATRIX(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_ROW + d * MAT_N, o_ROW,
-                             BY_ROW);
-} else
-#endif
-{
+                coopMatStore(to_output(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_ROW + d * MAT_N, o_ROW, BY_ROW);
+} else {
     // Rows past the end and ragged widths leave through the staging area, as floats.
     for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
         barrier();

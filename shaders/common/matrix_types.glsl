@@ -2,11 +2,14 @@
 // of what they stage in shared memory, and the bits of f16.
 //
 // Declare before including: Q_SHARED, the depth steps of Q that stay in shared memory. The pass defines VARLEN, for
-// packed sequences. What depends on it is chosen by the preprocessor: a spec constant joined by && to a plain one
+// packed sequences, and BF16_MATRICES, where operands are bf16. What depends on them is chosen by the preprocessor: a spec constant joined by && to a plain one
 // crashes the compiler of NVIDIA's driver 580.
 #ifndef ATTN_MATRIX_TYPES_GLSL
 #define ATTN_MATRIX_TYPES_GLSL
 
+#ifndef BF16_MATRICES
+#define BF16_MATRICES 0
+#endif
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -33,9 +36,14 @@ uint sequence_start, sequence_length;  // of this workgroup's
 uint longest() { return seq_q; }
 
 layout(constant_id = 10) const uint SUBGROUP = 32;
+#if BF16_MATRICES
+// A type that the language does not know takes no spec constants: the shape is plain, and the manifest asks for it.
+const uint MAT_M = 16, MAT_N = 16, MAT_K = 16;
+#else
 layout(constant_id = 11) const uint MAT_M = 16;
 layout(constant_id = 12) const uint MAT_N = 16;
 layout(constant_id = 13) const uint MAT_K = 16;
+#endif
 layout(constant_id = 20) const uint WORKGROUP = 256;    // SUBGROUPS * SUBGROUP
 layout(constant_id = 21) const bool RAGGED_KV = false;  // the last tile of keys is not whole
 layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of queries is not whole
@@ -44,6 +52,11 @@ layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of quer
 #define MATRIX_B coopmat<float16_t, gl_ScopeSubgroup, MAT_K, MAT_N, gl_MatrixUseB>
 #define MATRIX_C coopmat<float, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
 #define MATRIX_H coopmat<float16_t, gl_ScopeSubgroup, MAT_M, MAT_N, gl_MatrixUseAccumulator>
+#if BF16_MATRICES
+#include "common/matrix_bf16.glsl"
+#else
+#define MULTIPLY_ADD(a, b, c) coopMatMulAdd(a, b, c)
+#endif
 const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
 const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
 
@@ -68,5 +81,29 @@ const uint LQ = Q_CHUNKS | 1u;
 float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u); }
 float upper_rounded(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x1000u) & 0xffffe000u); }
 uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
+
+// What a 16-bit operand of the matrices keeps of x; x of such bits as an element, and two of them as they are staged.
+#if BF16_MATRICES
+float as_operand(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u); }
+float16_t to_operand(float x) { return uint16BitsToFloat16(uint16_t(floatBitsToUint(x) >> 16)); }
+uint pack_operands(float a, float b) { return floatBitsToUint(a) >> 16 | floatBitsToUint(b) & 0xffff0000u; }
+#else
+#define as_operand(x) upper(x)
+#define to_operand(x) float16_t(x)
+#define pack_operands(a, b) pack_half(a, b)
+#endif
+#if !defined(DTYPE_F32)
+// Eight elements as they lie in memory, as operands.
+uvec4 to_operands(uvec4 x) {
+#if defined(DTYPE_F16) || BF16_MATRICES
+    return x;
+#else
+    uvec4 y;
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
+    return y;
+#endif
+}
+#endif
 
 #endif

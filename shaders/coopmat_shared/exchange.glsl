@@ -76,13 +76,13 @@ void write_cells() {
 #define GIVE_P(x, at, n) coopMatStore(MATRIX_H(x), scratch, (at) + (n) * MAT_N / 8, LP, BY_ROW);
 #define REPACK(at)
 #else
-// Without f16 accumulators the floats leave, and lanes make halves of them, eight at a time.
+// Without f16 accumulators the floats leave, and lanes make operands of them, eight at a time.
 void repack(uint at) {
     for (uint e = gl_SubgroupInvocationID; e < MAT_M * (P_STEP / 8); e += SUBGROUP) {
         const uint row = e / (P_STEP / 8), c = e % (P_STEP / 8), from = at + row * LT + 2 * c;
         const vec4 x = uintBitsToFloat(scratch[from]), y = uintBitsToFloat(scratch[from + 1]);
         scratch[at + P_AT + row * LP + c] =
-            uvec4(pack_half(x.x, x.y), pack_half(x.z, x.w), pack_half(y.x, y.y), pack_half(y.z, y.w));
+            uvec4(pack_operands(x.x, x.y), pack_operands(x.z, x.w), pack_operands(y.x, y.y), pack_operands(y.z, y.w));
     }
 }
 #define GIVE_P(x, at, n) coopMatStore(x, scratch, (at) + (n) * MAT_N / 4, LT, BY_ROW);

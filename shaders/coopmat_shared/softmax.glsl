@@ -41,7 +41,7 @@ const uint PARTS = BLOCK_N / P_STEP;   // in which P passes, for each tile of ro
         [[unroll]] for (uint n = 0; n < P_STEP / MAT_N; ++n) {                                                         \
             MATRIX_C x = s[r][part * (P_STEP / MAT_N) + n];                                                            \
             [[unroll]] for (uint i = 0; i < x.length(); ++i) {                                                         \
-                x[i] = upper(exp2(fma(x[i], slope, -m[r][i])));                                                        \
+                x[i] = as_operand(exp2(fma(x[i], slope, -m[r][i])));                                                   \
                 l[r][i] += x[i];                                                                                       \
             }                                                                                                          \
             GIVE_P(x, at, n)                                                                                           \

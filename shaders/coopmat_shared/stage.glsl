@@ -30,16 +30,6 @@ uint bf16_bits(float x) {
 }
 #define to_element(x) uint16_t(bf16_bits(x))
 #endif
-uvec4 to_halves(uvec4 x) {
-#if defined(DTYPE_F16)
-    return x;
-#else
-    uvec4 y;
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
-    return y;
-#endif
-}
 
 // Eight neighbouring elements as they lie in memory: chunk `c` of the row of `dim` elements that starts at `row`.
 #define LOADER(name, slot)                                                                                             \
@@ -79,7 +69,7 @@ uvec4 k_next[k_EACH], v_next[v_EACH];
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         const uint e = i * WORKGROUP + thread;                                                                         \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
-            stage[(at) + e / name##_CHUNKS * LD + e % name##_CHUNKS] = to_halves(name##_next[i]);                      \
+            stage[(at) + e / name##_CHUNKS * LD + e % name##_CHUNKS] = to_operands(name##_next[i]);                      \
     }
 
 // Rows slab ... of the workgroup's Q, through the staging area.
@@ -89,7 +79,7 @@ void stage_q_slab(uint b, uint head, uint first_row, uint slab) {
     for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
         const uint row = first_row + slab + e / k_CHUNKS;
         stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-            row < LENGTH_Q ? to_halves(load_q(base + row * q_row, e % k_CHUNKS, HEAD_DIM)) : uvec4(0);
+            row < LENGTH_Q ? to_operands(load_q(base + row * q_row, e % k_CHUNKS, HEAD_DIM)) : uvec4(0);
     }
     barrier();
 }
@@ -100,7 +90,7 @@ void stage_q_rest(uint b, uint head, uint first_row) {
     for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) {
         const uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
         q_stage[e / Q_CHUNKS * LQ + c] =
-            row < LENGTH_Q ? to_halves(load_q(base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM)) : uvec4(0);
+            row < LENGTH_Q ? to_operands(load_q(base + row * q_row, Q_KEPT * MAT_K / 8 + c, HEAD_DIM)) : uvec4(0);
     }
 }
 

@@ -35,18 +35,7 @@ PIECES(q, BINDING_Q, HEAD_DIM % K_BLOCK == 0)
 PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
 PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
 
-// Pieces as f16.
-uvec4 to_halves(uvec4 x) {
-#if defined(DTYPE_F16)
-    return x;
-#else
-    uvec4 y;
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        y[i] = pack_half(uintBitsToFloat(x[i] << 16), uintBitsToFloat(x[i] & 0xffff0000u));
-    return y;
-#endif
-}
-// Element i of a piece of f16.
+// Element i of a piece of operands.
 float16_t half_of(uvec4 piece, uint i) { return unpackFloat2x16(piece[i / 2])[i % 2]; }
 
 uint batch_at, head_at, split;  // of this workgroup; head_at is the first query head of the group

@@ -116,7 +116,7 @@ void stage_q() {
         const uint first = unit / K_BLOCKS * MAT_M, block = unit % K_BLOCKS;
         uvec4 piece[CLASSES];
         [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-            piece[c] = to_halves(piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
+            piece[c] = to_operands(piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
         [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
             MATRIX_A a;
             [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) a[i] = half_of(piece[class_of(i)], f * COLS + col_of(i));
@@ -188,7 +188,7 @@ void main() {
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) s[t][r] = MATRIX_C(0.0);
         [[unroll]] for (uint item = 0; item < K_ITEMS; ++item) {
             uvec4 piece[CLASSES];
-            [[unroll]] for (uint c = 0; c < CLASSES; ++c) piece[c] = to_halves(k_held[item % K_SLOTS * CLASSES + c]);
+            [[unroll]] for (uint c = 0; c < CLASSES; ++c) piece[c] = to_operands(k_held[item % K_SLOTS * CLASSES + c]);
             REFILL(k, item, K_ITEMS, K_SLOTS)
             [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
                 MATRIX_A a;
@@ -199,7 +199,7 @@ void main() {
                     const uint k = item % K_BLOCKS * K_MATRICES + f;
                     if (Q_STAYS) b = q_kept[r * DEPTHS + k];
                     else LOAD_Q(b, r, k)
-                    s[item / K_BLOCKS][r] = coopMatMulAdd(a, b, s[item / K_BLOCKS][r]);
+                    s[item / K_BLOCKS][r] = MULTIPLY_ADD(a, b, s[item / K_BLOCKS][r]);
                 }
             }
         }
@@ -246,9 +246,9 @@ void main() {
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                     const uint j = r * COLS + col_of(i);
                     // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
-                    const float x = upper(exp2(s[t][r][i] - m[j]));
+                    const float x = as_operand(exp2(s[t][r][i] - m[j]));
                     l[j] += x;
-                    p[i] = float16_t(x);
+                    p[i] = to_operand(x);
                 }
                 coopMatStore(p, stage, p_at + ((TOGETHER ? gl_SubgroupID * MY_KEYS : 0) + t * MAT_M) * P_STRIDE + r * MAT_N / 8,
                              P_STRIDE, BY_ROW);
@@ -262,14 +262,14 @@ void main() {
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
                     coopMatLoad(p[r], stage, p_at + item / V_BLOCKS * MAT_K * P_STRIDE + r * MAT_N / 8, P_STRIDE, BY_ROW);
             uvec4 piece[COLS];
-            [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = to_halves(v_held[item % V_SLOTS * COLS + e]);
+            [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = to_operands(v_held[item % V_SLOTS * COLS + e]);
             REFILL(v, item, V_ITEMS, V_SLOTS)
             [[unroll]] for (uint g = 0; g < V_MATRICES; ++g) {
                 MATRIX_A a;
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
                     a[i] = half_of(piece[col_of(i)], g * CLASSES + class_of(i));
                 const uint d = item % V_BLOCKS * V_MATRICES + g;
-                [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) o[r][d] = coopMatMulAdd(a, p[r], o[r][d]);
+                [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) o[r][d] = MULTIPLY_ADD(a, p[r], o[r][d]);
             }
         }
         if (!TOGETHER) p_at = p_at < P_AREA ? p_at + P_AREA : p_at - P_AREA;

@@ -49,6 +49,7 @@ TEST(ProblemText, ReadsTheDocumentedForms) {
   EXPECT_EQ(parsed("1x4x64x512:dv=256").v_dim, 256u);
   EXPECT_EQ(parsed("1x1x8x8:page=16").pages(), 1u);
   EXPECT_EQ(parsed("1x1x8x8:in=onehot").inputs, InputKind::one_hot);
+  EXPECT_EQ(parsed("1x1x8x8:in=wide:bf16").inputs, InputKind::wide);
   EXPECT_DOUBLE_EQ(parsed("1x1x8x64").softmax_scale(), 0.125);
   EXPECT_DOUBLE_EQ(parsed("1x1x8x64:scale=0.5").softmax_scale(), 0.5);
 
@@ -100,11 +101,11 @@ TEST(ProblemText, RoundTripsRandomProblems) {
     p.v_dim = below(2) ? p.head_dim : 1 + below(300);
     p.dtype = DType(below(3));
     p.causal = below(2);
-    p.inputs = InputKind(below(4));
+    p.inputs = InputKind(below(p.dtype == DType::f16 ? 4 : 5));
     if (below(3) == 0) p.window = 1 + below(700);
     if (below(3) == 0) p.softcap = double(1 + below(100000)) / 97.0;
     p.sinks = below(3) == 0;
-    p.kv_type = KvType(below(3));
+    p.kv_type = p.inputs == InputKind::wide ? KvType::as_dtype : KvType(below(3));
     if (p.kv_type == KvType::q8_0) p.head_dim = p.v_dim = 32 * (1 + below(6));
     if (below(3) == 0) p.scale = double(1 + below(1000000)) / 977.0;
     if (below(3) == 0) {
@@ -151,7 +152,9 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
   expect_refused("1x2x3x4:causal=1", "option 'causal=1' is not known");
   expect_refused("1x2x3x4:f16:f32", "dtype is given twice");
   expect_refused("1x2x3x4:q=1:q=1", "q is given twice");
-  expect_refused("1x2x3x4:in=wild", "normal, large, onehot or ramp");
+  expect_refused("1x2x3x4:in=wild", "normal, large, onehot, ramp or wide");
+  expect_refused("1x2x3x4:in=wide:f16", "65,504");
+  expect_refused("1x2x3x32:in=wide:f32:kvtype=q8_0", "65,504");
   for (const char* scale : {"abc", "", "nan", "inf", "0", "-1", "1e9", "0x10", "1 "})
     expect_refused("1x2x3x4:scale=" + std::string(scale), "scale is");
 }

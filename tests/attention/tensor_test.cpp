@@ -171,6 +171,21 @@ TEST(Inputs, StayFiniteInEveryKindAndDtype) {
       }
 }
 
+TEST(Inputs, WideOnesPassWhatF16HoldsAtBothEndsAndHaveTheScoresOfNormalOnes) {
+  for (const char* dtype : {"f32", "bf16"}) {
+    const auto wide = make_inputs(problem((std::string("1x2x50x64:in=wide:") + dtype).c_str()), 3);
+    const auto normal = make_inputs(problem((std::string("1x2x50x64:") + dtype).c_str()), 3);
+    float most = 0;
+    for (uint64_t i = 0; i < wide.k.size(); ++i) {
+      EXPECT_EQ(wide.q.at(i), normal.q.at(i) * kWideFactor);
+      EXPECT_EQ(wide.k.at(i), normal.k.at(i) / kWideFactor);
+      most = std::max(most, std::abs(wide.v.at(i)));
+      EXPECT_LT(std::abs(wide.k.at(i)), 6.1e-5f) << "f16's least normal";
+    }
+    EXPECT_GT(most, 65504.0f);
+  }
+}
+
 TEST(Inputs, OneHotKeysHoldOneEntry) {
   const auto in = make_inputs(problem("1x2x20x40:in=onehot:f16"), 3);
   for (uint64_t row = 0; row < 40; ++row) {

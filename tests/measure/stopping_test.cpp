@@ -112,6 +112,22 @@ TEST(Sampling, StopsAtEachCap) {
   EXPECT_TRUE(count_rule->capped());
 }
 
+TEST(Sampling, WithPatienceAStepOfTheClockBecomesASmallPart) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0, 200);
+  const auto stepping = [&](const Fed& r) { return (r.elapsed_ms < 25 ? 1.008e5 : 1e5) + noise(random); };
+  const auto at_once = make_sampling_rule({}), patient = make_sampling_rule({}, 5);
+  EXPECT_LT(feed(*at_once, stepping).elapsed_ms, 105);
+  const Fed run = feed(*patient, stepping);
+  EXPECT_GT(run.elapsed_ms, 180) << "the first of eight stretches is otherwise a step apart";
+  EXPECT_LT(run.elapsed_ms, 510);
+  EXPECT_FALSE(patient->capped());
+  // What never settles costs the patience and no more, and what is steady none.
+  const auto slope = [&](const Fed& r) { return 1e5 * (1 + r.elapsed_ms / 20000) + noise(random); };
+  EXPECT_LT(feed(*patient, slope).elapsed_ms, 560);
+  EXPECT_LT(feed(*patient, [&](const Fed&) { return 1e5 + noise(random); }).elapsed_ms, 105);
+}
+
 TEST(Sampling, GoesOnWhileTimesDrift) {
   // Three times faster after 150 ms: by the least of 100 ms the samples look steady only if they are.
   const auto rule = make_sampling_rule({});

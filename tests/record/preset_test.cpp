@@ -51,7 +51,7 @@ TEST(Presets, BatteryIsBroadAndSmall) {
     blind_rows |= p.causal && p.seq_q > p.seq_kv;
     EXPECT_LT(problem_flops(p), 2e8) << to_text(p);
   }
-  EXPECT_EQ(kinds.size(), 4u);
+  EXPECT_EQ(kinds.size(), 5u);
   EXPECT_EQ(dtypes.size(), 3u);
   EXPECT_TRUE(groups.contains(1) && groups.contains(3) && groups.contains(7));
   EXPECT_TRUE(varlen && paged && blind_rows);

@@ -11,6 +11,7 @@ namespace {
 
 class RankedSession final : public Session {
  public:
+  uint32_t long_from = 1u << 30;  ///< where the manifests choose another config
   std::set<std::string> illegal;  ///< variants of which no config is legal
   std::vector<VariantRank> ranks{{"fast", 8, ""}, {"middle", 5, ""}, {"none", 9, "it takes no f32"}};
   Result<std::vector<DeviceInfo>> devices() override { return std::vector<DeviceInfo>{}; }
@@ -23,7 +24,8 @@ class RankedSession final : public Session {
     if (illegal.contains(variant)) i.why_not = "too large";
     return i;
   }
-  Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
+  Result<ConfigChoice> choose_config(const Problem& p, const std::string& variant, const std::string&) override {
+    if (p.seq_q >= long_from) return ConfigChoice{{{"A", 3}}, "long", ConfigChoice::How::as_asked, {}};
     if (illegal.contains(variant)) return ConfigChoice{{}, "default", ConfigChoice::How::as_asked, "too large"};
     return ConfigChoice{{{"A", 1}}, "default", ConfigChoice::How::as_asked, {}};
   }
@@ -96,9 +98,36 @@ TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
   EXPECT_EQ(c.config, (Config{{"A", 2}}));
   EXPECT_EQ(c.from, AutoChoice::From::tuned);
   EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32; 12 % faster than fast there");
+}
+
+TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesThatFar) {
+  tables_.user.entries = {entry("middle", 100)};
+  EXPECT_NE(choose("1x2x60x32").because.find("never measured beside"), std::string::npos) << "no gain is known";
+  tables_.user.entries[0].default_ns = 102;
+  AutoChoice c = choose("1x2x60x32");
+  EXPECT_EQ(c.from, AutoChoice::From::manifest);
+  EXPECT_EQ(
+      c.because,
+      "auto: fast, by its manifest (rank 8; next middle, 5); what is tuned for 1x2x64x32:f32 (the same class of "
+      "problems) is not taken: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
+  tables_.user.entries[0].default_ns = 300;
   EXPECT_NE(choose("1x2x60x32").because.find("(the same class of problems)"), std::string::npos);
+  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
   EXPECT_NE(choose("1x2x256x32").because.find("(the nearest that was tuned)"), std::string::npos);
   EXPECT_EQ(choose("1x2x64x64").from, AutoChoice::From::manifest) << "another head dim";
+  session_.long_from = 100;
+  c = choose("1x2x256x32");
+  EXPECT_EQ(c.from, AutoChoice::From::manifest) << "the manifests see another kind of problem";
+  EXPECT_NE(c.because.find("untuned, fast runs there with another config than here"), std::string::npos) << c.because;
+  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
+}
+
+TEST_F(AutoChoiceTest, ManyNeighboursThatDoNotCarryHideNoAnswer) {
+  for (int i = 0; i < 100; ++i) tables_.user.entries.push_back(entry("middle", 100 + i, "1x2x60x32"));
+  tables_.shipped.entries = {entry("fast", 200)};
+  const AutoChoice c = choose();
+  EXPECT_EQ(c.from, AutoChoice::From::shipped) << c.because;
+  EXPECT_EQ(c.variant, "fast");
 }
 
 TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {

@@ -102,6 +102,52 @@ TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   EXPECT_GT(serving, 0u);
 }
 
+TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
+  DeviceInfo has = h200(), has_not = h200();
+  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) has.features.emplace_back(feature);
+  has.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  const Problem p = problem("1x4x128x64:bf16");
+  const auto uses = [&](const Variant& v, const DeviceInfo& device, Compiler& compiler) {
+    const auto plan = make_plan(v, p, default_config(v), device, compiler);
+    EXPECT_TRUE(plan) << plan.error().message;
+    if (!plan) return false;
+    const auto module = reflect(plan->passes[0].spirv);
+    EXPECT_TRUE(module);
+    const auto& needs = module->capabilities;
+    const bool own = std::find(needs.begin(), needs.end(), "coopmat_bfloat16") != needs.end();
+    EXPECT_EQ(own, plan->precision.probabilities == DType::bf16);
+    return own;
+  };
+  size_t using_them = 0;
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    if (!why_not(*v, p, has).empty()) continue;
+    SCOPED_TRACE(v->name);
+    using_them += uses(*v, has, compiler);
+    EXPECT_FALSE(uses(*v, has_not, compiler));
+  }
+  EXPECT_GT(using_them, 0u);
+}
+
+TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
+  DeviceInfo matrices = h200();
+  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) matrices.features.emplace_back(feature);
+  matrices.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  const Problem p = problem("1x4x128x64:in=wide:bf16");
+  size_t with = 0, without = 0;
+  for (const auto& source : shipped()) {
+    Compiler compiler;
+    const auto v = load_variant(source, compiler);
+    ASSERT_TRUE(v) << v.error().message;
+    with += why_not(*v, p, matrices).empty();
+    without += why_not(*v, p, h200()).empty();
+  }
+  EXPECT_GT(without, 5u) << "those that compute in f32";
+  EXPECT_GT(with, without) << "and those on matrices of bf16";
+}
+
 TEST(Shipped, EachValueOfAParameterCompiles) {
   for (const auto& source : shipped()) {
     Compiler compiler;

@@ -1,0 +1,29 @@
+// Whether what was tuned for one problem is worth taking for another.
+#pragma once
+
+#include <string>
+
+#include "engine/tune/cache.hpp"
+
+namespace attnscope::tune {
+
+/// What runs where nothing is tuned: the choice of the manifests.
+struct Untuned {
+  std::string variant;
+  Config config;
+  bool operator==(const Untuned&) const = default;
+};
+
+/// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the
+/// ratio of times, to be taken for another: this, and as much again for every unit of distance between the two. Of 28
+/// problems near tuned ones on an H200 (docs/tuning.md) the tuned config of a neighbour ran up to 36 % slower than the
+/// untuned choice and never more than 3.4 % faster.
+inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
+
+/// "" when the gain is enough to be carried over that far, else why not. A match for the very problem always carries.
+std::string too_little_to_carry(const TunedMatch&);
+/// "" when the manifests choose alike at both problems, else why nothing carries over: what beats one choice need not
+/// beat another, and that they differ says that the problems do.
+std::string differs_untuned(const Untuned& there, const Untuned& here);
+
+}  // namespace attnscope::tune
