@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 #include <implot.h>
+#include <implot_internal.h>
 
 #include "app/gui/plot/dash.hpp"
 #include "app/gui/ways_out.hpp"
@@ -38,9 +39,17 @@ bool begin_plot(const char* id) {
 void set_ticks(int axis, const std::vector<Tick>& ticks) {
   std::vector<double> at;
   std::vector<const char*> text;
+  const ImPlotPlot& plot = *ImPlot::GetCurrentPlot();
+  const ImPlotAxis& own = plot.Axes[axis];
+  const ImPlotTicker& beside = plot.Axes[ImAxis_Y1].Ticker;
+  const float air = ImPlot::GetStyle().PlotPadding.x;
+  const float left = 2 * air + (beside.TickCount() > 0 ? beside.MaxSize.x : px(64));
+  const float data = plot.FrameRect.GetWidth() - left - air;
   for (const Tick& t : ticks) {
+    const double rest = own.Range.Size() > 0 ? (own.Range.Max - t.at) / own.Range.Size() : 1;
+    const bool cut = axis < ImAxis_Y1 && ImGui::CalcTextSize(t.text.c_str()).x / 2 > float(rest) * data + air;
     at.push_back(t.at);
-    text.push_back(t.text.c_str());
+    text.push_back(cut ? "" : t.text.c_str());
   }
   // Without any, ImPlot would make its own.
   if (at.empty())
@@ -49,7 +58,11 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
     ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
 }
 
-int ticks_along(float pixels, bool vertical) { return std::clamp(int(pixels / px(vertical ? 26.f : 84.f)), 2, 10); }
+const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
+
+int ticks_along(float pixels, bool vertical) {
+  return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);
+}
 
 Frame frame_now(const Range& x, const Range& y, bool log) {
   const ImVec2 min = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();

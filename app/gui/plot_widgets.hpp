@@ -14,8 +14,11 @@ namespace attnscope::gui {
 /// A plot over the rest of the pane, as a ground with axes: without ImPlot's own menus, input and legend. Ends with
 /// ImPlot::EndPlot when true.
 bool begin_plot(const char* id);
-/// These alone stand at an axis (ImAxis).
+/// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
+/// label that would be cut at the right edge is left out, its mark stays.
 void set_ticks(int axis, const std::vector<Tick>&);
+/// The name of an axis, or nullptr where it is wider than `room`.
+const char* axis_name(const char* name, float room);
 /// Ticks that fit along `pixels` of a value axis.
 int ticks_along(float pixels, bool vertical);
 /// The data of the plot being drawn, in pixels; ends its setup. The ranges are those it was set up with.

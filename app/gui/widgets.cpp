@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <cmath>
 
+#include <imgui_internal.h>
+
 namespace attnscope::gui {
 
 void Ui::mark(const std::string& id, bool enabled) {
@@ -108,8 +110,25 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   return chosen;
 }
 
+namespace {
+
+/// `text` as far as it fits, then an ellipsis; the whole when it does.
+std::string cut(ImFont* font, const std::string& text, float width) {
+  if (width_of(font, text) <= width) return text;
+  // As many bytes as fit without measuring anew for each.
+  const char* rest = nullptr;
+  const float room = std::max(0.f, width - width_of(font, "\u2026"));
+  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
+  size_t keep = rest ? size_t(rest - text.data()) : 0;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  return text.substr(0, keep) + "\u2026";
+}
+
+}  // namespace
+
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
-  if (!ImGui::BeginCombo(id, shown.c_str(), flags)) return false;
+  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  if (!ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags)) return false;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   return true;
 }
@@ -131,11 +150,28 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   return pressed;
 }
 
+namespace {
+
+/// What tells of a line of an opened list or menu stands beside it: the other lines stay to be read.
+void aside_of_popup() {
+  const ImGuiWindow* over = ImGui::GetCurrentWindowRead()->RootWindow;
+  if (!over || !(over->Flags & ImGuiWindowFlags_Popup) || (over->Flags & ImGuiWindowFlags_Modal)) return;
+  const float wide = px(400), gap = px(6), right = over->Pos.x + over->Size.x;
+  const float y = ImGui::GetItemRectMin().y;
+  if (right + gap + wide <= ImGui::GetIO().DisplaySize.x)
+    ImGui::SetNextWindowPos({right + gap, y});
+  else if (over->Pos.x - gap - wide >= 0)
+    ImGui::SetNextWindowPos({over->Pos.x - gap, y}, ImGuiCond_Always, {1, 0});
+}
+
+}  // namespace
+
 void tip_for_last(const std::string& text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
                             ImGuiHoveredFlags_NoSharedDelay))
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  aside_of_popup();
   if (ImGui::BeginTooltip()) {
     ImGui::PushTextWrapPos(px(380));
     ImGui::PushFont(fonts.small);
@@ -171,7 +207,7 @@ void wrapped_in(ImU32 colour, const std::string& text) {
 
 void fact(const char* label, const std::string& value, ImU32 colour, const char* tip) {
   const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
-  text_in(fonts.small, colours::soft, label);
+  text_cut(label, room + 1, colours::soft, fonts.small);
   const float labelled = ImGui::GetItemRectSize().x;
   if (tip) tip_for_last(tip);
   ImGui::PushFont(fonts.mono);
@@ -203,22 +239,6 @@ void meter(float fraction, ImU32 colour, float height) {
   if (filled > 1) draw->AddRectFilled(at, {at.x + std::max(filled, tall), at.y + tall}, colour, tall / 2);
   ImGui::Dummy({width, tall});
 }
-
-namespace {
-
-/// `text` as far as it fits, then an ellipsis; the whole when it does.
-std::string cut(ImFont* font, const std::string& text, float width) {
-  if (width_of(font, text) <= width) return text;
-  // As many bytes as fit without measuring anew for each.
-  const char* rest = nullptr;
-  const float room = std::max(0.f, width - width_of(font, "\u2026"));
-  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
-  size_t keep = rest ? size_t(rest - text.data()) : 0;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  return text.substr(0, keep) + "\u2026";
-}
-
-}  // namespace
 
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font, bool tip) {
   const std::string shown = cut(font ? font : ImGui::GetFont(), text, width);

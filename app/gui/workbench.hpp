@@ -22,6 +22,7 @@
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/correctness.hpp"
+#include "app/gui/state/drawn_charts.hpp"
 #include "app/gui/state/history.hpp"
 #include "app/gui/state/known.hpp"
 #include "app/gui/state/live.hpp"
@@ -89,6 +90,8 @@ class Workbench {
   Correctness correctness;
   Beside beside;      ///< further devices that measure the same
   Roofline roofline;  ///< as it was drawn last
+  DrawnScaling drawn_scaling;
+  DrawnAcross drawn_across;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -171,6 +174,8 @@ class Workbench {
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
+  /// Brings drawn_scaling up to what is asked and known now.
+  void draw_scaling(const std::vector<uint32_t>& values);
   /// The problems of the scaling plot, at the values chosen or by default.
   std::vector<ScaledProblem> scaling_problems() const;
   /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.

@@ -61,6 +61,26 @@ std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
   return rows;
 }
 
+void Workbench::draw_scaling(const std::vector<uint32_t>& values) {
+  DrawnScaling::Of of;
+  of.rows = scaling_rows(&of.left_out);
+  of.problem = asked.ask.problem;
+  of.axis = scaling.axis;
+  of.values = values;
+  if (scaling.baseline && !scaling.baseline->series.empty())
+    of.baseline = scaling.baseline->series.front().records.front();
+  of.metric = asked.metric;
+  of.log = scaling.log;
+  of.tried = tried.version();
+  of.known = known.version();
+  of.live_samples = timed() ? timed()->series.taken() : 0;
+  if (!drawn_scaling.stale(std::move(of), now_)) return;
+  const DrawnScaling::Of& now = drawn_scaling.of();
+  ScalingPlot plot = scaling_plot(now.rows, scaling_problems(), tried, scaling.baseline, asked.metric, scaling.log);
+  plot.left_out += now.left_out;
+  drawn_scaling.take(std::move(plot), known.device ? scaling_items().size() : 0);
+}
+
 std::vector<Job::Item> Workbench::scaling_items() const {
   std::vector<Job::Item> items;
   const std::vector<ScaleRow> rows = scaling_rows();

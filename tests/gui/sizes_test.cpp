@@ -129,6 +129,41 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
   }
 }
 
+TEST_F(Sizes, WhatOpensLiesBesideWhatOpenedIt) {
+  struct Size {
+    int width, height;
+    float scale;
+  };
+  for (const Size size : {Size{1024, 640, 1}, Size{1600, 1000, 2}}) {
+    SCOPED_TRACE(fmt::format("{}x{} at {}", size.width, size.height, size.scale));
+    options.width = size.width;
+    options.height = size.height;
+    options.scale = size.scale;
+    const Json files = state_after("wait ready\nclick files\nwait frames 4\n");
+    for (const char* id : {"files.path", "files.export"}) {
+      EXPECT_GE(box(files, id).y0, box(files, "files").y1) << id;
+      EXPECT_LE(box(files, id).x1, size.width) << id;
+    }
+    const Json view = state_after("wait ready\nclick view\nwait frames 4\n");
+    for (const char* id : {"view.panel.problem", "view.panel.messages", "view.reset"}) {
+      EXPECT_TRUE(view["widgets"][id]["visible"]) << id;
+      EXPECT_LE(box(view, id).y1, size.height) << id;
+    }
+  }
+}
+
+TEST_F(Sizes, ALowWindowStillHasACurveWithTheControlsInItsLine) {
+  options.width = 1600;
+  options.height = 1000;
+  options.scale = 2;
+  const Json s = state_after(std::string(kPins) + "tab across\nwait frames 4\n");
+  EXPECT_GT(box(s, "timing.data").y1 - box(s, "timing.data").y0, 20 * 2)
+      << "of a plot that gave some to the panel below";
+  EXPECT_LT(box(s, "pin").y0, box(s, "timing.median").y1) << "one line";
+  EXPECT_GE(box(s, "pin").x0, box(s, "timing.median").x1);
+  for (const char* id : {"metric.gbps", "pin", "timing.log"}) EXPECT_TRUE(s["widgets"][id]["visible"]) << id;
+}
+
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
   options.settings_path = (dir / "settings.json").string();
   options.width = 1024;

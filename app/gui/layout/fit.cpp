@@ -109,7 +109,7 @@ std::vector<float> fit_column(std::vector<Part> parts, float height, float gap) 
                                   [](const Part& p) { return p.extent == Extent::pixels && p.wanted > p.size; });
   for (Part& p : parts)
     if (p.extent == Extent::share && p.plot && sized > 0)
-      p.least = raised ? std::max(140.f, 0.8f * rows.least_plot) : rows.least_plot;
+      p.least = raised ? std::max(112.f, 0.8f * rows.least_plot) : rows.least_plot;
   const float least_shares = sum_of(parts, Extent::share, &Part::least);
   std::vector<float> out(parts.size(), 0);
   const float content = sum_of(parts, Extent::content, &Part::content);

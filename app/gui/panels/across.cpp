@@ -15,6 +15,9 @@
 namespace attnscope::gui {
 namespace {
 
+/// Bars that have a name for scripts.
+constexpr size_t kNamedBars = 512;
+
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
@@ -31,7 +34,7 @@ void problem_list(Ui& ui) {
                     true)) {
     ui.requests.cancel_job = true;
   }
-  ImGui::SameLine();
+  flow(width_of(fonts.body, "Save picture") + 2 * ImGui::GetStyle().FramePadding.x);
   if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder", !bench.pins.empty()))
     ui.requests.save_widget = "across.plot";
   if (running) {
@@ -153,15 +156,13 @@ void draw_spread(const Frame& f, const AcrossBar& bar) {
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.asked.metric;
-  size_t left_out = 0;
-  const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr, &left_out);
-  names_above(ui, pins, left_out);
-  const AcrossChart bars = across_chart(pins, bench.across, metric);
+  const AcrossChart& bars = bench.drawn_across.look(bench.pins, bench.across, metric);
+  names_above(ui, bench.drawn_across.pins(), bench.drawn_across.left_out());
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##across")) return;
   const size_t count = std::min(bench.across.problems().size(), kChartProblems);
-  const float room = space.x * 0.85f / float(std::max<size_t>(1, count));
+  const float room = std::max(px(40), space.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
   std::vector<Tick> labels;
   // What would not fit below its bars is left out; hovering tells it.
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
@@ -173,10 +174,10 @@ void chart(Ui& ui) {
   if (bars.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, bars.y.low, bars.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, labels);
   const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record; });
   set_ticks(ImAxis_Y1, any ? metric_ticks(bars.y, bars.log, metric, ticks_along(max.y - min.y - px(40), true))
                            : std::vector<Tick>{});
+  set_ticks(ImAxis_X1, labels);
   const Frame f = frame_now(x, bars.y, bars.log);
   for (const AcrossBar& bar : bars.bars)
     if (bar.record) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.value, series_style(bar.pin->slot));
@@ -189,10 +190,11 @@ void chart(Ui& ui) {
   ImPlot::PopPlotClipRect();
   ImPlot::EndPlot();
   const bool hovered = plot_input(ui, "across.plot", min, max);
-  for (const AcrossBar& bar : bars.bars) {
+  for (size_t i = 0; i < std::min(bars.bars.size(), kNamedBars); ++i) {
+    const AcrossBar& bar = bars.bars[i];
     const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high),
                  right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
-    ui.mark(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem), left, right);
+    ui.mark(bench.drawn_across.names()[i], left, right);
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!hovered || mouse.x < f.min.x || mouse.y > f.max.y) return;
@@ -200,7 +202,8 @@ void chart(Ui& ui) {
 }
 
 void draw(Ui& ui) {
-  ImGui::BeginChild("across.list", {px(236), 0}, 0, ImGuiWindowFlags_NoBackground);
+  const float list = std::min(px(236), ImGui::GetContentRegionAvail().x * 0.4f);
+  ImGui::BeginChild("across.list", {list, 0}, 0, ImGuiWindowFlags_NoBackground);
   problem_list(ui);
   ImGui::EndChild();
   ImGui::SameLine();
@@ -222,6 +225,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel across_panel = {"across", "Across problems", Place::bottom, draw, dump};
+const Panel across_panel = {"across", "Across problems", Place::bottom, draw, dump, 240};
 
 }  // namespace attnscope::gui

@@ -31,14 +31,15 @@ void curves(Ui& ui) {
   const Range y = Range::of(0, 100);
   for (const Distribution& d : all) x.include(robust_range(d.value, false));
   x.pad(false);
-  ImPlot::SetupAxes(nullptr, "% of samples", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(nullptr, axis_name("% of samples", max.y - min.y - px(30)), ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
-                                   : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
   set_ticks(ImAxis_Y1, max.y - min.y < px(110)
                            ? std::vector<Tick>{{0, "0"}, {50, "50"}, {100, "100"}}
                            : std::vector<Tick>{{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}});
+  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
+                                   : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
   const Frame f = frame_now(x, y, false);
   // The live one last, on top.
   for (auto d = all.rbegin(); d != all.rend(); ++d)

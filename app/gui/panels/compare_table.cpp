@@ -19,8 +19,12 @@ enum Columns : size_t { kSwatch, kConfig, kProblem, kMedian, kSpread, kFlops, kB
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const Captions& captions = bench.captions();
   const float room = ImGui::GetContentRegionAvail().x;
-  const float named = width_of(fonts.body, captions.longest()),
-              problem = width_of(fonts.mono, captions.longest_problem());
+  // The name of most letters is not always the widest.
+  float named = width_of(fonts.body, captions.longest());
+  named = std::max(named, width_of(fonts.body, bench.name_of_asked()));
+  for (size_t i = 0; i < std::min<size_t>(bench.pins.all().size(), 64); ++i)
+    named = std::max(named, width_of(fonts.body, bench.name_of(bench.pins.all()[i])));
+  const float problem = width_of(fonts.mono, captions.longest_problem());
   const auto number = [](const char* widest) {
     const float width = width_of(fonts.mono, widest);
     return ColumnWish{width, width, 0, false};

@@ -367,9 +367,15 @@ void draw(Ui& ui) {
     look(ui);
   const ErrorMapAnswer* answer = bench.errors();
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
-  const float side = std::clamp(width * 0.3f, px(172), px(236));
+  // Where three columns would leave the map no width, what is known of its elements stands below the other facts.
+  const bool narrow = width < px(560);
+  const float side = std::clamp(width * (narrow ? 0.44f : 0.3f), px(narrow ? 190 : 172), px(236));
   ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, answer);
+  if (narrow && answer) {
+    ImGui::Dummy({0, px(2)});
+    elements(ui, *answer->map);
+  }
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   if (!answer) {
@@ -382,10 +388,11 @@ void draw(Ui& ui) {
                  "Map the errors: where a result is off, which element is worst, and how near the tolerance it comes.");
     return ImGui::EndChild();
   }
-  ImGui::BeginChild("correctness.map", {width - 2 * side - 2 * gap, 0}, 0,
+  ImGui::BeginChild("correctness.map", {narrow ? 0 : width - 2 * side - 2 * gap, 0}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   image(ui, *answer->map);
   ImGui::EndChild();
+  if (narrow) return;
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("correctness.elements", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   elements(ui, *answer->map);

@@ -1,5 +1,6 @@
 // The config that is shown on further devices at the same time: a row for each, held against the first.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -122,6 +123,18 @@ void form(Ui& ui) {
   drafts.beside_device.clear();
 }
 
+bool stuck(const Workbench& bench, const BesideDevice& d) {
+  return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.asked.ask, bench.asked.modes});
+}
+
+/// Of the buttons of a row, nullptr for one that it lacks: begin, pin, end, remove.
+std::array<const char*, 4> labels_of(const Workbench& bench, const BesideDevice& d) {
+  return {!d.connected      ? "Connect"
+          : stuck(bench, d) ? "Try again"
+                            : nullptr,
+          d.reading ? "Pin" : nullptr, d.connected ? "End" : nullptr, "\u00d7"};
+}
+
 enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
@@ -132,6 +145,8 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     way = std::max(way, width_of(fonts.mono, through(d.command)));
   }
   const float room = ImGui::GetContentRegionAvail().x;
+  // Where it is narrow the lamp alone tells the state; what is wrong stands below the table, and on hover.
+  const bool narrow = room < px(520);
   const auto fixed = [](float width, int expendable = 0) {
     ColumnWish wish{width, width, 0, false};
     wish.expendable = expendable;
@@ -139,31 +154,47 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   };
   std::vector<FittedTable::Column> all(kButtons + 1);
   all[kSwatch] = {"", "", fixed(px(18))};
-  all[kDevice] = {"device", explain::device, {device, std::min(device, room * 0.24f), 0, true}};
-  ColumnWish worker{way, std::min(way, room * 0.16f), 0, false};
+  all[kDevice] = {"device", explain::device, {device, std::min(device, room * (narrow ? 0.2f : 0.24f)), 0, true}};
+  ColumnWish worker{way, std::min(way, room * 0.16f), 0, true};
   worker.expendable = 4;
   all[kThrough] = {"worker", "Whose worker it is: this program's own, or the command that started it.", worker};
-  all[kState] = {"state", "What is wrong with one stands below, and stops none of the others.",
-                 fixed(width_of(fonts.small, "waits for the search"))};
+  const float lamp_wide = ImGui::GetTextLineHeight();
+  ColumnWish state = fixed(lamp_wide);
+  if (!narrow) {
+    state.least += px(6) + width_of(fonts.small, "disconnected");
+    state.natural += px(6) + width_of(fonts.small, "waits for the search");
+  }
+  all[kState] = {narrow ? "" : "state", "What is wrong with one stands below, and stops none of the others.", state};
   all[kMedian] = {"median", explain::median, fixed(width_of(fonts.mono, "88.8 ms")), true};
   all[kSpread] = {"spread", explain::spread, fixed(width_of(fonts.mono, "888.8 %"), 5), true};
   all[kSamples] = {"samples", "Of those kept (the newest 4,000), that median and word are of.",
                    fixed(width_of(fonts.mono, "8,888"), 6), true};
   all[kWord] = {
-      "against the first",
+      narrow ? "word" : "against the first",
       "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
       "UNSURE. The ratio is that of the medians.",
-      fixed(width_of(fonts.small, "SLOWER 88.88\u00d7"))};
-  all[kButtons] = {"", "", fixed(px(148))};
+      {width_of(fonts.small, "SLOWER 88.88\u00d7"), width_of(fonts.small, "UNSURE 8.88\u00d7"), 0, false}};
+  // As many as some row has now.
+  float wide = 0;
+  for (const BesideDevice& d : bench.beside.all()) {
+    float sum = 0;
+    for (const char* label : labels_of(bench, d))
+      if (label) sum += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x + px(5);
+    wide = std::max(wide, sum);
+  }
+  all[kButtons] = {"", "", fixed(wide)};
   return all;
 }
 
 void state_cell(FittedTable& table, const State& s) {
   if (!table.cell(kState)) return;
   lamp(s.colour);
+  const std::string tip = s.why.empty() ? s.word : s.word + ": " + s.why;
+  tip_for_last(tip);
   ImGui::SameLine(0, px(6));
+  if (ImGui::GetContentRegionAvail().x < px(20)) return;
   text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small, false);
-  if (!s.why.empty()) tip_for_last(s.why);
+  tip_for_last(tip);
 }
 
 void numbers(FittedTable& table, const BesideReading* r) {
@@ -180,10 +211,12 @@ void numbers(FittedTable& table, const BesideReading* r) {
   table.text(kSamples, fonts.mono, colours::soft, count_text(s.count));
 }
 
+/// Before its worker has told the device's name, the worker stands for it: what Connect would start is to be read at
+/// any width.
 void device_cells(FittedTable& table, const DeviceInfo* device, const std::string& worker) {
-  if (table.text(kDevice, fonts.body, device ? colours::text : colours::faint, device ? device->name : "\u2013") &&
-      device)
-    tip_for_last(fmt::format("{}\n{}", device->name, device->driver));
+  if (table.text(kDevice, device ? fonts.body : fonts.mono, device ? colours::text : colours::soft,
+                 device ? device->name : worker))
+    tip_for_last(device ? fmt::format("{}\n{}\nworker: {}", device->name, device->driver, worker) : worker);
   if (table.text(kThrough, fonts.mono, colours::soft, worker)) tip_for_last(worker);
 }
 
@@ -217,15 +250,14 @@ void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& cli
     tip_for_last(tip);
     ImGui::SameLine(0, px(5));
   };
-  const bool stuck = !d.failure.empty() || (d.connected && d.lost == std::pair{bench.asked.ask, bench.asked.modes});
-  if (!d.connected)
-    small("Connect", "connect", "Start its worker, and measure there too.", clicked.connect);
-  else if (stuck)
-    small("Try again", "again", "Start it again, and measure what is shown.", clicked.again);
-  if (d.reading)
-    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
-  if (d.connected) small("End", "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
-  small("\u00d7", "remove", "End its worker and take it off the list.", clicked.remove);
+  const auto [begin, pin, end, remove] = labels_of(bench, d);
+  if (begin && !d.connected)
+    small(begin, "connect", "Start its worker, and measure there too.", clicked.connect);
+  else if (begin)
+    small(begin, "again", "Start it again, and measure what is shown.", clicked.again);
+  if (pin) small(pin, "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
+  if (end) small(end, "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
+  small(remove, "remove", "End its worker and take it off the list.", clicked.remove);
   ImGui::NewLine();
 }
 
@@ -244,7 +276,7 @@ void table_of(Ui& ui, float height) {
   for (const BesideDevice& d : bench.beside.all()) {
     ImGui::PushID(int(d.id));
     table.row();
-    if (table.cell(kSwatch)) series_swatch(series_style(d.id - 1), d.reading.has_value());
+    if (table.cell(kSwatch)) series_swatch(device_style(d.id - 1), d.reading.has_value());
     device_cells(table, d.device ? &*d.device : nullptr, through(d.command));
     state_cell(table, state_of(bench, d));
     numbers(table, d.reading ? &*d.reading : nullptr);
@@ -271,19 +303,20 @@ void curves(Ui& ui) {
     x.include(robust_range(all.back().first.value, false));
   };
   for (const BesideDevice& d : bench.beside.all())
-    if (d.reading) add(*d.reading, series_style(d.id - 1));
+    if (d.reading) add(*d.reading, device_style(d.id - 1));
   if (bench.beside.first()) add(*bench.beside.first(), live_style());
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##devices.curves")) return;
   const Range y = Range::of(0, 100);
   x.pad(false);
-  ImPlot::SetupAxes(nullptr, "% of samples", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(nullptr, axis_name("% of samples", max.y - min.y), ImPlotAxisFlags_NoHighlight,
+                    ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_Y1, {{0, "0"}, {50, "50"}, {100, "100"}});
   set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
                                    : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
-  set_ticks(ImAxis_Y1, {{0, "0"}, {50, "50"}, {100, "100"}});
   const Frame f = frame_now(x, y, false);
   for (const auto& [d, style] : all) draw_series(f, d.value, d.share, style, px(1.8f));
   ImPlot::EndPlot();

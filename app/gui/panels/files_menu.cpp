@@ -1,5 +1,6 @@
 #include "app/gui/panels/files_menu.hpp"
 
+#include <algorithm>
 #include <cfloat>
 #include <filesystem>
 
@@ -11,9 +12,17 @@
 namespace attnscope::gui {
 
 void files_menu(Ui& ui) {
+  // Below the button that opened it, within the window.
+  const float wide = px(380) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
+  const bool below = max.y + px(150) < display.y;
+  ImGui::SetNextWindowPos(
+      {std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), below ? max.y + px(6) : min.y - px(6)},
+      ImGuiCond_Always, {0, below ? 0.f : 1.f});
   if (!begin_popup("files")) return;
   std::string& path = ui.drafts.path;
-  text_in(fonts.small, colours::soft, "A file, from the folder that attnscope was started in or with its whole path");
+  text_cut("A file: its path, or its name in the folder that attnscope was started in", px(380), colours::soft,
+           fonts.small);
   ImGui::SetNextItemWidth(px(380));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,

@@ -77,7 +77,12 @@ void draw(Ui& ui) {
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
-  const float name = px(200), median = px(76), cell = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6);
+  const float room = ImGui::GetContentRegionAvail().x, name = std::min(px(200), room * 0.4f), median = px(76);
+  // Wider where there is room: for the names in the headings.
+  const float least = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6),
+              padding = 2 * ImGui::GetStyle().CellPadding.x;
+  const float cell = std::clamp((room - name - median - padding * float(columns + 2) - px(12)) / float(columns), least,
+                                std::max(least, px(200)));
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner | ImGuiTableFlags_ScrollX |
                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
                                     ImGuiTableFlags_NoSavedSettings;

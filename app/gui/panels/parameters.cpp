@@ -63,8 +63,9 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     tip_for_last("This config is what the tuning cache has for just this problem, device and mode.");
     ImGui::SameLine(0, px(8));
   }
-  // The text form takes the rest of the row, when that is enough.
-  if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
+  // The text form takes the rest of the row, when that is enough; where it is low, a row for the values counts more.
+  const float least = ImGui::GetWindowHeight() < px(170) ? px(96) : px(240);
+  if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
 }
 
 void text_form(Ui& ui, const VariantInfo& v) {

@@ -119,7 +119,7 @@ void measure_row(Ui& ui) {
     meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
     return;
   }
-  const size_t due = bench.known.device ? bench.scaling_items().size() : 0;
+  const size_t due = bench.drawn_scaling.due();
   const bool busy = job.running || bench.searched.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
   if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
@@ -302,18 +302,16 @@ std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
-  const ScalingPlot plot = plot_of(bench);
+  const ScalingPlot& plot = bench.drawn_scaling.plot();
   names_above(ui, plot);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##scaling")) return;
-  ImPlot::SetupAxes(space.y > px(120) ? title(bench.scaling.axis) : nullptr, nullptr, ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(space.y > px(120) ? axis_name(title(bench.scaling.axis), space.x - px(70)) : nullptr, nullptr,
+                    ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   if (plot.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, plot.x.low, plot.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, plot.y.low, plot.y.high, ImPlotCond_Always);
-  const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
-  set_ticks(ImAxis_X1, value_ticks(values, (max.x - min.x) * 0.85f, wide));
   const bool any = std::any_of(plot.curves.begin(), plot.curves.end(), [](const ScaleCurve& c) {
     return std::any_of(c.points.begin(), c.points.end(),
                        [](const ScalePoint& p) { return p.state == PointState::measured; });
@@ -321,6 +319,8 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   set_ticks(ImAxis_Y1,
             any ? metric_ticks(plot.y, plot.log, bench.asked.metric, ticks_along(max.y - min.y - px(50), true))
                 : std::vector<Tick>{});
+  const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
+  set_ticks(ImAxis_X1, value_ticks(values, (max.x - min.x) * 0.85f, wide));
   const Frame f = frame_now(plot.x, plot.y, plot.log);
   ImPlot::PushPlotClipRect();
   for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
@@ -366,6 +366,7 @@ void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
   const std::vector<uint32_t> values = bench.scaling.values(bench.asked.ask.problem, software);
+  bench.draw_scaling(values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
   const float width = ImGui::GetContentRegionAvail().x;

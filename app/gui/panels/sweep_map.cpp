@@ -251,6 +251,14 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   const float line = fonts.small->FontSize, wide = px(12);
   draw->AddText(fonts.small, line, min, colours::soft, shown.unit.c_str());
   const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
+  // One value is no scale: a swatch and its number.
+  if (!(grid.slowest() > grid.fastest() * 1.0005)) {
+    draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide},
+                        heat_colour(heat_of(grid.fastest(), grid.fastest(), grid.slowest())));
+    draw->AddText(fonts.small, line, {min.x + wide + px(7), top + (wide - line) / 2}, colours::soft,
+                  shown.text(grid.fastest()).c_str());
+    return;
+  }
   constexpr int steps = 32;
   for (int i = 0; i < steps; ++i) {
     const float a = top + (bottom - top) * float(i) / steps, b = top + (bottom - top) * float(i + 1) / steps;
@@ -308,16 +316,19 @@ void heat_map(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize;
-  marks_legend(bench, origin, origin.x + space.x);
+  // Where it is low the cells need the room of the legend and of the name below.
+  const bool low = space.y < px(150);
+  if (!low) marks_legend(bench, origin, origin.x + space.x);
   const bool two = grid.rows() > 1 && arm.parameters.size() > 1;
   float labels = px(8);
   if (two)
     for (const int64_t v : arm.parameters[grid.view().y].values)
       labels = std::max(labels, width_of(fonts.small, std::to_string(v)) + px(8));
   // The parameter's name stands above its values.
-  const float top = origin.y + line + px(6) + (two ? line + px(3) : 0);
+  const float top = origin.y + (low ? 0 : line + px(6)) + (two || low ? line + px(3) : 0);
   const ImVec2 min{origin.x + labels, top};
-  const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - 2 * line - px(8);
+  const float room_x = space.x - labels - px(kLegend) - px(14),
+              room_y = origin.y + space.y - top - (low ? 1 : 2) * line - px(8);
   const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(96)));
   const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
   const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
@@ -356,10 +367,11 @@ void heat_map(Ui& ui) {
                     {corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft,
                     text.c_str());
     }
-    draw->AddText(
-        fonts.small, line,
-        {min.x + std::max(0.f, (max.x - min.x - width_of(fonts.small, along.name)) / 2), max.y + line + px(5)},
-        colours::soft, along.name.c_str());
+    const float named = width_of(fonts.small, along.name);
+    const ImVec2 below{min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)};
+    // Where it is low it stands right of its values.
+    draw->AddText(fonts.small, line, low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft,
+                  along.name.c_str());
   }
   const auto outline = [&](std::pair<size_t, size_t> at, ImU32 colour, float inset) {
     const ImVec2 a = corner(at.first, at.second);
@@ -475,7 +487,7 @@ void parallel_lines(Ui& ui) {
       draw->AddText(fonts.small, line, at, colours::soft, text.c_str());
     };
     if (time) {
-      for (int i = 0; i <= 4; ++i)
+      for (int i = 0; i <= (slowest > fastest ? 4 : 0); ++i)
         label(top + (bottom - top) * float(i) / 4, shown.text(fastest * std::pow(slowest / fastest, i / 4.0)));
       continue;
     }

@@ -155,7 +155,9 @@ void draw(Ui& ui) {
     wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
-  const float column = std::max(px(90), (width - left - px(36)) / 2);
+  // One column of facts where two would cut their words.
+  const bool one = width - left < px(390);
+  const float column = one ? 0 : (width - left - px(36)) / 2;
   ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
@@ -174,9 +176,11 @@ void draw(Ui& ui) {
     if (shape.tiles.value > 0)
       fact("output dims at a time", short_number(shape.tiles.value), colours::text, "Of v_dim.");
   }
-  ImGui::EndChild();
-  ImGui::SameLine(0, px(18));
-  ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  if (!one) {
+    ImGui::EndChild();
+    ImGui::SameLine(0, px(18));
+    ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  }
   const Live* live = bench.shown();
   const Record* why = bench.why().record();
   LaunchFit fit;

@@ -30,6 +30,8 @@ std::string state_text(const Workbench& bench) {
 
 /// The card has so little height that the plot needs all of it: what can be done without gives way.
 bool low() { return ImGui::GetWindowHeight() < px(240); }
+/// So little that the headline and the controls share one line; what of both has no room there is on hover.
+bool lowest() { return ImGui::GetWindowHeight() < px(190); }
 
 struct Headline {
   std::string value, unit;
@@ -46,7 +48,7 @@ std::optional<Headline> headline_of(const Workbench& bench) {
 }
 
 /// How the median moved from the config before, with both named on hover.
-void tell_change(Ui& ui, const Change& c) {
+void tell_change(Ui& ui, const Change& c, bool named = true) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.asked.metric;
   const std::string text = change_text(c, metric, bench.work());
@@ -54,8 +56,10 @@ void tell_change(Ui& ui, const Change& c) {
   // Coloured where the samples say so, not by a bare percentage.
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
-  ImGui::SameLine(0, px(5));
-  text_in(fonts.small, colours::faint, "from " + c.before_name);
+  if (named) ImGui::SameLine(0, px(5));
+  if (named)
+    text_cut("from " + c.before_name, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint, fonts.small,
+             false);
   ImGui::EndGroup();
   ui.mark("timing.change");
   tip_for_last(
@@ -65,27 +69,81 @@ void tell_change(Ui& ui, const Change& c) {
                   count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason));
 }
 
+/// p20 and p80, the smaller first as a rate too.
+std::string spread_text(const Workbench& bench, const Statistics& s) {
+  const Metric metric = bench.asked.metric;
+  const double a = metric == Metric::time ? s.p20 : s.p80, b = metric == Metric::time ? s.p80 : s.p20;
+  return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, bench.work())),
+                     metric_text(metric, in_metric(metric, b, bench.work())));
+}
+
+/// All that the headline says where it has room, to be read on hover.
+std::string headline_tip(const Workbench& bench) {
+  std::string tip = explain::timing::median;
+  if (!bench.timed()) return tip;
+  const Series& series = bench.timed()->series;
+  const Statistics& s = *series.statistics();
+  tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
+                     spread_text(bench, s), count_text(series.taken()), time_text(s.min), time_text(s.mean),
+                     s.noise * 100, s.drift * 100);
+  if (const Change* c = bench.change())
+    tip += fmt::format("\n{} from {}", change_text(*c, bench.asked.metric, bench.work()), c->before_name);
+  return tip;
+}
+
+void state_lamp(const Workbench& bench);
+void controls(Ui& ui);
+
+/// Number, controls, change, spread and state in one line, each as far as there is room.
+void one_line(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const auto shown = headline_of(bench);
+  const float left = ImGui::GetCursorPosX();
+  const std::string number = shown ? shown->value + " " + shown->unit : "\u2014";
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width_of(fonts.title, number), ImGui::GetFrameHeight()});
+  ImGui::GetWindowDrawList()->AddText(fonts.title, fonts.title->FontSize,
+                                      {at.x, at.y + (ImGui::GetFrameHeight() - fonts.title->FontSize) / 2},
+                                      shown ? colours::text : colours::faint, number.c_str());
+  ui.mark("timing.median");
+  tip_for_last(headline_tip(bench));
+  // The controls stay where they are, whatever the number.
+  ImGui::SameLine(left + width_of(fonts.title, "8.88 TFLOP/s") * (bench.asked.metric == Metric::time ? 0.66f : 1));
+  controls(ui);
+  if (shown) {
+    const float rest = ImGui::GetContentRegionMax().x - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - px(36);
+    const Change* change = bench.change();
+    const std::string text = change ? change_text(*change, bench.asked.metric, bench.work())
+                                    : spread_text(bench, *bench.timed()->series.statistics());
+    if (width_of(fonts.mono, text) + px(14) <= rest) {
+      ImGui::SameLine(0, px(14));
+      ImGui::AlignTextToFramePadding();
+      if (change)
+        tell_change(ui, *change, false);
+      else
+        text_in(fonts.mono, colours::soft, text);
+      if (!change) ui.mark("timing.p20_p80");
+      if (!change) tip_for_last(explain::timing::p20_p80);
+    }
+  }
+  state_lamp(bench);
+}
+
 void headline(Ui& ui) {
   Workbench& bench = ui.bench;
   const auto shown = headline_of(bench);
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
-  tip_for_last(explain::timing::median);
+  tip_for_last(low() ? headline_tip(bench) : explain::timing::median);
   if (!shown) return;
   ImGui::SameLine(0, px(6));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
   text_in(fonts.body, colours::soft, shown->unit);
   const Series& series = bench.timed()->series;
   const Statistics& s = *series.statistics();
-  const Work work = bench.work();
   const Metric metric = bench.asked.metric;
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
-  const auto both = [&](double a, double b) {
-    if (metric != Metric::time) std::swap(a, b);
-    return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, work)),
-                       metric_text(metric, in_metric(metric, b, work)));
-  };
   bool first = true;
   const auto pair = [&](const char* id, const char* label, const std::string& text, const char* tip) {
     ImGui::PushFont(fonts.mono);
@@ -109,7 +167,7 @@ void headline(Ui& ui) {
     tell_change(ui, *change);
     first = false;
   }
-  pair("timing.p20_p80", "p20\u2013p80", both(s.p20, s.p80), explain::timing::p20_p80);
+  pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
   pair("timing.samples", "samples", count_text(series.taken()), explain::timing::samples);
   if (low()) {
     ImGui::PopStyleVar();
@@ -135,15 +193,10 @@ float check_width(const char* label) {
 void state_lamp(const Workbench& bench) {
   const std::string state = state_text(bench);
   float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
-  bool named = true;
-  if (low()) {
-    ImGui::SameLine();
-    // The lamp alone says it where its word would not fit.
-    named = ImGui::GetContentRegionAvail().x >= state_width;
-    if (!named) state_width = ImGui::GetTextLineHeight();
-  } else {
-    flow(state_width);
-  }
+  ImGui::SameLine();
+  // The lamp alone says it where its word would not fit: a line of its own would come and go with the word.
+  const bool named = ImGui::GetContentRegionAvail().x >= state_width;
+  if (!named) state_width = ImGui::GetTextLineHeight();
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
   lamp(state == "sampling"                       ? colours::good
        : state == "did not load"                 ? colours::bad
@@ -159,9 +212,11 @@ void state_lamp(const Workbench& bench) {
 
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float width = std::min(px(192), ImGui::GetContentRegionAvail().x);
-  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {}, nullptr,
-                               {"time", "tflops", "gbps"});
+  // In one line with the headline and the lamp, smaller where it is narrow.
+  const bool small = lowest() && ImGui::GetContentRegionAvail().x < px(330);
+  const float width = std::min(px(small ? 148 : 192), ImGui::GetContentRegionAvail().x);
+  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {},
+                               small ? fonts.small : nullptr, {"time", "tflops", "gbps"});
   if (metric >= 0) bench.asked.metric = Metric(metric);
   flow(button_width("Pin"));
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
@@ -186,7 +241,9 @@ void controls(Ui& ui) {
     flow(button_width("Follow"));
     if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
   }
-  if (!low()) {
+  // Where it would take the state's place, the plot's own menu saves too.
+  const float rest = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
+  if (!low() && rest >= button_width("Save") + ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().ItemSpacing.x) {
     flow(button_width("Save"));
     if (button(ui, "timing.save", "Save",
                "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
@@ -195,9 +252,17 @@ void controls(Ui& ui) {
 }
 
 /// Above the plot, never on it. The pins' entries switch their curves.
-void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out) {
+/// `before`: what the dashed level is, "" = there is none.
+void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const std::string& before) {
   Workbench& bench = ui.bench;
   std::vector<LegendEntry> entries = {{"timing.legend.live", "live", live_style(), true, explain::timing::live}};
+  if (!before.empty())
+    entries.push_back({"timing.legend.before",
+                       before,
+                       {colours::soft, Dash::dashed},
+                       true,
+                       before + "\nThe median of the config that was shown before this one."});
+  const size_t first = entries.size();
   std::vector<const Pin*> pins;
   if (ui.layout.show_pins)
     for (const Pin& p : bench.pins.all()) {
@@ -211,11 +276,14 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out) {
   // The plot keeps most of the height.
   const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
   const int clicked = legend(ui, "timing.legend", entries, rows, left_out);
-  if (clicked > 0) bench.pins.show(pins[size_t(clicked - 1)]->id, !pins[size_t(clicked - 1)]->shown);
+  if (clicked < int(first)) return;
+  const Pin& pin = *pins[size_t(clicked) - first];
+  bench.pins.show(pin.id, !pin.shown);
 }
 
 /// Little triangles where samples lie beyond an edge, and how many they are.
-void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
+/// `told`: there is room for the count that it would not take from the curve.
+void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above, bool told) {
   if (count == 0) return;
   const ImU32 colour = live_style().colour;
   const float size = px(4), edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
@@ -228,6 +296,7 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
     last = middle;
     draw->AddTriangleFilled({middle, edge}, {middle - size, edge + away}, {middle + size, edge + away}, colour);
   }
+  if (!told) return ImPlot::PopPlotClipRect();
   const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
   ImGui::PushFont(fonts.small);
   const ImVec2 room = ImGui::CalcTextSize(text.c_str());
@@ -248,8 +317,9 @@ void draw_live(const TimingPlot& p, const Frame& f) {
   draw_series(f, r.x, r.median, live_style(), px(2));
   ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(p.in_view < 100 ? 2.f : 1.3f), {c.x, c.y, c.z, 0.75f}, 0);
   ImPlot::PlotScatter("samples", p.sample_x.data(), p.sample_y.data(), int(p.sample_x.size()));
-  draw_outside(f, p.above, p.count_above, true);
-  draw_outside(f, p.below, p.count_below, false);
+  const float high = f.max.y - f.min.y;
+  draw_outside(f, p.above, p.count_above, true, high >= px(p.count_below > p.count_above ? 56 : 40));
+  draw_outside(f, p.below, p.count_below, false, high >= px(p.count_below > p.count_above ? 40 : 56));
 }
 
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
@@ -304,10 +374,12 @@ void plot(Ui& ui) {
   size_t left_out = 0;
   std::vector<const Pin*> pins;
   if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
-  if (ImGui::GetWindowHeight() > px(185)) names(ui, pins, left_out);
   const Change* change = bench.change();
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
+  if (ImGui::GetWindowHeight() > px(150))
+    names(ui, pins, left_out,
+          before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
   const ImVec2 origin = ImGui::GetCursorScreenPos(), whole = ImGui::GetContentRegionAvail();
   // What stands beside and below needs room that the curve can spare.
   const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
@@ -322,7 +394,7 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, series.statistics()->median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
-  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, ticks_along(tall, true));
+  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(tall > px(30) ? 2 : 1, ticks_along(tall, true)));
   // The tag of the median stands there.
   const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
   std::erase_if(ticks, [&](const Tick& t) {
@@ -330,7 +402,7 @@ void plot(Ui& ui) {
   });
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
-  ImPlot::SetupAxes(low() ? nullptr : "sample", nullptr, flags, flags);
+  ImPlot::SetupAxes(low() ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
   if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);
@@ -345,7 +417,7 @@ void plot(Ui& ui) {
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
                  metric_text(metric, median).c_str());
   }
-  if (before) level_before(*change, *before, f, metric);
+  if (before) level_before(*before, f);
   ImPlot::EndPlot();
   view.drawn_x = p.x;
   view.drawn_y = p.y;
@@ -361,15 +433,19 @@ void plot(Ui& ui) {
   if (hovered && inside && !ImGui::IsItemActive()) tell_nearest(ui, p, f);
   ImGui::EndChild();
   if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {origin.x + whole.x, f.max.y});
-  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
+  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y}, origin.x + whole.x - f.max.x);
 }
 
 void draw(Ui& ui) {
   Workbench& bench = ui.bench;
-  headline(ui);
-  if (low()) state_lamp(ui.bench);
-  controls(ui);
-  if (!low()) state_lamp(ui.bench);
+  if (lowest()) {
+    one_line(ui);
+  } else {
+    headline(ui);
+    if (low()) state_lamp(ui.bench);
+    controls(ui);
+    if (!low()) state_lamp(ui.bench);
+  }
   const Live* live = bench.shown();
   const bool lost = live && !live->failure.empty();
   if (lost) {

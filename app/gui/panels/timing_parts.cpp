@@ -21,6 +21,17 @@ constexpr const char* kStripTip =
     "stretch "
     "above; a double click follows the newest.";
 
+/// Two short lines beside the strip: what it shows, and the drift.
+struct StripWords {
+  std::string all, drift;
+  ImU32 ink = 0;
+};
+
+StripWords strip_words(const Overview& o, const Series& series) {
+  return {fmt::format("all {} samples", count_text(o.taken())), series.drift_text(),
+          series.drifting() ? colours::warning : colours::soft};
+}
+
 }  // namespace
 
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
@@ -99,11 +110,18 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   series_tip(live_style(), "live", lines);
 }
 
-void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
+void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
   Workbench& bench = ui.bench;
   const Overview& o = bench.shape.whole();
   const Live* live = bench.timed();
   if (!live || o.columns().size() < 2 || max.y - min.y < px(16)) return;
+  // The words stand beside the curve, never on it: where there is a column for the distribution in that, else in what
+  // the strip gives.
+  const StripWords words = strip_words(o, live->series);
+  const float text = fonts.small->FontSize,
+              wide = std::max(width_of(fonts.small, words.all), width_of(fonts.small, words.drift)) + px(10);
+  if (beside < wide) max.x -= wide - beside;
+  const bool two = max.y - min.y >= 2 * text, told = max.x - min.x > px(80);
   const Series& series = live->series;
   const Metric metric = bench.asked.metric;
   const Work work = bench.work();
@@ -138,14 +156,13 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
   draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
   draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
-  std::string words = fmt::format("all {} samples", count_text(o.taken()));
-  if (const std::string drift = series.drift_text(); !drift.empty()) words += ", " + drift;
-  const float width = width_of(fonts.small, words);
-  const ImU32 ink = series.drifting() ? colours::warning : colours::soft;
-  draw->AddRectFilled({min.x + px(2), min.y + px(1)}, {min.x + width + px(10), min.y + fonts.small->FontSize + px(3)},
-                      with_alpha(colours::panel, 0.8f), px(3));
-  draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(6), min.y + px(2)}, ink, words.c_str());
   draw->PopClipRect();
+  if (told) {
+    const float top = (min.y + max.y) / 2 - (two ? text : text / 2);
+    if (two) draw->AddText(fonts.small, text, {max.x + px(8), top}, colours::soft, words.all.c_str());
+    draw->AddText(fonts.small, text, {max.x + px(8), two ? top + text : top}, words.ink,
+                  two || !words.drift.empty() ? words.drift.c_str() : words.all.c_str());
+  }
   ui.mark("timing.overview.window", {from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y});
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("timing.overview", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
@@ -160,24 +177,17 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   if (!active) tip_for_last(kStripTip);
 }
 
-void level_before(const Change& c, double value, const Frame& f, Metric metric) {
-  const std::string text = fmt::format("before: {}  {}", c.before_name, metric_text(metric, value));
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
+void level_before(double value, const Frame& f) {
+  const SeriesStyle style{colours::soft, Dash::dashed};
+  const std::vector<double> x = {f.x.low, f.x.high}, level = {value, value};
+  if (value >= f.y.low && value <= f.y.high) return draw_series(f, x, level, style, px(1.2f));
+  // Out of view: an arrow where it is.
+  const bool above = value > f.y.high;
+  const float left = f.min.x + px(10), side = px(4), edge = above ? f.min.y + px(2) : f.max.y - px(2),
+              away = above ? px(7) : -px(7);
   ImPlot::PushPlotClipRect();
-  const bool above = value > f.y.high, within = !above && value >= f.y.low;
-  const float y = within ? f.pixel(f.x.low, value).y : above ? f.min.y + px(2) : f.max.y - px(2);
-  if (within) {
-    const std::vector<double> x = {f.x.low, f.x.high}, level = {value, value};
-    draw_series(f, x, level, {colours::soft, Dash::dashed}, px(1.2f));
-  }
-  const float width = width_of(fonts.small, text), high = fonts.small->FontSize;
-  // Where the plot is low the words would lie on the data; the headline has them.
-  if (f.max.y - f.min.y < px(64)) return ImPlot::PopPlotClipRect();
-  const float top = std::clamp(y - high - px(3), f.min.y + px(1), f.max.y - high - px(1));
-  draw->AddRectFilled({f.min.x + px(4), top}, {f.min.x + width + px(12), top + high + px(1)},
-                      with_alpha(colours::panel, 0.85f), px(3));
-  draw->AddText(fonts.small, high, {f.min.x + px(8), top}, colours::soft,
-                within ? text.c_str() : fmt::format("{} {}", text, above ? "\u2191" : "\u2193").c_str());
+  ImPlot::GetPlotDrawList()->AddTriangleFilled({left, edge}, {left - side, edge + away}, {left + side, edge + away},
+                                               colours::soft);
   ImPlot::PopPlotClipRect();
 }
 

@@ -150,8 +150,8 @@ void best_plot(Ui& ui, ImVec2 size) {
   if (log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, count_ticks(x, std::max(3, ticks_along(max.x - min.x, false))));
   set_ticks(ImAxis_Y1, metric_ticks(y, log, metric, ticks_along(max.y - min.y - px(30), true)));
+  set_ticks(ImAxis_X1, count_ticks(x, std::max(3, ticks_along(max.x - min.x, false))));
   const Frame f = frame_now(x, y, log);
   for (const Searched::Arm* arm : drawn) {
     std::vector<double> along, up;

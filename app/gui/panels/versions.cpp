@@ -147,8 +147,8 @@ void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
 void versions_list(Ui& ui) {
   comparison(ui);
   const auto& rows = ui.bench.versions().rows();
-  text_in(fonts.small, colours::soft,
-          rows.size() < 2 ? "Versions: each one that is saved and loads is listed here" : "Versions on this problem");
+  wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
+                                            : "Versions on this problem");
   ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   const float tall = fonts.bold->FontSize + fonts.small->FontSize + px(26);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});

@@ -125,6 +125,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
         });
     if (!free) continue;
     taken.push_back(box);
+    draw->AddRectFilled({box.x - px(2), box.y}, {box.z + px(2), box.w}, with_alpha(colours::plot, 0.85f), px(2));
     draw->AddText(fonts.small, fonts.small->FontSize, at, colours::soft, text.c_str());
   }
 }
@@ -136,13 +137,13 @@ void plot(Ui& ui) {
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##roofline")) return;
-  ImPlot::SetupAxes(space.y > px(150) ? "FLOP per byte moved" : nullptr, nullptr, ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
+  ImPlot::SetupAxes(space.y > px(150) ? axis_name("FLOP per byte moved", space.x - px(110)) : nullptr, nullptr,
+                    ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, roofline.x.low, roofline.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, roofline.y.low, roofline.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_X1, intensity_ticks(roofline.x));
   set_ticks(ImAxis_Y1, metric_ticks(roofline.y, true, Metric::tflops, ticks_along(max.y - min.y - px(50), true)));
+  set_ticks(ImAxis_X1, intensity_ticks(roofline.x));
   const Frame f = frame_now(roofline.x, roofline.y, true);
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);

@@ -150,7 +150,7 @@ double Frame::y_at(float pixel) const {
 std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
   // Within less than a decade round steps are closer together than powers of ten.
   if (log && r.low > 0 && r.high / r.low > 3)
-    if (auto ticks = log_ticks(r, metric, most); ticks.size() >= 2) return ticks;
+    if (auto ticks = log_ticks(r, metric, most); int(ticks.size()) >= std::min(2, most)) return ticks;
   return linear_ticks(r, metric, most);
 }
 

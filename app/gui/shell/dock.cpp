@@ -35,7 +35,8 @@ Needs needs_of(const Ui& ui, const Area& group) {
   const Panel* panel = panel_named(group.active);
   Needs n;
   if (!panel) return n;
-  n.wanted_h = panel->height;
+  // A tall window has more for what is looked at.
+  n.wanted_h = panel->height * std::clamp(ImGui::GetIO().DisplaySize.y / px(900), 1.f, 1.6f);
   if (panel->place == Place::left) n.least_h = 150;
   if (panel->place == Place::right) n.least_w = 178;
   if (panel->place == Place::centre) {

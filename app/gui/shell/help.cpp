@@ -22,7 +22,7 @@ void line(const std::string& keys, const std::string& does) {
 
 void keys() {
   if (ImGui::BeginTable("keys", 2)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(170));
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
     ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
     for (const Command& c : fixed_commands())
       if (!c.chords.empty()) line(keys_text(c), c.title);
@@ -64,7 +64,7 @@ void help_popup(Ui& ui) {
   ImGui::Dummy({0, px(2)});
   const float below = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
   ImGui::BeginChild("help.text", {0, std::max(px(60), ImGui::GetContentRegionAvail().y - below)}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_HorizontalScrollbar);
+                    ImGuiWindowFlags_NoBackground | (options ? ImGuiWindowFlags_HorizontalScrollbar : 0));
   options ? command_line(ui) : keys();
   ImGui::EndChild();
   const auto leave = [&] {

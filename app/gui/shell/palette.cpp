@@ -27,15 +27,24 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
   float right = end.x - px(8);
   if (!keys.empty()) {
     right -= width_of(fonts.mono, keys);
-    draw->AddText(fonts.mono, fonts.mono->FontSize, {right, small}, can ? colours::accent : colours::faint,
+    draw->AddText(fonts.mono, fonts.mono->FontSize, {right, small},
+                  chosen ? colours::text
+                  : can  ? colours::accent
+                         : colours::faint,
                   keys.c_str());
     right -= px(14);
   } else {
     right -= width_of(fonts.small, c.group);
-    draw->AddText(fonts.small, fonts.small->FontSize, {right, small}, colours::faint, c.group.c_str());
+    // On the lit row the faint ink would be lost.
+    draw->AddText(fonts.small, fonts.small->FontSize, {right, small}, chosen ? colours::text : colours::soft,
+                  c.group.c_str());
     right -= px(14);
   }
-  draw_cut(fonts.body, {at.x + px(8), y}, right - at.x - px(8), can ? colours::text : colours::faint, c.title);
+  draw_cut(fonts.body, {at.x + px(8), y}, right - at.x - px(8),
+           can      ? colours::text
+           : chosen ? colours::soft
+                    : colours::faint,
+           c.title);
   ui.mark("palette." + c.id, can);
 }
 

@@ -22,15 +22,15 @@ void heading(const char* text) {
   text_in(fonts.small, colours::faint, text);
 }
 
-/// Two columns: which are open, each with a click.
+/// Three columns, so that the menu fits a low window: which are open, each with a click.
 void panels(Ui& ui) {
   std::vector<const Panel*> all;
   for (const Panel* p : all_panels())
     if (*p->title) all.push_back(p);
-  const size_t rows = (all.size() + 1) / 2;
-  if (!ImGui::BeginTable("panels", 2)) return;
+  const size_t rows = (all.size() + 2) / 3;
+  if (!ImGui::BeginTable("panels", 3)) return;
   for (size_t r = 0; r < rows; ++r)
-    for (const size_t i : {r, r + rows}) {
+    for (const size_t i : {r, r + rows, r + 2 * rows}) {
       ImGui::TableNextColumn();
       if (i >= all.size()) continue;
       const std::string name = all[i]->name;
@@ -88,7 +88,7 @@ void layouts(Ui& ui) {
 void view_menu(Ui& ui) {
   if (std::exchange(ui.shell.view, false)) ImGui::OpenPopup("##view");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(330), display.x - px(20));
+  const float width = std::min(px(470), display.x - px(20));
   ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y - px(56)});
   if (!ImGui::BeginPopup("##view", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;

@@ -37,12 +37,15 @@ class Across {
   const std::vector<std::shared_ptr<const Record>>& results() const { return results_; }
   /// Of the pin's own run on that problem: the pin itself where that is its problem, else the newest measured one.
   const Record* result(const Pin&, size_t problem) const;
+  /// Raised by every change of the list or the results.
+  uint64_t version() const { return version_; }
 
  private:
   std::vector<Problem> problems_;
   std::vector<std::string> texts_;  ///< of problems_
   std::set<std::string> listed_;    ///< the same, to look one up
   std::vector<std::shared_ptr<const Record>> results_;
+  uint64_t version_ = 0;
   std::map<std::pair<std::string, std::string>, size_t> index_;  ///< by run_key and problem: into results_
 };
 

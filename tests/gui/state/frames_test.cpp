@@ -9,6 +9,7 @@
 #include "app/gui/frame_times.hpp"
 #include "app/gui/pacing.hpp"
 #include "app/gui/plot/rolling.hpp"
+#include "app/gui/state/drawn_charts.hpp"
 #include "app/gui/state/roofline.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/weighed.hpp"
@@ -144,6 +145,98 @@ TEST(Roofline, IsMadeWhenSomethingChangedAndNotForAFrame) {
   roofline.look({}, tried, "here", why);
   roofline.spots_in(frame, 2);
   EXPECT_EQ(roofline.made(), 4u);
+}
+
+TEST(DrawnScalingTest, IsMadeWhenSomethingChangedAndNotForAFrame) {
+  const auto record = std::make_shared<const Record>(measured(10));
+  DrawnScaling drawn;
+  DrawnScaling::Of of;
+  of.problem = record->problem;
+  of.values = {32, 64};
+  of.rows = {{ScaleCurve::Kind::pin, 1, "a pin", "key", series_style(0), true, record},
+             {ScaleCurve::Kind::live, 0, "live", "asked", live_style(), true, std::make_shared<const Record>(*record)}};
+  double now = 1;
+  // As a frame does; the live row's record is a new one each time.
+  const auto frame = [&] {
+    now += 1.0 / 60;
+    of.rows.back().own = std::make_shared<const Record>(*record);
+    if (!drawn.stale(of, now)) return false;
+    drawn.take({}, 3);
+    return true;
+  };
+  EXPECT_TRUE(frame());
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(frame()) << i;
+  EXPECT_EQ(drawn.made(), 1u);
+  EXPECT_EQ(drawn.due(), 3u);
+  // Samples of the live one move its point, but not with every frame.
+  for (int i = 0; i < 60; ++i) {
+    ++of.live_samples;
+    frame();
+  }
+  EXPECT_GE(drawn.made(), 4u);
+  EXPECT_LE(drawn.made(), 6u);
+  // Whatever else it is of is in the very next frame.
+  const auto changed = [&](const char* what) {
+    EXPECT_TRUE(frame()) << what;
+    EXPECT_FALSE(frame()) << what;
+  };
+  frame();
+  ++of.tried;
+  changed("a result");
+  of.rows.front().shown = false;
+  changed("a pin that is hidden");
+  of.rows.front().style = series_style(1);
+  changed("another colour");
+  of.rows.front().name = "renamed";
+  changed("another name");
+  of.rows.back().key = "another config";
+  changed("what is asked");
+  of.values.push_back(128);
+  changed("a value");
+  of.axis = ScaleAxis::kv;
+  changed("the axis");
+  of.metric = Metric::tflops;
+  changed("the metric");
+  of.log = !of.log;
+  changed("the kind of axis");
+  of.baseline = record;
+  changed("the file");
+  ++of.known;
+  changed("a shader that was read again");
+  of.rows.pop_back();
+  EXPECT_TRUE(drawn.stale(of, now)) << "a row less";
+}
+
+TEST(DrawnAcrossTest, IsMadeWhenSomethingChangedAndNotForAFrame) {
+  Pins pins;
+  Across across;
+  DrawnAcross drawn;
+  pins.add(measured(5, 1));
+  pins.add(measured(5, 2));
+  for (uint32_t i = 1; i < 40; ++i) across.add(measured(1, i).problem);
+  const auto look = [&](Metric metric = Metric::time) { return drawn.look(pins, across, metric).bars.size(); };
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(look(), 2 * across.problems().size());
+  EXPECT_EQ(drawn.made(), 1u);
+  EXPECT_EQ(drawn.names().size(), 2 * across.problems().size());
+  EXPECT_EQ(drawn.names().front(), "across.bar.1.0");
+  uint64_t made = 1;
+  const auto changed = [&](const char* what) {
+    look();
+    EXPECT_EQ(drawn.made(), ++made) << what;
+    look();
+    EXPECT_EQ(drawn.made(), made) << what;
+  };
+  across.remove(0);
+  changed("a problem less");
+  across.note(measured(5, 3));
+  changed("a result");
+  pins.show(1, false);
+  changed("a pin that is hidden");
+  EXPECT_EQ(drawn.pins().size(), 1u);
+  pins.add(measured(5, 4));
+  changed("a pin");
+  look(Metric::gbps);
+  EXPECT_EQ(drawn.made(), ++made) << "another metric";
 }
 
 TEST(RooflineSpots, KeepTheBestAndTheCurrent) {

@@ -147,6 +147,17 @@ TEST_P(Themes, ColoursAreSeenOnTheGroundAndMeanNoState) {
   }
 }
 
+TEST_P(Themes, ADeviceLooksLikeNoOtherAndLikeNoneOfTheFirstPins) {
+  std::vector<SeriesStyle> seen{live_style()};
+  for (size_t slot = 0; slot < kSeriesStyles - 8; ++slot) seen.push_back(series_style(slot));
+  for (size_t number = 0; number < 8; ++number) {
+    const SeriesStyle style = device_style(number);
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), style), 0) << "device " << number;
+    seen.push_back(style);
+  }
+  EXPECT_NE(device_style(0).colour, series_style(0).colour);
+}
+
 TEST(Styles, PatternsDifferAndAreSeenWithinASwatch) {
   std::set<std::vector<float>> seen;
   for (Dash dash : {Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dot}) {
