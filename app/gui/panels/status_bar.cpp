@@ -1,5 +1,6 @@
 // One line: device, what is running, samples, frames, throttling, the newest message.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,10 @@ std::string running(const Workbench& bench) {
   return bench.asked.paused ? "paused" : "idle";
 }
 
-std::string drift_text(double drift) {
+std::string drift_text(double drift, bool software) {
+  // A software device has no clock of its own to rise or to be held down.
+  if (software)
+    return fmt::format("{} by {:.0f} %: other programs?", drift > 0 ? "slowing" : "speeding up", std::abs(drift) * 100);
   return drift > 0 ? fmt::format("slowing by {:.0f} %: throttling?", drift * 100)
                    : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
 }
@@ -64,10 +68,11 @@ void draw(Ui& ui) {
     ImGui::SameLine(0, gap);
   }
   if (drifting) {
-    if (cut(colours::warning, drift_text(timed->series.statistics()->drift), whole)) {
-      tip_for_last(
-          "The newest third of the samples differs from the oldest: the device may be throttling. All samples are "
-          "kept.");
+    const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
+    if (cut(colours::warning, drift_text(timed->series.statistics()->drift, software), whole)) {
+      tip_for_last(fmt::format("The newest third of the samples differs from the oldest: {}. All samples are kept.",
+                               software ? "this device shares its processors with all else that runs here"
+                                        : "the device may be throttling"));
       ImGui::SameLine(0, gap);
     }
   } else if (alarm && cut(alarm->level == Level::error ? colours::bad : colours::warning, alarm->text, whole)) {

@@ -77,6 +77,13 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
                      metric_text(metric, in_metric(metric, b, bench.work())));
 }
 
+/// How many there are, and of how many of them the numbers beside are.
+std::string count_of(const Series& series) {
+  const uint64_t of = series.statistics()->count;
+  return of < series.taken() ? fmt::format("newest {} of {}", count_text(of), count_text(series.taken()))
+                             : count_text(series.taken());
+}
+
 /// All that the headline says where it has room, to be read on hover.
 std::string headline_tip(const Workbench& bench) {
   std::string tip = explain::timing::median;
@@ -84,8 +91,8 @@ std::string headline_tip(const Workbench& bench) {
   const Series& series = bench.timed()->series;
   const Statistics& s = *series.statistics();
   tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
-                     spread_text(bench, s), count_text(series.taken()), time_text(s.min), time_text(s.mean),
-                     s.noise * 100, s.drift * 100);
+                     spread_text(bench, s), count_of(series), time_text(s.min), time_text(s.mean), s.noise * 100,
+                     s.drift * 100);
   if (const Change* c = bench.change())
     tip += fmt::format("\n{} from {}", change_text(*c, bench.asked.metric, bench.work()), c->before_name);
   return tip;
@@ -168,7 +175,7 @@ void headline(Ui& ui) {
     first = false;
   }
   pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
-  pair("timing.samples", "samples", count_text(series.taken()), explain::timing::samples);
+  pair("timing.samples", "samples", count_of(series), explain::timing::samples);
   if (low()) {
     ImGui::PopStyleVar();
     return ImGui::EndGroup();

@@ -82,8 +82,8 @@ void draw(Ui& ui) {
   if (!v.worst) return;
   fact("worst element", fmt::format("[{},{},{},{}]", v.worst->batch, v.worst->head, v.worst->query, v.worst->dim),
        colours::text, explain::worst);
-  fact("  got", fmt::format("{:.6g}", v.worst->got), colours::soft, explain::got);
-  fact("  expected", fmt::format("{:.6g}", v.worst->expected), colours::soft, explain::expected);
+  fact("  got", fmt::format("{:.9g}", v.worst->got), colours::soft, explain::got);
+  fact("  expected", fmt::format("{:.9g}", v.worst->expected), colours::soft, explain::expected);
 }
 
 void dump(const Workbench& bench, Json& j) {
