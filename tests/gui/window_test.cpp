@@ -344,7 +344,8 @@ void main() {
   EXPECT_EQ(dumped("cold-at-once")["headline"], "") << "hot samples are not called cold";
   EXPECT_EQ(dumped("cold")["live"]["cache"], "cold");
   EXPECT_NE(dumped("cold")["headline"], "");
-  for (const json& pin : dumped("cold")["pins"]) EXPECT_EQ(pin["cache"], "hot") << "a pin stays what it was";
+  const json cold = dumped("cold");
+  for (const json& pin : cold["pins"]) EXPECT_EQ(pin["cache"], "hot") << "a pin stays what it was";
   EXPECT_EQ(dumped("job")["job"]["running"], true);
   EXPECT_EQ(dumped("job")["headline"], "") << "while all is measured the config asked for has no number yet";
 }
