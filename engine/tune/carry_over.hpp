@@ -15,9 +15,9 @@ struct Untuned {
 };
 
 /// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the
-/// ratio of times, to be taken for another: this, and as much again for every unit of distance between the two. Of 28
-/// problems near tuned ones on an H200 (docs/tuning.md) the tuned config of a neighbour ran up to 36 % slower than the
-/// untuned choice and never more than 3.4 % faster.
+/// ratio of times, to be taken for another: the first, and the second for every unit of distance between the two. Of 28
+/// problems near tuned ones on an H200 (docs/tuning.md) the tuned config of a neighbour took up to 56 % longer than the
+/// untuned choice, which in turn never took more than 3.4 % longer.
 inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
 
 /// "" when the gain is enough to be carried over that far, else why not. A match for the very problem always carries.
