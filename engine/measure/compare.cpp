@@ -15,11 +15,15 @@ namespace {
 constexpr uint64_t kFewest = 5;
 constexpr double kMedianError99 = 2.576 / 2;  ///< of ranks, times 1 / sqrt(n), for independent samples
 constexpr size_t kInAStretch = 4;             ///< samples, at least, but in sets too small for that
+/// The level that another run may keep all through has been kept here for one of the coarsest stretches at least: half
+/// of its samples lie beyond that level's median. Fewer are outliers, which are no run's median.
+constexpr double kFarthestRank = 0.5 - 0.5 / double(Evidence::kScales[0]);
 
 // Of two runs that were not interleaved, beyond what either can show of itself (docs/measuring.md has the runs these
-// come from). On a GPU: another placement in memory, another clock. On a software device: other programs, which may
-// stay for the whole of one run and be gone in the other.
-constexpr double kBetweenRuns = 0.005;
+// come from). On a GPU: another placement in memory, another clock; independent of what the samples show, so it adds to
+// it as errors do. On a software device: other programs, which may stay for the whole of one run and be gone in the
+// other.
+constexpr double kBetweenRuns = 0.012;
 constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 
 /// Student's t: 99 % of the distribution with `stretches` - 1 degrees of freedom lie within plus or minus this.
@@ -83,7 +87,7 @@ double rank_error(std::span<const double> samples, double median) {
     }
     most = std::max(most, half_width(below));
   }
-  return std::min(most, 0.5);
+  return std::min(most, samples.size() >= Evidence::kScales[0] * kInAStretch ? kFarthestRank : 0.5);
 }
 
 /// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest stretches. What
@@ -131,6 +135,14 @@ double step_of(const Evidence& a, const Evidence& b) {
   const double between = std::abs(a.median - b.median);
   const auto step = [&](const Evidence& e) { return (e.step > 0 ? e.step : between) / e.median / 2; };
   return step(a) + step(b);
+}
+
+/// Two things are asked apart, so that a difference of 3 % is told by intervals as wide as runs of their own have: is
+/// it worth a word, by the ratio, which is the best guess at it; and is it surely there, by the interval.
+Relation relation_of(const Comparison& c, double tolerance) {
+  if (c.low > 1 + tolerance / 2 && c.ratio > 1 + tolerance) return Relation::slower;
+  if (c.high < 1 - tolerance / 2 && c.ratio < 1 - tolerance) return Relation::faster;
+  return relation_within(c.low, c.high, tolerance);
 }
 
 Comparison unsure(std::string reason) {
@@ -221,10 +233,10 @@ Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, dou
     if (shared)
       runs = kBetweenRunsSharedCpu + std::log(slower.median / slower.p5) + std::log(faster.p95 / faster.median);
   }
-  const double half = std::hypot(noise, drift) + runs;
+  const double half = shared ? std::hypot(noise, drift) + runs : std::hypot(noise, drift, runs);
   c.low = std::exp(log_ratio - half);
   c.high = std::exp(log_ratio + half);
-  c.relation = relation_within(c.low, c.high, tolerance);
+  c.relation = relation_of(c, tolerance);
   if (c.relation != Relation::unsure) return c;
   if (shared)
     c.reason = "not taken interleaved, on a device that shares its CPU";

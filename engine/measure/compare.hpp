@@ -51,8 +51,9 @@ struct Evidence {
 /// From all samples, in the order taken, in ns.
 Evidence weigh(std::span<const double> samples_ns);
 
-/// Ratios within 1 ± `tolerance` count as the same; unsure when the interval straddles a boundary. Fewer than five
-/// samples on a side are always unsure: no order that so few can fall into is rarer than 1 in 100.
+/// The same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies beyond that and
+/// the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
+/// that so few can fall into is rarer than 1 in 100.
 Comparison compare(const Evidence& a, const Evidence& b, const Taken&, double tolerance = 0.02);
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken&,
                            double tolerance = 0.02);

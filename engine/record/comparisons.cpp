@@ -185,7 +185,10 @@ std::string words_text(std::span<const RowComparison> rows) {
   return text;
 }
 
-TextTable comparison_table(std::span<const RowComparison> rows, double tolerance) {
+namespace {
+
+/// The rows under a last note that says what the words mean.
+TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
   TextTable table;
   std::vector<double> times;
   std::vector<ConfigName> names;
@@ -243,10 +246,7 @@ TextTable comparison_table(std::span<const RowComparison> rows, double tolerance
       ++known->second.first;
   }
   if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
-  table.notes.push_back(fmt::format(
-      "B / A is the ratio of times, with its 99 % interval: SAME within 1 ± {0}, FASTER or SLOWER where all of the "
-      "interval is beyond.",
-      percent(tolerance)));
+  table.notes.push_back("B / A is the ratio of times, with its 99 % interval: " + std::move(meaning));
   for (const auto& [reason, who] : reasons)
     table.notes.push_back(who.first == 1
                               ? fmt::format("UNSURE, {}: {}.", who.second, reason)
@@ -254,8 +254,18 @@ TextTable comparison_table(std::span<const RowComparison> rows, double tolerance
   return table;
 }
 
+}  // namespace
+
+TextTable comparison_table(std::span<const RowComparison> rows, double tolerance) {
+  return table_of(rows, fmt::format("SAME within 1 ± {0}, FASTER or SLOWER where all of the interval is beyond.",
+                                    percent(tolerance)));
+}
+
 TextTable comparison_table(const FileComparison& files) {
-  TextTable table = comparison_table(files.rows, files.tolerance);
+  TextTable table = table_of(
+      files.rows, fmt::format("SAME where all of it is within 1 ± {}; FASTER or SLOWER where the ratio is beyond, "
+                              "and all of the interval beyond {}.",
+                              percent(files.tolerance), percent(files.tolerance / 2)));
   table.heading = {fmt::format("A: {}", files.a), fmt::format("B: {}", files.b)};
   add_only("A", files.only_a, table.notes);
   add_only("B", files.only_b, table.notes);

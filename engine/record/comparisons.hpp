@@ -74,10 +74,10 @@ std::string interval_text(const Comparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 
-/// A row for each: both medians, the ratio with its interval, the word. Why rows are unsure is told in notes, each
-/// reason once.
+/// A row for each pair taken in turn: both medians, the ratio with its interval, the word. Why rows are unsure is told
+/// in notes, each reason once.
 TextTable comparison_table(std::span<const RowComparison>, double tolerance);
-/// The same of two files, with what only one of them has.
+/// The same of two files, so of separate runs, with what only one of them has.
 TextTable comparison_table(const FileComparison&);
 std::string comparison_json(const FileComparison&);
 std::string comparison_csv(std::span<const RowComparison>);

@@ -77,7 +77,7 @@ TEST(CompareRecords, RunsOfASoftwareDeviceNeedMoreThanTwiceTheTime) {
 std::vector<Record> recorded() {
   std::vector<Record> all;
   for (const char* file : {"2026-11-21-h200-speed.json", "2026-11-21-h200-dvtile.json", "2026-11-21-h200-systems.json",
-                           "2026-11-21-h200-first-variants.json"}) {
+                           "2026-11-21-h200-first-variants.json", "2026-11-22c-h200-runs.json"}) {
     const auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / file);
     EXPECT_TRUE(read) << read.error().message;
     if (read) all.insert(all.end(), read->records.begin(), read->records.end());
@@ -97,10 +97,52 @@ TEST(CompareRecords, RecordedRunsOfTheSameConfigAreNeverFasterOrSlower) {
         continue;
       const Comparison c = compare_records(a, b);
       EXPECT_TRUE(c.relation == Relation::same || c.relation == Relation::unsure)
-          << a.variant << " " << to_text(a.config) << " on " << to_text(a.problem) << ": " << c.ratio;
+          << a.variant << " " << to_text(a.config) << " on " << to_text(a.problem) << ": " << c.ratio << " (" << c.low
+          << " to " << c.high << ")";
       ++pairs;
     }
-  EXPECT_GE(pairs, 20u);
+  EXPECT_GE(pairs, 20u + 4 * 45);
+}
+
+// Each is a run of its own, as it was sampled: no factor is put on anything.
+TEST(CompareRecords, RecordedRunsOfAShaderWithExtraWorkAreTold) {
+  const auto file =
+      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-22c-h200-runs.json");
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_EQ(file->records.size(), 40u);
+  const auto slower = [&](size_t shipped, size_t more_work) {
+    int told = 0;
+    for (size_t i = 0; i < 10; ++i)
+      for (size_t j = 0; j < 10; ++j) {
+        const Relation word = compare_records(file->records[shipped + i], file->records[more_work + j]).relation;
+        EXPECT_NE(word, Relation::faster);
+        told += word == Relation::slower;
+      }
+    return told;
+  };
+  EXPECT_GE(slower(0, 10), 95) << "of 100 with 3.7 % more in the median";
+  EXPECT_GE(slower(20, 30), 60) << "of 100 with 2.6 %, some of them not beyond 2 %";
+}
+
+// Runs of today's sampling, made 3 % slower by a factor.
+TEST(CompareRecords, ThreePercentBetweenRunsIsTold) {
+  const auto file =
+      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-22c-h200-runs.json");
+  ASSERT_TRUE(file) << file.error().message;
+  int pairs = 0, told = 0;
+  for (size_t of = 0; of < 40; of += 10)
+    for (size_t i = of; i < of + 10; ++i) {
+      Record slower = file->records[i];
+      for (double& ns : slower.samples_ns) ns *= 1.03;
+      for (size_t j = of; j < of + 10; ++j) {
+        if (i == j) continue;
+        ++pairs;
+        told += compare_records(file->records[j], slower).relation == Relation::slower;
+      }
+    }
+  EXPECT_EQ(pairs, 360);
+  EXPECT_GE(told * 10, pairs * 9) << told;
+  RecordProperty("told", told);
 }
 
 TEST(CompareRecords, RecordedRunsThatDifferByFivePercentAreTold) {
