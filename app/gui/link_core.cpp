@@ -184,14 +184,15 @@ void Link::Core::check_variants(const Wish& wish) {
     const Problem& problem = wish.ask->problem;
     if (!checked.emplace(v.name, to_text(problem)).second) continue;
     std::string why = !v.error.empty() ? v.error : v.why_not;
+    bool broken = false;
     if (why.empty()) {
       auto inspection = session->inspect(problem, v.name, default_config(v));
       if (!inspection)
         why = inspection.error().message;
       else if (!inspection->why_not.empty() && inspection->nearest.empty())
-        why = inspection->why_not;
+        why = inspection->why_not, broken = inspection->broken;
     }
-    post(VariantChecked{problem, v.name, why});
+    post(VariantChecked{problem, v.name, why, broken});
   }
 }
 

@@ -75,6 +75,7 @@ struct VariantsKnown {
 struct VariantChecked {
   Problem problem;
   std::string variant, why_not;
+  bool broken = false;  ///< it does not compile, or its manifest is wrong
 };
 /// What "default" stands for, of just this variant and problem.
 struct ConfigChosen {

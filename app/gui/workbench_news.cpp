@@ -109,7 +109,7 @@ void Workbench::on(const VariantsKnown& news) {
   history.amend(ask);
 }
 
-void Workbench::on(const VariantChecked& news) { known.check(news.variant, news.problem, news.why_not); }
+void Workbench::on(const VariantChecked& news) { known.check(news.variant, news.problem, {news.why_not, news.broken}); }
 
 void Workbench::on(const ConfigChosen& news) {
   Ask& ask = asked.ask;

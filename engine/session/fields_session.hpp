@@ -21,9 +21,9 @@ inline constexpr auto fields_of<VariantInfo> = declare(
 
 template <>
 inline constexpr auto fields_of<Inspection> =
-    declare(field("why_not", &Inspection::why_not), field("choices", &Inspection::choices),
-            field("nearest", &Inspection::nearest), field("no_nearest", &Inspection::no_nearest),
-            field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
+    declare(field("why_not", &Inspection::why_not), field("broken", &Inspection::broken),
+            field("choices", &Inspection::choices), field("nearest", &Inspection::nearest),
+            field("no_nearest", &Inspection::no_nearest), field("shared_bytes", &Inspection::shared_bytes, Unit::bytes),
             field("private_bytes", &Inspection::private_bytes, Unit::bytes),
             field("scratch_bytes", &Inspection::scratch_bytes, Unit::bytes), field("grids", &Inspection::grids),
             field("local_sizes", &Inspection::local_sizes), field("flops", &Inspection::flops, Unit::flop),

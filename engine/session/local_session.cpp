@@ -14,6 +14,7 @@
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
 #include "engine/session/stamp.hpp"
+#include "engine/variant/planner.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope {
@@ -63,21 +64,22 @@ Inspection look(const Variant& v, const Problem& problem, const Config& config, 
   i.flops = problem_flops(problem);
   i.bytes = problem_bytes(problem);
   i.choices = parameter_choices(v, problem, config, device, compiler);
-  const Result<Plan> plan = make_plan(v, problem, config, device, compiler);
-  if (!plan) {
-    i.why_not = plan.error().message;
+  Plan plan;
+  if (const auto refused = Planner(v, problem, device, compiler).plan_with_advice(config, plan)) {
+    i.why_not = refused->error.message;
+    i.broken = refused->broken;
     Nearest nearest = nearest_legal(v, problem, config, device, compiler);
     i.nearest = std::move(nearest.config);
     if (nearest.end != Nearest::End::found) i.no_nearest = nearest.why.message;
     return i;
   }
   i.nearest = config;
-  i.shared_bytes = plan->shared_bytes;
-  i.private_bytes = plan->private_bytes;
-  i.scratch_bytes = plan->scratch_bytes;
-  i.extra_bytes = plan->extra_bytes;
-  i.precision = plan->precision;
-  for (const PlanPass& pass : plan->passes) {
+  i.shared_bytes = plan.shared_bytes;
+  i.private_bytes = plan.private_bytes;
+  i.scratch_bytes = plan.scratch_bytes;
+  i.extra_bytes = plan.extra_bytes;
+  i.precision = plan.precision;
+  for (const PlanPass& pass : plan.passes) {
     i.grids.push_back(pass.grid);
     i.local_sizes.push_back(pass.facts.local_size);
   }

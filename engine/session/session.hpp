@@ -35,6 +35,7 @@ struct VariantInfo {
 /// What a (problem, variant, config) would be, without running it.
 struct Inspection {
   std::string why_not;  ///< empty when legal
+  bool broken = false;  ///< then the shader does not compile, or its manifest is wrong: no limit forbids the config
   std::vector<ParameterChoices> choices;
   Config nearest;          ///< a legal config, when there is one
   std::string no_nearest;  ///< why there is none, or none was found in time

@@ -50,18 +50,19 @@ std::string Planner::advice(const Refusal& refused, const Config& config) const 
   return text;
 }
 
-Result<Plan> Planner::plan_with_advice(const Config& config) const {
-  if (auto refused = refuse_problem()) return std::move(refused->error);
-  Plan out;
+std::optional<Refusal> Planner::plan_with_advice(const Config& config, Plan& out) const {
+  if (auto refused = refuse_problem()) return refused;
   auto refused = plan(config, out);
-  if (!refused) return out;
-  if (refused->limit) refused->error.message += advice(*refused, out.config);
-  return std::move(refused->error);
+  if (refused && refused->limit) refused->error.message += advice(*refused, out.config);
+  return refused;
 }
 
 Result<Plan> make_plan(const Variant& variant, const Problem& problem, const Config& config, const DeviceInfo& device,
                        Compiler& compiler) {
-  return Planner(variant, problem, device, compiler).plan_with_advice(config);
+  Plan plan;
+  if (auto refused = Planner(variant, problem, device, compiler).plan_with_advice(config, plan))
+    return std::move(refused->error);
+  return plan;
 }
 
 }  // namespace attnscope

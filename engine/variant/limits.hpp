@@ -17,6 +17,7 @@ struct Refusal {
   std::optional<Limit> limit{};  ///< a number that parameters can be advised about
   size_t pass = 0;               ///< index into the manifest's passes
   uint64_t asked = 0, allowed = 0;
+  bool broken = false;  ///< the shader does not compile, or the manifest is wrong: no limit of a problem or device
 };
 
 /// What the pass's module asks, by check_module.

@@ -14,6 +14,11 @@ namespace attnscope {
 namespace {
 
 Refusal refusal(Error error, std::string reason) { return Refusal{std::move(error), std::move(reason)}; }
+Refusal broken(Error error, std::string reason) {
+  Refusal r = refusal(std::move(error), std::move(reason));
+  r.broken = true;
+  return r;
+}
 
 Result<DType> type_of(const std::string& expression, const Names& names, const std::string& what) {
   const auto value = evaluate(expression, names);
@@ -115,7 +120,7 @@ std::optional<Refusal> Planner::draft_grid(const PassDecl& decl, size_t index, D
 std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Draft& draft, bool& runs) const {
   const PassDecl& decl = variant_.manifest.passes[index];
   const std::string where = fmt::format("{}/manifest.toml: pass '{}'", variant_.name, decl.name);
-  const auto faulty = [&](Error error) { return refusal(std::move(error), "a fault of " + where); };
+  const auto faulty = [&](Error error) { return broken(std::move(error), "a fault of " + where); };
   runs = true;
   if (!decl.when.empty()) {
     const auto when = evaluate(decl.when, names);
@@ -139,7 +144,7 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   const auto start = std::chrono::steady_clock::now();
   auto module = get_module(variant_, *request, compiler_);
   compiling_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (!module) return refusal(module.error(), fmt::format("pass '{}' does not compile", decl.name));
+  if (!module) return broken(module.error(), fmt::format("pass '{}' does not compile", decl.name));
   draft.request = std::move(*request);
   draft.module = std::move(*module);
   draft.pass.spirv = draft.module.spirv;

@@ -31,7 +31,7 @@ class Planner {
   /// An expression over the names of a whole config.
   Result<double> value(const std::string& expression, const Config&) const;
   /// With refuse_problem(), and sentences on which parameters to change.
-  Result<Plan> plan_with_advice(const Config&) const;
+  std::optional<Refusal> plan_with_advice(const Config&, Plan& out) const;
 
  private:
   /// A pass whose grid and module are known, and whose constants have no values yet.

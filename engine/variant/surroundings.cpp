@@ -40,10 +40,10 @@ PlanShape shape_of(const Planner& planner, const TilesDecl& tiles, const Plan& p
 Result<Surroundings> look_around(const Variant& variant, const Problem& problem, const Config& config,
                                  const DeviceInfo& device, Compiler& compiler, const SearchBudget& budget) {
   const Planner planner(variant, problem, device, compiler);
-  Result<Plan> plan = planner.plan_with_advice(config);
-  if (!plan) return plan.error();
+  Plan plan;
+  if (auto refused = planner.plan_with_advice(config, plan)) return std::move(refused->error);
   Surroundings out;
-  out.shape = shape_of(planner, variant.manifest.tiles, *plan);
+  out.shape = shape_of(planner, variant.manifest.tiles, plan);
   out.features = variant.manifest.features;
   const auto start = std::chrono::steady_clock::now();
   const auto late = [&] {
@@ -52,10 +52,10 @@ Result<Surroundings> look_around(const Variant& variant, const Problem& problem,
   };
   uint64_t tried = 0;
   for (const Parameter& p : variant.parameters) {
-    const int64_t now = plan->config.at(p.name);
+    const int64_t now = plan.config.at(p.name);
     const auto try_values = [&](auto first, auto last) {
       for (; first != last && !late() && tried < budget.candidates; ++first, ++tried) {
-        Config other = plan->config;
+        Config other = plan.config;
         other[p.name] = *first;
         Plan neighbour;
         if (planner.plan(other, neighbour)) continue;

@@ -116,6 +116,8 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  s = until([](const json& j) { return j["verdict_word"] == "Does not compile"; });
+  ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(s["editor"]["errors"][0]["file"], "mine.comp");
   EXPECT_GT(s["editor"]["errors"][0]["line"], 10);
   EXPECT_EQ(current_version(s), 0);

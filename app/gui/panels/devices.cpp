@@ -54,7 +54,8 @@ State state_of_first(const Workbench& bench) {
   if (live && !live->failure.empty()) return {"lost", colours::bad, live->failure};
   if (live && live->verdict && !live->verdict->pass) return {"wrong", colours::bad, live->verdict->reason};
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return {"cannot run it", colours::warning, i->why_not};
+    return i->broken ? State{"does not compile", colours::bad, i->why_not}
+                     : State{"cannot run it", colours::warning, i->why_not};
   if (bench.asked.paused) return {"paused", colours::soft};
   if (bench.timed()) return {"measuring", colours::good};
   return {live && !live->stage.empty() ? live->stage + "\u2026" : "waiting\u2026", colours::soft};

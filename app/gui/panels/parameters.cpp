@@ -121,9 +121,10 @@ void draw(Ui& ui) {
   controls(ui, *v, label);
   const Inspection* inspection = bench.current_inspection();
   if (!inspection || inspection->why_not.empty()) return;
-  lamp(colours::warning);
+  const ImU32 colour = inspection->broken ? colours::bad : colours::warning;
+  lamp(colour);
   ImGui::SameLine();
-  wrapped_in(colours::warning, inspection->why_not);
+  wrapped_in(colour, inspection->why_not);
   if (inspection->nearest.empty()) {
     if (!inspection->no_nearest.empty()) wrapped_in(colours::soft, inspection->no_nearest);
     return;

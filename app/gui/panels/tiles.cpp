@@ -8,6 +8,7 @@
 
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/plot/shades.hpp"
+#include "app/gui/state/words.hpp"
 #include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/insight/fit.hpp"
@@ -140,7 +141,7 @@ void draw(Ui& ui) {
   Workbench& bench = ui.bench;
   const Surroundings* around = bench.known.surroundings(bench.asked.ask);
   const Inspection* inspection = bench.current_inspection();
-  if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
+  if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
   if (!around) return empty_hint("Planning\u2026", "The tiles are drawn as soon as the config is planned.");
   const PlanShape& shape = around->shape;
   const TileMap* map = bench.tiles().map();

@@ -12,6 +12,7 @@
 #include "app/gui/plot/across_chart.hpp"
 #include "app/gui/plot/timing_plot.hpp"
 #include "app/gui/plot_widgets.hpp"
+#include "app/gui/state/words.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -472,7 +473,7 @@ void draw(Ui& ui) {
   if (variant && !variant->error.empty())
     return empty_hint("This variant did not load",
                       "Mend it and reload (F5); what its earlier version measured is not shown.");
-  if (inspection && !inspection->why_not.empty()) return empty_hint("This config cannot run", inspection->why_not);
+  if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
   if (live && live->verdict && !live->verdict->pass)
     return empty_hint("Wrong results are not timed", live->verdict->reason);
   if (std::string job = bench.job_text(); !job.empty()) {

@@ -12,7 +12,7 @@
 namespace attnscope::gui {
 namespace {
 
-std::string about(const VariantInfo& v, const std::string& why) {
+std::string about(const VariantInfo& v, const WhyNot& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
   if (!v.system.empty()) text += "\n\nSystem " + v.system;
@@ -20,7 +20,11 @@ std::string about(const VariantInfo& v, const std::string& why) {
   if (!v.dtypes.empty()) text += fmt::format("\nStorage: {}", fmt::join(v.dtypes, ", "));
   text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3"
                              : fmt::format("\nNeeds: {}", fmt::join(v.features, ", "));
-  if (!why.empty()) text += (v.error.empty() ? "\n\nCannot run: " : "\n\nDid not load: ") + why;
+  if (!why.text.empty())
+    text += (!v.error.empty() ? "\n\nDid not load: "
+             : why.broken     ? "\n\nDoes not compile: "
+                              : "\n\nCannot run: ") +
+            why.text;
   return text;
 }
 
@@ -29,16 +33,17 @@ float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
 void row(Ui& ui, const Catalogue::Row& listed) {
   Workbench& bench = ui.bench;
   const VariantInfo& v = bench.known.variants[listed.variant];
-  const std::string& why = listed.why;
-  const bool chosen = bench.asked.ask.variant == v.name, broken = !v.error.empty();
+  const std::string& why = listed.why.text;
+  const bool chosen = bench.asked.ask.variant == v.name, broken = listed.why.broken, loaded = v.error.empty();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  // What did not load or lacks the device's support stays to be read about, but not to be chosen.
-  const bool usable = !broken && v.why_not.empty();
+  // What did not load or lacks the device's support stays to be read about, but not to be chosen. What does not compile
+  // is: its editor is where it is mended.
+  const bool usable = loaded && v.why_not.empty();
   if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable)
     bench.set_variant(v.name);
   ui.mark("variant." + v.name, usable);
-  tip_for_last(about(v, why));
+  tip_for_last(about(v, listed.why));
   context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
     const std::string name = v.name;
     const bool idle = !ui.bench.searched.measuring() && !ui.bench.across.job.running;
@@ -62,7 +67,10 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   if (chosen || ImGui::IsItemHovered())
     draw->AddRectFilled(at, end, chosen ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
   if (chosen) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
-  const std::string note = broken ? "did not load" : !why.empty() ? "not here" : v.system;
+  const std::string note = !loaded        ? "did not load"
+                           : broken       ? "does not compile"
+                           : !why.empty() ? "not here"
+                                          : v.system;
   const float room = width - px(20), named = width_of(fonts.bold, v.name);
   // The name comes first; the note takes what is left of the line.
   const float noted = std::min(width_of(fonts.small, note), std::max(0.f, room - named - px(10)));
@@ -187,8 +195,10 @@ void dump(const Workbench& bench, Json& j) {
   j["variants_known"] = bench.known.variants_known;
   j["variants"] = Json::array();
   for (const VariantInfo& v : bench.known.variants)
-    j["variants"].push_back(
-        {{"name", v.name}, {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)}, {"error", v.error}});
+    j["variants"].push_back({{"name", v.name},
+                             {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)},
+                             {"broken", bench.known.why_not(v, to_text(bench.asked.ask.problem)).broken},
+                             {"error", v.error}});
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     Json list = Json::array();
     for (const Catalogue::Row& r : rows) list.push_back(bench.known.variants[r.variant].name);

@@ -17,7 +17,9 @@ struct Light {
 Light light(const Workbench& bench) {
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return {colours::bad, "Did not load", ""};
   const Inspection* inspection = bench.current_inspection();
-  if (inspection && !inspection->why_not.empty()) return {colours::warning, "Refused", inspection->why_not};
+  if (inspection && !inspection->why_not.empty())
+    return inspection->broken ? Light{colours::bad, "Does not compile", inspection->why_not}
+                              : Light{colours::warning, "Refused", inspection->why_not};
   const Live* live = bench.shown();
   if (!live) return {colours::faint, bench.asked.paused ? "Not run" : "Waiting", ""};
   if (!live->failure.empty())

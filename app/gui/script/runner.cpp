@@ -21,7 +21,7 @@ std::string state_of(const Workbench& bench) {
   const Live* live = bench.shown();
   if (live && !live->failure.empty()) return live->failure;
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return "The config is refused: " + i->why_not;
+    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
   const Live& running = bench.running();
   return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
                      live ? "" : " of another config");

@@ -29,9 +29,9 @@ void Catalogue::step(const Known& known, const Problem& problem, const std::stri
         lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos)
       continue;
     Row row{i, known.why_not(v, text)};
-    if (!v.error.empty())
+    if (row.why.broken)
       open_.push_back(std::move(row));
-    else if (row.why.empty() || v.name == chosen)
+    else if (row.why.text.empty() || v.name == chosen)
       running.push_back(std::move(row));
     else
       folded_.push_back(std::move(row));

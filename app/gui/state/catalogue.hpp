@@ -12,12 +12,12 @@ class Catalogue {
  public:
   struct Row {
     size_t variant = 0;  ///< index into Known::variants
-    std::string why;     ///< why it cannot run here, or did not load; "" when it can
+    WhyNot why;          ///< why it cannot run here, or at all; empty when it can
   };
 
   /// Made anew when any of these changed. `filter`: words of a name, title, summary or system; "" = all.
   void step(const Known&, const Problem&, const std::string& chosen, const std::string& filter);
-  /// What did not load, then what can run; the chosen one is among them even when it cannot.
+  /// What did not load or compile, then what can run; the chosen one is among them even when it cannot.
   const std::vector<Row>& open() const { return open_; }
   /// The rest: what cannot run on this device or this problem.
   const std::vector<Row>& folded() const { return folded_; }

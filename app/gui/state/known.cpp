@@ -39,9 +39,9 @@ void Known::list_variants(const std::vector<VariantInfo>& infos) {
   around_.reset();
 }
 
-void Known::check(const std::string& variant_name, const Problem& problem, const std::string& reason) {
+void Known::check(const std::string& variant_name, const Problem& problem, const WhyNot& reason) {
   if (checked_.size() > kChecksKept) checked_.clear();
-  std::string& known = checked_[{variant_name, to_text(problem)}];
+  WhyNot& known = checked_[{variant_name, to_text(problem)}];
   // What serves is what was assumed: nothing to be shown anew.
   if (known != reason) ++version_;
   known = reason;
@@ -80,14 +80,14 @@ const VariantInfo* Known::variant(const std::string& name) const {
 
 std::string Known::why_not(const std::string& name, const Problem& problem) const {
   const VariantInfo* v = variant(name);
-  return v ? why_not(*v, to_text(problem)) : "There is no such variant.";
+  return v ? why_not(*v, to_text(problem)).text : "There is no such variant.";
 }
 
-std::string Known::why_not(const VariantInfo& v, const std::string& problem) const {
-  if (!v.error.empty()) return v.error;
-  if (!v.why_not.empty()) return v.why_not;
+WhyNot Known::why_not(const VariantInfo& v, const std::string& problem) const {
+  if (!v.error.empty()) return {v.error, true};
+  if (!v.why_not.empty()) return {v.why_not, false};
   const auto known = checked_.find({v.name, problem});
-  return known == checked_.end() ? "" : known->second;
+  return known == checked_.end() ? WhyNot{} : known->second;
 }
 
 const Inspection* Known::inspection(const Ask& ask) const {

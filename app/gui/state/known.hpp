@@ -15,6 +15,13 @@ struct DeviceEntry {
   DeviceInfo info;
 };
 
+/// Why a variant cannot run; both empty when it can.
+struct WhyNot {
+  std::string text;
+  bool broken = false;  ///< wherever it runs: it did not load, or does not compile
+  bool operator==(const WhyNot&) const = default;
+};
+
 class Known {
  public:
   std::vector<std::string> workers;  ///< names; "" = this machine
@@ -35,7 +42,7 @@ class Known {
   /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
   int shader_number(const std::string& variant, const std::string& hash) const;
   void number_shader(const std::string& variant, const std::string& hash, int number);
-  void check(const std::string& variant, const Problem&, const std::string& why_not);
+  void check(const std::string& variant, const Problem&, const WhyNot&);
   void inspect(const Ask&, const Inspection&);
   void look(const Ask&, const Surroundings&);
 
@@ -43,7 +50,7 @@ class Known {
   /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
   std::string why_not(const std::string& variant, const Problem&) const;
   /// The same of a listed variant; the problem in its text form.
-  std::string why_not(const VariantInfo&, const std::string& problem) const;
+  WhyNot why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Ask&) const;
   const Surroundings* surroundings(const Ask&) const;
@@ -62,7 +69,7 @@ class Known {
   std::optional<Surroundings> around_;
   Ask looked_at_;
   uint64_t version_ = 0, variants_version_ = 0;
-  std::map<std::pair<std::string, std::string>, std::string> checked_;  ///< by variant and problem: why not
+  std::map<std::pair<std::string, std::string>, WhyNot> checked_;  ///< by variant and problem
 };
 
 }  // namespace attnscope::gui

@@ -18,4 +18,8 @@ std::string cell_text(const MatrixCell& cell) {
   return cell.ratio > 0 ? fmt::format("({:.2f}\u00d7)", cell.ratio) : "\u2013";
 }
 
+std::string cannot_run(const Inspection& i) {
+  return i.broken ? "The shader does not compile" : "This config cannot run";
+}
+
 }  // namespace attnscope::gui

@@ -207,7 +207,7 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   unsuited.title = "For one query";
   k.list_variants({good, lacking, unsuited, broken});
   const Problem problem = *parse_problem("1x4x32x32");
-  k.check("decode", problem, "It takes one query row.");
+  k.check("decode", problem, {"It takes one query row.", false});
   Catalogue c;
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     Names out;
@@ -217,15 +217,19 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"broken", "tiled"}));
   EXPECT_EQ(names(c.folded()), (Names{"matrix", "decode"}));
-  EXPECT_EQ(c.folded()[1].why, "It takes one query row.");
+  EXPECT_EQ(c.folded()[1].why.text, "It takes one query row.");
   c.step(k, problem, "decode", "");
   EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "the chosen one is in sight";
   c.step(k, problem, "tiled", "ONE QUERY");
   EXPECT_EQ(names(c.open()), Names{});
   EXPECT_EQ(names(c.folded()), Names{"decode"});
-  k.check("decode", problem, "");
+  k.check("decode", problem, {});
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "it follows what becomes known";
+  k.check("decode", problem, {"decode.comp:3: error", true});
+  c.step(k, problem, "tiled", "");
+  EXPECT_EQ(names(c.open()), (Names{"broken", "decode", "tiled"})) << "what does not compile is not folded away";
+  EXPECT_TRUE(c.open()[1].why.broken);
 }
 
 TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {

@@ -533,7 +533,7 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   const Problem first = *parse_problem("1x4x32x32"), second = *parse_problem("1x2x64x64");
   bench.set_problem(first);
   ASSERT_TRUE(sampled(10));
-  bench.known.check("naive", first, "too long for it");
+  bench.known.check("naive", first, {"too long for it", false});
   bench.set_problem(second);
   ASSERT_TRUE(sampled(10));
   EXPECT_EQ(bench.known.why_not("naive", second), "");
