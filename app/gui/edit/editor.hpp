@@ -111,6 +111,8 @@ struct BeforeAfter {
   int before = 0, after = 0;         ///< their numbers
   std::optional<RowComparison> row;  ///< the later against the earlier
   std::string error;
+  /// Of a comparison that is done: which of the two has no time, and why ("#2 is wrong: …"); "" when both have one.
+  std::string no_time() const;
 };
 
 }  // namespace attnscope::gui
