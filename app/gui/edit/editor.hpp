@@ -37,6 +37,7 @@ class Editor {
     bool writable = false;
     bool gone = false;    ///< it is in no variant any more
     bool saving = false;  ///< on its way to the disk
+    float top = 0;        ///< the first line in view
 
     bool dirty() const;
 

@@ -508,12 +508,14 @@ TEST(EditedVariant, AComparisonWithAWrongVersionHasNoRatioAndSaysWhichIsWrong) {
   const auto job = b.bench.race_version("h1");
   ASSERT_TRUE(job);
   search::PairOutcome out;
-  out.row.a = {.variant = "mine", .outcome = Outcome::measured, .median_ns = 1000.0, .samples = 10};
-  out.row.b = {.variant = "mine", .outcome = Outcome::failed_verdict, .message = "max abs error 3"};
+  out.row.a.outcome = Outcome::measured;
+  out.row.a.median_ns = 1000;
+  out.row.b.outcome = Outcome::failed_verdict;
+  out.row.b.message = "max abs error 3";
   out.row.comparison.reason = "B is failed_verdict: max abs error 3";
   b.bench.apply(heard(VersionsRaced{job->id, "", out, ""}), false, 0);
   EXPECT_EQ(b.bench.before_after().no_time(), "#2 is wrong: max abs error 3");
-  const std::string said = b.bench.messages.all().back().text;
+  const std::string said = b.bench.messages.lines().back().text;
   EXPECT_NE(said.find("could not be compared: #2 is wrong"), std::string::npos) << said;
   EXPECT_EQ(said.find("1.0000"), std::string::npos) << said;
 }
