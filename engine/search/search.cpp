@@ -121,8 +121,9 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const P
     began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.arm.seeds.front()});
   }
   out.request = tune_request(request, *competing);
-  if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
-    out.request.untuned = RaceEntry{untuned->variant, untuned->config};
+  if (!request.look_only)
+    if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
+      out.request.untuned = RaceEntry{untuned->variant, untuned->config};
   tune::Tuner tuner(out.request);
   Keeper keeper(events);
   if (Result<void> opened = keeper.open(request, first.device); !opened) return opened.error();
