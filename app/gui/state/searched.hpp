@@ -37,7 +37,7 @@ class Searched {
    private:
     friend class Searched;
     std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
-    std::unordered_set<uint64_t> refused_points_;
+    std::unordered_set<uint64_t> legal_points_, refused_points_;
     std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
   };
 

@@ -113,6 +113,18 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
 
+TEST(SweepGrid, WhatOverlappingStretchesTellOfCountsOnce) {
+  Told t;
+  const uint64_t a = t.point(16, 16, 1), b = t.point(16, 16, 2);
+  t.apply(Legality{0, {a}, {}, a + 2, a});
+  // As samples of a large space lie: from elsewhere, over the same points.
+  t.apply(Legality{0, {a, b}, {}, b + 1, a - std::min<uint64_t>(a, 1)});
+  t.apply(Legality{0, {b}, {}, b + 3, b});
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.arms()[0].legal.size(), 2u);
+  EXPECT_EQ(t.cell(16, 16).legal, 2u);
+}
+
 TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
   Told t;
   t.trial(64, 32, 1, 100);
