@@ -67,6 +67,10 @@ void Link::Core::loop() {
       if (legal && (wish.run || wish.closer) && settled(wish)) {
         look_around(wish);
         if (wish.run && !was_lost(wish) && !newer(wish)) run_live(wish);
+        // Nothing is sampled by now, whether or not it was: a search that waits for that begins.
+        const std::lock_guard lock(mutex);
+        sampling = false;
+        changed.notify_all();
       }
     }
     // What was left because of something newer is not served: it may be wished for again, and may have been by now,

@@ -70,9 +70,6 @@ void Link::Core::run_live(const Wish& wish) {
   // Told before a search may begin: its first trials are not heard of while this still counts as sampled.
   post(RunEnded{*wish.ask, record});
   if (record.outcome == Outcome::error) lost_over = wish;
-  const std::lock_guard lock(mutex);
-  sampling = false;
-  changed.notify_all();
 }
 
 void Link::Core::race_versions(const Job& job) {
