@@ -126,6 +126,12 @@ std::string cut(ImFont* font, const std::string& text, float width) {
 
 }  // namespace
 
+void keys_to_next_field() {
+  // ImGui looks for the field among what the region that has the keys holds.
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+}
+
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
   const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   if (!ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags)) return false;

@@ -101,7 +101,7 @@ void naming_row(Ui& ui) {
   shown = drafts.naming;
   if (!drafts.naming) return;
   // Letters without a field to go into are commands.
-  if (opened) ImGui::SetKeyboardFocusHere();
+  if (opened) keys_to_next_field();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
@@ -137,7 +137,7 @@ void disk_rows(Ui& ui, Editor::Document& d) {
 void find_row(Ui& ui, Editor::Document& d, bool opened) {
   Drafts& drafts = ui.drafts;
   if (!drafts.finding) return;
-  if (opened) ImGui::SetKeyboardFocusHere();
+  if (opened) keys_to_next_field();
   ImGui::SetNextItemWidth(px(200));
   const bool entered =
       ImGui::InputTextWithHint("##editor.find", "find", &drafts.find, ImGuiInputTextFlags_EnterReturnsTrue);
