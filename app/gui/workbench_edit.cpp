@@ -112,10 +112,14 @@ void Workbench::on(const VersionsRaced& news) {
   }
   before_after_.row = news.outcome->row;
   const RowComparison& row = *before_after_.row;
-  say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
-      fmt::format("{} #{} against #{} on {}: {}{}", before_after_.ask.variant, before_after_.after,
-                  before_after_.before, to_text(before_after_.ask.problem), to_text(row.comparison.relation),
-                  ratio_text(row.comparison).empty() ? "" : " " + ratio_text(row.comparison)));
+  const std::string ratio = ratio_text(row);
+  const std::string who = fmt::format("{} #{} against #{} on {}", before_after_.ask.variant, before_after_.after,
+                                      before_after_.before, to_text(before_after_.ask.problem));
+  if (const std::string why = before_after_.no_time(); !why.empty())
+    say(Level::warning, fmt::format("{} could not be compared: {}.", who, why));
+  else
+    say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
+        fmt::format("{}: {}{}", who, to_text(row.comparison.relation), ratio.empty() ? "" : " " + ratio));
 }
 
 bool Workbench::pin_version(const VersionsView::Row& row) {

@@ -109,6 +109,11 @@ void Workbench::on(const VariantsKnown& news) {
   history.amend(ask);
 }
 
+void Workbench::log_live() {
+  if (!timed()) return;
+  if (const auto record = live_.record()) tried.note(*record);
+}
+
 void Workbench::on(const VariantChecked& news) { known.check(news.variant, news.problem, {news.why_not, news.broken}); }
 
 void Workbench::on(const ConfigChosen& news) {

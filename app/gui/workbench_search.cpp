@@ -10,6 +10,13 @@
 
 namespace attnscope::gui {
 
+namespace {
+
+constexpr uint64_t kEnoughToTell = 8;    ///< trials before it is told how long a search takes
+constexpr double kLongSearch = 10 * 60;  ///< s: nobody waits for it unasked
+
+}  // namespace
+
 std::optional<Search> Workbench::begin(Search search) {
   if (!known.device || !known.variants_known) {
     say(Level::warning, "Nothing can be searched yet: the device is not open.");
@@ -208,6 +215,23 @@ std::string Workbench::tuned_caption() const {
 
 void Workbench::on(const TunedKnown& news) { tuned_ = news; }
 
+void Workbench::tell_long_search() {
+  const tune::TuneProgress& p = searched.progress();
+  if (!searched.measuring() || !searched.known() || searched.asked().budget.seconds > 0 ||
+      told_long_ == searched.asked().id || p.tried - p.recalled < kEnoughToTell)
+    return;
+  told_long_ = searched.asked().id;
+  const double left = search::seconds_left(p, searched.seconds(now_), 0);
+  if (left < kLongSearch) return;
+  const std::string time =
+      left < 5400 ? fmt::format("{:.0f} minutes", left / 60) : fmt::format("{:.1f} hours", left / 3600);
+  say(Level::info,
+      fmt::format("All {} configs of this map take about {}. The best so far can be taken at any time; Tuning finds a "
+                  "good one within a budget that is given.",
+                  p.goal, time),
+      "tuning");
+}
+
 void Workbench::on(const SearchNews& news) {
   const bool measuring = searched.measuring();
   searched.apply(news, now_);
@@ -220,6 +244,7 @@ void Workbench::on(const SearchNews& news) {
                     to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
   }
+  tell_long_search();
   const auto* ended = std::get_if<SearchEnded>(&news.what);
   if (!ended || !measuring) return;
   const std::string what = to_text(searched.asked().problem);

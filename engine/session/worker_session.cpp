@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
+#include "engine/session/answers.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_error_map.hpp"
@@ -158,14 +159,27 @@ class WorkerSession final : public Session {
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
     Answer outcome;
+    std::string foreign;
+    const EventSink checked = [&](const Event& event) {
+      if (const auto* began = std::get_if<RunBegan>(&event); began && began->record)
+        foreign = not_asked_for(request, *began->record);
+      if (foreign.empty() && sink) sink(event);
+    };
     for (int attempt = 0; attempt < 2; ++attempt) {
       Result<Connection> connection = connected();
       if (!connection) return connection.error();
-      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &sink, &cancel, request.paced);
+      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced);
       if (!outcome.reply) break;
       // A process that has lost its device says so to every later run: this one then gets a fresh process.
       const bool spent = !*outcome.reply && outcome.reply->error().kind == ErrorKind::device_lost;
-      if (!spent || attempt == 1) return value<Record>(*outcome.reply, "record");
+      if (!spent || attempt == 1) {
+        Result<Record> record = value<Record>(*outcome.reply, "record");
+        if (record && foreign.empty()) foreign = not_asked_for(request, *record);
+        if (!record || foreign.empty()) return record;
+        Record nothing = make_record(remembered_run(request));
+        conclude(nothing, Outcome::error, foreign);
+        return nothing;
+      }
       (*connection)->end(0);
     }
 
@@ -249,7 +263,11 @@ class WorkerSession final : public Session {
     Result<Connection> connection = connected();
     if (!connection) return connection.error();
     Answer answer = converse(**connection, "race", Json{{"request", encode(request)}}, &sink, &cancel, false);
-    if (answer.reply) return value<RaceResult>(*answer.reply, "result");
+    if (answer.reply) {
+      Result<RaceResult> result = value<RaceResult>(*answer.reply, "result");
+      const std::string foreign = result ? not_asked_for(request, *result) : "";
+      return foreign.empty() ? result : Result<RaceResult>(internal_error(foreign));
+    }
     return Error{ErrorKind::device_lost,
                  fmt::format("The worker {} while {} {} configs side by side on {}.", answer.gone, doing(answer.stage),
                              request.entries.size(), to_text(request.problem))};

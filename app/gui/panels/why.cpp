@@ -57,7 +57,10 @@ void floor_and_fit(Ui& ui, const Record& r) {
 
 void advice(Ui& ui, const Record& r) {
   Workbench& bench = ui.bench;
-  if (r.advice.empty()) return wrapped_in(colours::soft, "No rule has anything to say of this config.");
+  if (r.advice.empty())
+    return wrapped_in(
+        colours::soft,
+        "No rule has anything to say of this config: it is near its limit, or the peaks are not measured.");
   for (size_t i = 0; i < r.advice.size(); ++i) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));

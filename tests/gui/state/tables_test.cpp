@@ -232,6 +232,44 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   EXPECT_TRUE(c.open()[1].why.broken);
 }
 
+TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
+  History h;
+  Ask a;
+  a.config = {{"LANES", 8}};
+  h.remember(a);
+  const auto drag = [&](uint64_t gesture, std::initializer_list<int64_t> values) {
+    h.gesture(gesture);
+    for (const int64_t v : values) {
+      a.config["LANES"] = v;
+      h.remember(a);
+    }
+    h.gesture(0);
+  };
+  drag(1, {16, 32, 64, 128});
+  drag(2, {64, 32});
+  const auto* second = std::get_if<History::Asked>(&h.undo());
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->before.config.at("LANES"), 128);
+  const auto* first = std::get_if<History::Asked>(&h.undo());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->before.config.at("LANES"), 8);
+  EXPECT_FALSE(h.can_undo());
+  h.redo();
+  a.config["LANES"] = 128;
+  drag(3, {64, 128});
+  h.undo();
+  EXPECT_FALSE(h.can_undo()) << "back where it began: only the first drag was a step";
+  // Keys and clicks of their own are steps of their own.
+  h.remember(a);
+  a.config["LANES"] = 1;
+  h.remember(a);
+  a.config["LANES"] = 2;
+  h.remember(a);
+  h.undo();
+  h.undo();
+  EXPECT_TRUE(h.can_undo());
+}
+
 TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {
   History h;
   Ask a, b;
