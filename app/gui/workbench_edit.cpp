@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
@@ -22,7 +23,6 @@ void Workbench::sources_changed(const std::vector<std::string>& names) {
   const bool mine = std::find(names.begin(), names.end(), asked.ask.variant) != names.end();
   // Who edits a variant wants to see that one.
   if (mine && automatic_) end_automatic();
-  if (!mine && !live_.failure.empty() && live_.ended == Outcome::error) lost_ = {live_.ask, live_.modes};
   if (mine) lost_.reset();
   changing_.insert(names.begin(), names.end());
   ++sources_;
@@ -69,11 +69,8 @@ void Workbench::step_editor() {
     sources_changed({names.begin(), names.end()});
   }
   const VariantInfo* v = current_variant();
-  VersionsView::Of of{asked.ask, asked.modes, "", "", v && v->error.empty() ? v->hash : ""};
-  if (known.device) {
-    of.device_uuid = known.device->device_uuid;
-    of.device = known.device->name;
-  }
+  VersionsView::Of of{asked.ask, asked.modes, "", v && v->error.empty() ? v->hash : ""};
+  if (known.device) of.device = device_key(*known.device);
   versions_.step(editor.versions, tried, of);
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/gui/state/labels.hpp"
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::gui {
@@ -33,6 +34,7 @@ std::optional<Search> Workbench::begin(Search search) {
   search.id = next_search_++;
   search.problem = asked.ask.problem;
   search.modes = asked.modes;
+  search.machine = known.machine;
   searched.begin(search, now_);
   // What is drawn later in this very frame is of no variant that is gone.
   sweep_map.step(searched, asked.ask);
@@ -65,7 +67,7 @@ std::optional<Search> Workbench::look_back() {
   if (!known.device || !known.variants_known || searched.running() || across.job.running || best_race_.running)
     return std::nullopt;
   const std::string of =
-      fmt::format("{}|{}|{}|{}|{}|{}", known.device->name, known.device->driver, sources_, to_text(asked.ask.problem),
+      fmt::format("{}|{}|{}|{}|{}|{}", device_key(*known.device), known.machine, sources_, to_text(asked.ask.problem),
                   to_text(asked.modes.cache), to_text(asked.modes.launch));
   if (looked_ == of) return std::nullopt;
   looked_ = of;
@@ -77,7 +79,8 @@ std::optional<Search> Workbench::look_back() {
 std::string Workbench::search_of_other() const {
   if (!searched.known() || !known.device) return "";
   const Search& s = searched.asked();
-  if (searched.device().name != known.device->name || searched.device().driver != known.device->driver)
+  // A software device is the same as one of another machine by all that it tells.
+  if (!same_device(searched.device(), *known.device) || s.machine != known.machine)
     return "another device, " + searched.device().name;
   if (s.problem != asked.ask.problem) return "another problem, " + to_text(s.problem);
   if (s.modes != asked.modes) return fmt::format("{}, {}", to_text(s.modes.cache), to_text(s.modes.launch));
@@ -132,6 +135,8 @@ std::optional<Job> Workbench::take_best(bool keep) {
   race.shown = asked.ask;
   race.best = best;
   race.modes = asked.modes;
+  race.device = *known.device;
+  race.machine = known.machine;
   const Record shown_record = record_of_asked();
   Record best_record = shown_record;
   best_record.variant = best.variant;
@@ -166,7 +171,9 @@ void Workbench::on(const RivalsRaced& news) {
   if (!news.stage.empty()) return;
   best_race_.running = false;
   best_race_.error = news.error;
-  if (news.race) {
+  if (news.race && !same_device(news.race->records[0].environment.device, best_race_.device)) {
+    best_race_.error = "Another device was opened before the race began.";
+  } else if (news.race) {
     const Record &shown = news.race->records[0], &best = news.race->records[1];
     best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
     if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
@@ -180,9 +187,13 @@ void Workbench::settle_best() {
   const auto verdict = race.verdict();
   if (!verdict) return say(Level::warning, word_text(race) + " Nothing was changed.", "map");
   // Who went on meanwhile is not called back.
-  const bool stands = asked.ask == race.shown && asked.modes == race.modes;
+  const bool here = known.device && same_device(*known.device, race.device) && known.machine == race.machine;
+  const bool stands = here && asked.ask == race.shown && asked.modes == race.modes;
   const bool keep = race.keep && *verdict != BestRace::Verdict::stay && searched.asked().problem == race.best.problem;
-  const std::string kept = !race.keep ? "" : keep ? " It is kept as the default here." : " Nothing was kept.";
+  const std::string kept = !race.keep ? ""
+                           : !keep    ? " Nothing was kept."
+                           : here     ? " It is kept as the default here."
+                                      : fmt::format(" It is kept as the default of {}.", race.device.name);
   wants_keep_ |= keep;
   switch (*verdict) {
     case BestRace::Verdict::take:
@@ -239,9 +250,10 @@ void Workbench::on(const SearchNews& news) {
   if (news.id != searched.asked().id) return;
   if (const auto* kept = std::get_if<SearchKept>(&news.what); kept && kept->error.empty() && !kept->entries.empty()) {
     const tune::TunedEntry& best = kept->entries.front();
+    const bool here = known.device && same_device(*known.device, searched.device());
     say(Level::good,
-        fmt::format("Kept for this device: {} {} for {}, {}.", best.variant, attnscope::to_text(best.config),
-                    to_text(best.problem), gui::time_text(best.median_ns)),
+        fmt::format("Kept for {}: {} {} for {}, {}.", here ? "this device" : best.device, best.variant,
+                    attnscope::to_text(best.config), to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
   }
   tell_long_search();

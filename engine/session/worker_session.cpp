@@ -16,6 +16,7 @@
 #include "engine/session/fields_error_map.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
+#include "engine/session/unheeded.hpp"
 
 namespace attnscope {
 namespace {
@@ -45,8 +46,9 @@ constexpr double kExitPatienceS = 3;
 /// What became of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
-  std::string gone;   ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
-  std::string stage;  ///< the last one it told of
+  std::string gone;       ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
+  std::string stage;      ///< the last one it told of
+  bool unheeded = false;  ///< no reply: we ended it, for it did not stop in time when it was asked to
   /// Set when we ended it, for something that asking again would not change.
   std::optional<Error> given_up = {};
 };
@@ -189,7 +191,8 @@ class WorkerSession final : public Session {
                     to_text(request.config), to_text(request.problem)) +
         (again ? "it was started again." : "it could not be started again: " + again.error().message);
     Record record = make_record(remembered_run(request));
-    conclude(record, Outcome::error, why);
+    // Who wanted it to end has no failed run: it may have been busy with something long.
+    conclude(record, outcome.unheeded ? Outcome::cancelled : Outcome::error, why);
     return record;
   }
 
@@ -372,6 +375,7 @@ class WorkerSession final : public Session {
                                               : why_give_up(began, cancelled, grace_s);
       if (why.empty()) continue;
       outcome.gone = connection.end_for(why);
+      outcome.unheeded = why.starts_with(kUnheeded);
       if (sink == nullptr)
         outcome.given_up = Error{
             cancelled ? ErrorKind::cancelled : ErrorKind::device_lost,
@@ -384,7 +388,7 @@ class WorkerSession final : public Session {
   std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
                           double grace_s) const {
     if (cancelled && seconds_since(*cancelled) > grace_s)
-      return fmt::format("did not stop within {:g} s of being asked to and was ended", grace_s);
+      return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace_s);
     if (seconds_since(began) > deadline_s())
       return fmt::format("did not answer within the deadline of {:g} s and was ended", deadline_s());
     return {};
@@ -404,7 +408,7 @@ class WorkerSession final : public Session {
     if (cancelled) {
       const double grace = interruptible(stage) ? options_.cancel_grace_s : 5 * options_.cancel_grace_s;
       if (seconds_since(*cancelled) > grace)
-        return fmt::format("did not stop within {:g} s of being asked to and was ended", grace);
+        return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace);
     }
     return {};
   }

@@ -11,6 +11,7 @@
 #include "app/gui/plot/roofline_plot.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -135,8 +136,8 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::string uuid = bench.known.device ? bench.known.device->device_uuid : "";
-  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, uuid, bench.why());
+  const std::string device = bench.known.device ? device_key(*bench.known.device) : "";
+  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, device, bench.why());
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##roofline")) return;

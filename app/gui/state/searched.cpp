@@ -83,11 +83,14 @@ void Searched::add(const SlimTrial& told) {
 
 void Searched::find_best(Arm& of) {
   of.best = -1;
+  of.steps.clear();
   for (const uint32_t number : of.trials) {
     const SlimTrial& t = trials_[number];
     if (t.outcome == Outcome::measured && !t.dropped && t.median_ns > 0 &&
-        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns))
+        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
       of.best = number;
+      of.steps.push_back({number, t.median_ns});
+    }
   }
   best_ = -1;
   for (const Arm& arm : arms_)

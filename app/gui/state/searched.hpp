@@ -28,8 +28,8 @@ class Searched {
     std::vector<uint64_t> legal;                            ///< points that can run, as far as known
     std::vector<std::pair<uint64_t, std::string>> refused;  ///< some of those that cannot
     bool complete = false;                                  ///< all that is not in `legal` cannot run
-    std::vector<Step> steps;
-    int64_t best = -1;  ///< the number of its fastest trial
+    std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
+    int64_t best = -1;                                      ///< the number of its fastest trial
     uint64_t measured = 0;
 
     const Parameter* parameter(const std::string& name) const;
@@ -82,6 +82,7 @@ class Searched {
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
   void add(const SlimTrial&);
+  /// Of all its trials anew, with the steps there.
   void find_best(Arm&);
 
   Search asked_;

@@ -65,6 +65,18 @@ TEST(Labels, SayTheModesAndDevicesOfRecordsThatDifferInThem) {
   third.environment.device.index = 1;
   const Names two = labels({other, third});
   EXPECT_NE(two[0], two[1]) << "two devices of one name";
+  // On two machines both are the first of theirs.
+  other.environment.device.device_uuid = "0123456789abcdef";
+  third.environment.device.device_uuid = "fedcba9876543210";
+  third.environment.device.index = 0;
+  EXPECT_EQ(labels({other, third}),
+            (Names{"tiled default NVIDIA H200 01234567", "tiled default NVIDIA H200 fedcba98"}));
+  third.environment.device.device_uuid = "01234567ffffffff";
+  EXPECT_EQ(labels({other, third})[1].find("take 2"), std::string::npos) << labels({other, third})[1];
+  // The same one, listed at another place since.
+  third.environment.device.device_uuid = other.environment.device.device_uuid;
+  third.environment.device.index = 1;
+  EXPECT_EQ(labels({other, third}), (Names{"tiled default", "tiled default take 2"}));
 }
 
 TEST(Labels, NumberTheVersionsOfAShaderFromTheOldest) {
