@@ -143,8 +143,8 @@ void spot_names(Ui& ui) {
     bool current, best;
   };
   float x = at.x;
-  for (const Name& n : {Name{"shown", true, false}, Name{"fastest of its problem", false, true},
-                        Name{"others of the session", false, false}}) {
+  for (const Name& n :
+       {Name{"shown", true, false}, Name{"fastest of its problem", false, true}, Name{"others", false, false}}) {
     const float wide = px(16) + width_of(fonts.small, n.text);
     if (x + wide > at.x + room) break;
     draw_spot(ImGui::GetWindowDrawList(), {x + px(6), at.y + high / 2}, n.current, n.best);

@@ -32,7 +32,7 @@ ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
           log,
           metric_ticks(range, log, metric, kTicks),
           false,
-          axis_unit(metric)};
+          metric == Metric::time ? "\u00b5s" : title(metric)};
 }
 
 std::vector<std::string> about_asked(const Workbench& bench) {
@@ -219,8 +219,7 @@ Chart roofline_chart(const Workbench& bench) {
     chart.series.push_back(std::move(s));
   }
   // As the window draws them: what is shown has the live curve's colour.
-  ChartSeries others{
-      .name = "others of the session", .kind = Kind::points, .style = plain(colours::soft), .x = {}, .y = {}},
+  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft), .x = {}, .y = {}},
       fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text), .x = {}, .y = {}},
       shown{.name = "shown", .kind = Kind::points, .style = live_style(), .x = {}, .y = {}};
   for (const RoofedPoint& p : r.points) {
