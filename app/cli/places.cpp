@@ -72,6 +72,11 @@ std::filesystem::path trials_dir() {
   return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "trials";
 }
 
+std::filesystem::path sessions_dir() {
+  const std::string dir = user_data_dir();
+  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "sessions";
+}
+
 fs::path user_shaders_dir(bool make) {
   // Looking for it makes no folder.
   const fs::path own = own_path("XDG_DATA_HOME", ".local/share");

@@ -28,6 +28,8 @@ std::string user_data_dir();
 std::filesystem::path tuned_file();
 std::filesystem::path trials_dir();
 std::filesystem::path shipped_tuned_dir();
+/// Where the window keeps a session that another one takes the place of; it need not be there yet. "" = no place.
+std::filesystem::path sessions_dir();
 
 /// A person's own variants, searched by every command: shaders/ of user_data_dir(); "" where there is no such folder,
 /// unless `make`.

@@ -49,6 +49,15 @@ void store(const SearchOptions& o, const search::SearchOutcome& out, std::span<O
   for (const std::string& note : *stored) print_err("note: {}\n", note);
 }
 
+/// What was measured side by side: what runs untuned too, where its variant does not compete.
+std::vector<Record> raced_of(const tune::TuneResult& result) {
+  std::vector<Record> all = result.raced;
+  const auto& b = result.baseline;
+  if (b && std::none_of(all.begin(), all.end(), [&](const Record& r) { return r.variant == b->variant; }))
+    all.push_back(*b);
+  return all;
+}
+
 void report(const search::SearchOutcome& out, const Opened& opened, const std::vector<tune::TunedEntry>& entries) {
   const size_t width = output_width();
   std::string text;
@@ -60,8 +69,9 @@ void report(const search::SearchOutcome& out, const Opened& opened, const std::v
     text = fmt::format("{} on {}: {} {}, {}", to_text(out.request.problem), out.device.name, best.variant,
                        to_text(best.config), time_text(best.median_ns));
     if (out.result.baseline)
-      text += fmt::format("; the default ({}) takes {}, {:.2f} x as long", out.baseline, time_text(best.default_ns),
-                          best.default_ns / best.median_ns);
+      text += fmt::format("; {}, which runs untuned, takes {}, {:.2f} x as long{}", out.baseline,
+                          time_text(best.default_ns), best.default_ns / best.median_ns,
+                          best.default_ns < best.median_ns ? ", and still runs where no variant is named" : "");
     text += ".";
     if (!best.raced) text += fmt::format(" {} So its time is that of a short look.", out.result.no_race);
   }
@@ -71,7 +81,7 @@ void report(const search::SearchOutcome& out, const Opened& opened, const std::v
                           width));
   for (const std::string& line : search::in_vain(out.progress)) print_err("note: {}\n", line);
   if (out.result.raced.empty()) return;
-  TextTable table = short_table(out.result.raced, report_options(opened, &Statistics::median));
+  TextTable table = short_table(raced_of(out.result), report_options(opened, &Statistics::median));
   table.title = "Measured side by side at the end";
   print_out("\n{}", render_terminal(table, width));
 }
@@ -146,8 +156,9 @@ int tune_all(TuneOptions& o) {
                            : out->progress.broken > 0 ? exit_lost
                                                       : exit_bad_input);
       tuned.push_back(json_of(*out, entries));
-      history.keep(out->result.raced);
-      for (const Record& record : out->result.raced) results.records.push_back(record);
+      const std::vector<Record> raced = raced_of(out->result);
+      history.keep(raced);
+      results.records.insert(results.records.end(), raced.begin(), raced.end());
     }
   };
   // Different devices have nothing to share: each searches for itself, at once.

@@ -94,6 +94,7 @@ Result<void> complete(WindowOptions& o) {
   Result<std::filesystem::path> data = data_dir();
   if (!data) return data.error();
   o.gui.data_dir = *data;
+  o.gui.sessions = sessions_dir();
   o.gui.tuning = {tuned_file(), shipped_tuned_dir(), trials_dir()};
   const std::filesystem::path folder = *data / "assets" / "presets";
   Result<std::vector<std::string>> names = list_presets(folder);

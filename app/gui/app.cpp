@@ -184,7 +184,7 @@ void App::fold_in(double t) {
   keep_session();
   std::erase_if(opening_, [this](std::future<Opened>& f) {
     if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-    if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message);
+    if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message, "messages");
     return true;
   });
   // One that the settings or a session named.
@@ -320,7 +320,7 @@ Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, con
 
 void App::save_later(Canvas& canvas, const std::string& widget, const std::string& path) {
   auto picture = picture_of(canvas, widget);
-  if (!picture) return bench_.say(Level::error, picture.error().message);
+  if (!picture) return bench_.say(Level::error, picture.error().message, "messages");
   saving_.push_back(
       {std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
 }
@@ -357,12 +357,12 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.cancel_search) links_.cancel_search(search_worker_);
   if (bench_.take_keep()) links_.keep(search_worker_, bench_.searched.asked().id);
   for (WayOut& way : std::exchange(pictures_, {}))
-    if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message);
+    if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message, "messages");
   for (WayOut& way : r.out) {
     if (way.form == WayOut::Form::png)
       pictures_.push_back(way);
     else if (auto done = put_out(canvas, way); !done)
-      bench_.say(Level::error, done.error().message);
+      bench_.say(Level::error, done.error().message, "messages");
   }
   const bool written = !r.out.empty() || r.export_results || r.save_widget || r.save_window;
   if (written ||
@@ -373,7 +373,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     if (wish.what == FileWish::What::results)
       if (auto count = export_results(wish.path.empty() ? free_name("attnscope-results", ".json") : wish.path); !count)
         done = count.error();
-    if (!done) bench_.say(Level::error, done.error().message);
+    if (!done) bench_.say(Level::error, done.error().message, "messages");
     if (wish.what == FileWish::What::open) open(wish.path);
     if (wish.what == FileWish::What::report) report_later(wish.path);
   }
@@ -391,7 +391,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   }
   if (r.export_results) {
     const std::string path = free_name("attnscope-results", ".json");
-    if (auto done = export_results(path); !done) bench_.say(Level::error, done.error().message);
+    if (auto done = export_results(path); !done) bench_.say(Level::error, done.error().message, "messages");
   }
   if (!runner_) return {};
   RunnerHost h = host(canvas, gpu);
@@ -438,6 +438,7 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
 
 void App::save() {
   if (settings_path_.empty()) return;
+  bench_.log_live();
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
   if (keeping_settings_.valid()) (void)keeping_settings_.get();
   (void)save_settings(settings_path_, bench_, layout_, window_);

@@ -92,6 +92,9 @@ class App {
   void do_files(Canvas&);
   Result<void> open_now(const std::string& path);
   Result<void> save_session_as(const std::string& path);
+  /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
+  /// error says where it was tried.
+  Result<std::string> keep_aside();
   void report_later(const std::string& path);
   Result<void> report_now(const std::string& path);
   struct Opened {

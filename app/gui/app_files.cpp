@@ -65,11 +65,11 @@ Result<void> App::take_in(Opened opened) {
     return {};
   }
   // What was here may not be anywhere else.
-  std::string kept;
-  if (const SessionCopy now = session_of(bench_); !now.empty()) {
-    const std::string path = free_name("attnscope-session-before", ".json");
-    if (save_session_as(path)) kept = path;
-  }
+  const Result<std::string> kept = keep_aside();
+  if (!kept)
+    return bad_input(
+        fmt::format("{} was not opened, since it takes the place of this session, which cannot be kept: {}",
+                    opened.path, kept.error().message));
   auto settings = session_from(opened.session, bench_, true);
   if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
   if (!settings->empty()) {
@@ -79,7 +79,7 @@ Result<void> App::take_in(Opened opened) {
   }
   bench_.say(
       Level::good,
-      fmt::format("Opened {}{}.", opened.path, kept.empty() ? "" : fmt::format("; what was here is in {}", kept)),
+      fmt::format("Opened {}{}.", opened.path, kept->empty() ? "" : fmt::format("; what was here is in {}", *kept)),
       "messages");
   return {};
 }
@@ -87,6 +87,23 @@ Result<void> App::take_in(Opened opened) {
 void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
 
 Result<void> App::open_now(const std::string& path) { return take_in(read_any(path)); }
+
+Result<std::string> App::keep_aside() {
+  if (session_of(bench_).empty()) return std::string();
+  std::vector<std::filesystem::path> folders;
+  if (!options_.sessions.empty()) folders.push_back(options_.sessions);
+  // Beside the session of every start.
+  if (!settings_path_.empty()) folders.push_back(std::filesystem::path(session_path(settings_path_)).parent_path());
+  folders.emplace_back();
+  std::string why;
+  for (const std::filesystem::path& folder : folders) {
+    const std::string path = free_name((folder / "attnscope-session-before").string(), ".json");
+    const Result<void> saved = save_session_as(path);
+    if (saved) return path;
+    why += (why.empty() ? "" : " ") + saved.error().message;
+  }
+  return bad_input(why + " Make room in one of these folders, or begin where you may write.");
+}
 
 Result<void> App::save_session_as(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;

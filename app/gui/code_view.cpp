@@ -164,6 +164,11 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  // In another place, such as the whole window, ImGui knows it as another region.
+  if (ImGui::IsWindowAppearing())
+    ImGui::SetScrollY(d.top * g.line);
+  else
+    d.top = ImGui::GetScrollY() / g.line;
   const ImGuiID own = ImGui::GetID("text");
   const ImVec2 view = ImGui::GetContentRegionAvail(), corner = ImGui::GetWindowPos();
   size_t widest = 0;
@@ -208,7 +213,8 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
       ImGui::SetKeyOwner(key, own);
     ui.drafts.editing = true;
     follow = take_keys(b, read_only, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape)) focused = 0;
+    // The next letter belongs to the field that opens.
+    if (out.find || ImGui::IsKeyPressed(ImGuiKey_Escape)) focused = 0;
   }
   if (go_to >= 0) b.move_to({size_t(go_to), 0});
   d.ink.forget_from(b.take_changed_from());

@@ -53,10 +53,13 @@ struct GuiOptions {
   std::filesystem::path new_variants = {};
   std::filesystem::path data_dir;  ///< holds fonts/ (copied at build); without it ImGui's own font is used
   std::vector<ProblemPreset> presets;
-  std::vector<StartChoice> start;              ///< for a first start, when nothing is given or remembered
-  std::string problem;                         ///< text form; "" = remembered, else that of `start`
-  std::string variant, config;                 ///< "" = remembered, else "auto", at what suits
-  TuningPlaces tuning = {};                    ///< where searches keep what they find, and where "auto" looks
+  std::vector<StartChoice> start;  ///< for a first start, when nothing is given or remembered
+  std::string problem;             ///< text form; "" = remembered, else that of `start`
+  std::string variant, config;     ///< "" = remembered, else "auto", at what suits
+  TuningPlaces tuning = {};        ///< where searches keep what they find, and where "auto" looks
+  /// A folder that need not be there yet, for what a session that is opened takes the place of; "" = beside the
+  /// settings, else the current one.
+  std::filesystem::path sessions = {};
   std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string help;                            ///< what --help prints, for the window's help

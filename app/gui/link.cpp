@@ -11,6 +11,11 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+bool of_one_run(const Wish& a, const Wish& b) {
+  return a.ask == b.ask && a.modes == b.modes && a.device == b.device && a.attempt == b.attempt &&
+         a.sources == b.sources;
+}
+
 News end_of(const Job& job, const std::string& why) {
   if (job.errors) return ErrorsKnown{job.id, nullptr, why};
   if (job.versions) return VersionsRaced{job.id, "", {}, why};
@@ -57,9 +62,12 @@ Link::~Link() {
 void Link::wish(const Wish& wish) {
   const std::lock_guard lock(core_->mutex);
   if (core_->wished == wish) return;
+  // A tab that is clicked, say, is no reason to end a run: its worker may be busy for longer than it is waited for.
+  const bool goes_on = core_->wished && core_->wished->run == wish.run && core_->wished->choose == wish.choose &&
+                       core_->wished->automatic == wish.automatic && of_one_run(*core_->wished, wish);
   core_->wished = wish;
   core_->wished_at = steady_seconds();
-  if (!core_->in_job) core_->cancel = true;
+  if (!core_->in_job && !goes_on) core_->cancel = true;
   core_->changed.notify_all();
 }
 

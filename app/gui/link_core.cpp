@@ -60,11 +60,13 @@ void Link::Core::loop() {
       continue;
     }
     if (ready) read_peaks(wish);
+    // Who asked for something else meanwhile asks for it again.
+    if (lost_over && !was_lost(wish)) lost_over.reset();
     if (ready && wish.ask) {
       inspect(wish);
       if (legal && (wish.run || wish.closer) && settled(wish)) {
         look_around(wish);
-        if (wish.run && !newer(wish)) run_live(wish);
+        if (wish.run && !was_lost(wish) && !newer(wish)) run_live(wish);
       }
     }
     // What was left because of something newer is not served: it may be wished for again, and may have been by now,
@@ -106,6 +108,7 @@ bool Link::Core::open(const Wish& wish) {
     inspected.reset();
     around.reset();
     peaks_asked = false;
+    tuned_told.reset();
     checked.clear();
     post(DeviceOpened{device, session->machine()});
     if (loaded) post(VariantsKnown{variants, loaded->sources, texts});

@@ -30,6 +30,8 @@ struct Link::Core {
   void look_around(const Wish&);
   void read_peaks(const Wish&);
   bool settled(const Wish&);
+  bool was_lost(const Wish&) const;
+  bool still_asked(const Wish&);
   void run_live(const Wish&);
   void run_job(const Job&);
   void race_versions(const Job&);
@@ -49,7 +51,7 @@ struct Link::Core {
   // The thread of searches.
   void search_loop();
   void run_search(const Search&, const search::Place&);
-  void keep_found(uint64_t id, const search::Place&, const std::vector<VariantSource>&);
+  void keep_found(uint64_t id, const std::vector<VariantSource>&);
 
   // Any thread, with the mutex held.
   bool measures() const {
@@ -86,6 +88,7 @@ struct Link::Core {
   // Done already; of the link's thread alone.
   std::unique_ptr<Session> session;
   std::optional<Wish> served, opened, loaded;
+  std::optional<Wish> lost_over;  ///< the worker was lost over it: not dispatched again whatever else is wished with it
   DeviceInfo device;
   std::vector<VariantInfo> variants;
   std::shared_ptr<const std::vector<LoadedVariant>> texts;  ///< of the variants
@@ -99,8 +102,16 @@ struct Link::Core {
   std::set<std::pair<std::string, std::string>> checked;  ///< (variant, problem) already reported for this device
 
   // Of the thread of searches alone.
-  std::pair<uint64_t, std::shared_ptr<const search::SearchOutcome>> last_search;
+  struct {
+    uint64_t id = 0;
+    std::shared_ptr<const search::SearchOutcome> outcome;
+    search::Place place;  ///< it was made there, whatever is open now
+  } last_search;
 };
+
+/// Whether both are served by the same run, by what it is of. What else they wish waits for the end of a batch: nothing
+/// is broken off for it.
+bool of_one_run(const Wish&, const Wish&);
 
 /// What tells of a job that came to nothing.
 News end_of(const Job&, const std::string& why);

@@ -4,6 +4,7 @@
 #include "app/gui/link_core.hpp"
 #include "app/gui/state/best_race.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/unheeded.hpp"
 
 namespace attnscope::gui {
 
@@ -48,13 +49,27 @@ Record Link::Core::run(const RunRequest& request, const std::function<void(const
   return lost;
 }
 
+/// The window cannot have heard of it when what is wished meanwhile is served.
+bool Link::Core::was_lost(const Wish& wish) const { return lost_over && of_one_run(*lost_over, wish); }
+
+bool Link::Core::still_asked(const Wish& wish) {
+  const std::lock_guard lock(mutex);
+  return wished && wished->run && of_one_run(*wished, wish);
+}
+
 void Link::Core::run_live(const Wish& wish) {
   RunRequest request = request_of(*wish.ask, wish.modes, wish.quiet);
   request.live = true;
   post(RunStarted{*wish.ask, wish.modes});
-  const Record record = run(request, [&](const Event& event) { post(RunEvent{*wish.ask, event}); });
+  Record record = run(request, [&](const Event& event) {
+    post(RunEvent{*wish.ask, event});
+    if (std::holds_alternative<SampleBatch>(event) && newer(wish)) cancel = true;
+  });
+  // A worker that had to be ended says why. It may have been busy, or hang: what is still asked for waits for a word.
+  if (unheeded(record) && still_asked(wish)) conclude(record, Outcome::error);
   // Told before a search may begin: its first trials are not heard of while this still counts as sampled.
   post(RunEnded{*wish.ask, record});
+  if (record.outcome == Outcome::error) lost_over = wish;
   const std::lock_guard lock(mutex);
   sampling = false;
   changed.notify_all();

@@ -176,7 +176,7 @@ void Link::Core::search_loop() {
       }
     }
     if (kept) {
-      keep_found(*kept, where, *of);
+      keep_found(*kept, *of);
     } else {
       run_search(*next, where);
     }
@@ -222,22 +222,22 @@ void Link::Core::run_search(const Search& wanted, const search::Place& where) {
   }
   if (out) {
     ended.outcome = std::make_shared<const search::SearchOutcome>(std::move(*out));
-    last_search = {wanted.id, ended.outcome};
+    last_search = {wanted.id, ended.outcome, where};
   } else if (ended.error.empty()) {
     ended.error = out.error().message;
   }
   post(SearchNews{wanted.id, std::move(ended)});
 }
 
-void Link::Core::keep_found(uint64_t id, const search::Place& where, const std::vector<VariantSource>& of) {
+void Link::Core::keep_found(uint64_t id, const std::vector<VariantSource>& of) {
   SearchKept kept;
-  if (!last_search.second || last_search.first != id) {
+  if (!last_search.outcome || last_search.id != id) {
     kept.error = "That search is over.";
     return post(SearchNews{id, std::move(kept)});
   }
-  kept.entries = search::tuned_entries(*last_search.second);
-  search::add_passes(kept.entries, of, options.cache_dir, where.device);
-  const auto notes = search::keep_tuned(options.tuning.tuned, kept.entries, std::span(&where, 1));
+  kept.entries = search::tuned_entries(*last_search.outcome);
+  search::add_passes(kept.entries, of, options.cache_dir, last_search.place.device);
+  const auto notes = search::keep_tuned(options.tuning.tuned, kept.entries, std::span(&last_search.place, 1));
   if (!notes) kept.error = notes.error().message;
   if (notes)
     for (const std::string& note : *notes) post(SearchNews{id, SearchNote{note}});

@@ -16,6 +16,7 @@ struct Search {
   uint64_t id = 0;
   Problem problem = {};
   Modes modes = {};
+  std::string machine = {};                ///< Session::machine() of the worker; "" = not known
   std::vector<std::string> variants = {};  ///< none: all that can serve
   tune::StrategyKind strategy = tune::StrategyKind::surrogate;
   tune::Budget budget = {};

@@ -65,7 +65,7 @@ std::string set_aside(const std::string& path) {
   return error ? "" : fmt::format("; it was moved to {}", aside);
 }
 
-Result<void> save_session(const std::string& path, const SessionCopy& session) {
+Result<void> save_session(const std::string& path, const SessionCopy& session, uint64_t most_bytes) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   Json j = {{"schema", kSchema}, {"pins", Json::array()}, {"tried", Json::array()}};
@@ -80,7 +80,13 @@ Result<void> save_session(const std::string& path, const SessionCopy& session) {
   for (const auto& [key, r] : session.remarks)
     j["remarks"][key] = {{"name", r.name}, {"note", r.note}, {"colour", r.colour}};
   if (auto settings = parse_json(session.settings, "settings")) j["settings"] = *settings;
-  return write_text(path, dump_pretty(j));
+  const std::string text = dump_pretty(j);
+  if (text.size() > most_bytes)
+    return bad_input(
+        fmt::format("it has {} bytes, and {} are the most that is read again. Pins keep all their samples: remove some "
+                    "of the {}; {} stays as it was",
+                    text.size(), most_bytes, session.pins.size(), path));
+  return write_text(path, text);
 }
 
 std::string restore_session(const std::string& path, Workbench& bench) {

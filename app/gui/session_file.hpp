@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/gui/workbench.hpp"
+#include "engine/input/file.hpp"
 
 namespace attnscope::gui {
 
@@ -24,8 +25,9 @@ SessionCopy session_of(const Workbench&);
 uint64_t session_version(const Workbench&);
 /// Beside the settings: "window.json" has its session in "window.session.json".
 std::string session_path(const std::string& settings_path);
-/// Log entries are kept without their samples, pins with them. Atomic.
-Result<void> save_session(const std::string& path, const SessionCopy&);
+/// Log entries are kept without their samples, pins with them. Atomic. What would be too large to be read again is not
+/// written: the error says so, and the file of before stays.
+Result<void> save_session(const std::string& path, const SessionCopy&, uint64_t most_bytes = kMaxResultBytes);
 /// Adds what the file has to an empty workbench and says so. A file that cannot be read is set aside under another
 /// name, and the note that is returned says so; else that is "".
 std::string restore_session(const std::string& path, Workbench&);

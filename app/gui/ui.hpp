@@ -71,6 +71,7 @@ struct FrameFacts {
 
 /// Text being edited, kept between frames.
 struct Drafts {
+  Ask refused_at;  ///< what was asked when a field of the problem was refused
   std::string problem, problem_error, config, config_error, bar_problem, bar_error, tuning_error;
   Problem problem_of;  ///< what `problem` was written from
   Config config_of;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/page/command.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
@@ -131,6 +132,9 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   known.open(std::nullopt);
   before_.leave(live_);
   live_ = {};
+  // Neither is of this device.
+  lost_.reset();
+  tuned_.reset();
   ++attempt_;
 }
 
@@ -240,8 +244,7 @@ const Live* Workbench::shown() const {
   if (!live_.began) return &live_;
   const VariantInfo* v = current_variant();
   const Environment& e = live_.began->environment;
-  const bool same = v && v->error.empty() && e.shader_hash == v->hash && e.device.name == known.device->name &&
-                    e.device.driver == known.device->driver && e.device.index == known.device->index;
+  const bool same = v && v->error.empty() && e.shader_hash == v->hash && same_device(e.device, *known.device);
   return same ? &live_ : nullptr;
 }
 
@@ -370,6 +373,8 @@ Record Workbench::record_of_asked() const {
 
 void Workbench::tick(double now) {
   now_ = now;
+  // Who asked for something else meanwhile and comes back asks for it.
+  if (lost_ && lost_ != std::pair{asked.ask, asked.modes}) lost_.reset();
   compare(now);
   step_editor();
   before_.step(timed(), known, now);

@@ -127,6 +127,8 @@ class Workbench {
   /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none
   /// yet.
   const Live* shown() const;
+  /// What is measured now enters the session log, as it does when its run ends: before the window closes.
+  void log_live();
   /// The same, and only with a time that may be shown: verified and not broken off.
   const Live* timed() const;
   /// While what is asked has no time yet, what was measured before it: of another run, to be shown as such. nullptr: a
@@ -309,6 +311,7 @@ class Workbench {
   std::optional<Job> take_best(bool keep);
   /// Takes it, or not, by the word that there is, and says so.
   void settle_best();
+  void tell_long_search();
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   std::string errors_key() const;
@@ -364,6 +367,7 @@ class Workbench {
   VersionsView versions_;
   BeforeAfter before_after_;
   BestRace best_race_;
+  uint64_t told_long_ = 0;  ///< the search whose length was told
   bool wants_keep_ = false;
   std::set<std::string> changing_;             ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;              ///< those whose reading waits for the end of a search

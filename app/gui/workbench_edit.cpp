@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
@@ -22,7 +23,6 @@ void Workbench::sources_changed(const std::vector<std::string>& names) {
   const bool mine = std::find(names.begin(), names.end(), asked.ask.variant) != names.end();
   // Who edits a variant wants to see that one.
   if (mine && automatic_) end_automatic();
-  if (!mine && !live_.failure.empty() && live_.ended == Outcome::error) lost_ = {live_.ask, live_.modes};
   if (mine) lost_.reset();
   changing_.insert(names.begin(), names.end());
   ++sources_;
@@ -69,11 +69,8 @@ void Workbench::step_editor() {
     sources_changed({names.begin(), names.end()});
   }
   const VariantInfo* v = current_variant();
-  VersionsView::Of of{asked.ask, asked.modes, "", "", v && v->error.empty() ? v->hash : ""};
-  if (known.device) {
-    of.device_uuid = known.device->device_uuid;
-    of.device = known.device->name;
-  }
+  VersionsView::Of of{asked.ask, asked.modes, "", v && v->error.empty() ? v->hash : ""};
+  if (known.device) of.device = device_key(*known.device);
   versions_.step(editor.versions, tried, of);
 }
 
@@ -112,10 +109,14 @@ void Workbench::on(const VersionsRaced& news) {
   }
   before_after_.row = news.outcome->row;
   const RowComparison& row = *before_after_.row;
-  say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
-      fmt::format("{} #{} against #{} on {}: {}{}", before_after_.ask.variant, before_after_.after,
-                  before_after_.before, to_text(before_after_.ask.problem), to_text(row.comparison.relation),
-                  ratio_text(row.comparison).empty() ? "" : " " + ratio_text(row.comparison)));
+  const std::string ratio = ratio_text(row);
+  const std::string who = fmt::format("{} #{} against #{} on {}", before_after_.ask.variant, before_after_.after,
+                                      before_after_.before, to_text(before_after_.ask.problem));
+  if (const std::string why = before_after_.no_time(); !why.empty())
+    say(Level::warning, fmt::format("{} could not be compared: {}.", who, why));
+  else
+    say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
+        fmt::format("{}: {}{}", who, to_text(row.comparison.relation), ratio.empty() ? "" : " " + ratio));
 }
 
 bool Workbench::pin_version(const VersionsView::Row& row) {

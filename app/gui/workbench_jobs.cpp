@@ -6,6 +6,7 @@
 
 #include "app/gui/plot/across_chart.hpp"
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -23,10 +24,7 @@ std::shared_ptr<const Record> slim(const Live& live) {
 
 std::string Workbench::why_not_again(const Record& r) const {
   const VariantInfo* v = known.variant(r.variant);
-  const DeviceInfo& device = r.environment.device;
-  if (!known.device || known.device->name != device.name || known.device->driver != device.driver ||
-      known.device->index != device.index)
-    return "it is of another device";
+  if (!known.device || !same_device(*known.device, r.environment.device)) return "it is of another device";
   if (!v) return "there is no such variant now";
   return v->hash == r.environment.shader_hash ? "" : "its shader has changed since it was pinned";
 }

@@ -109,6 +109,11 @@ void Workbench::on(const VariantsKnown& news) {
   history.amend(ask);
 }
 
+void Workbench::log_live() {
+  if (!timed()) return;
+  if (const auto record = live_.record()) tried.note(*record);
+}
+
 void Workbench::on(const VariantChecked& news) { known.check(news.variant, news.problem, {news.why_not, news.broken}); }
 
 void Workbench::on(const ConfigChosen& news) {
@@ -182,6 +187,8 @@ void Workbench::on(const RunEvent& news) {
 
 void Workbench::on(const RunEnded& news) {
   live_.end(news.record);
+  // Whatever else is wished meanwhile, what its worker was lost over waits to be asked for.
+  if (news.record.outcome == Outcome::error) lost_ = {live_.ask, live_.modes};
   if (!live_.failure.empty()) say(Level::error, fmt::format("{}: {}", to_text(news.ask), live_.failure));
   if (!live_.verdict && live_.failure.empty()) return;
   if (const auto record = live_.record()) tried.note(*record);

@@ -5,6 +5,7 @@
 
 #include "app/gui/state/labels.hpp"
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
@@ -37,9 +38,14 @@ void Workbench::take(const Record& r) {
     if (const auto had = r.config.find(name); had != r.config.end()) value = had->second;
   take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
   const DeviceInfo& device = r.environment.device;
-  if (known.device && !device.name.empty() && device.name != known.device->name)
-    say(Level::info,
-        fmt::format("That was measured on {}; it is measured here on {} now.", device.name, known.device->name));
+  if (!known.device || device.name.empty() || same_device(device, *known.device)) return;
+  const DeviceInfo& here = *known.device;
+  say(Level::info,
+      device.name != here.name
+          ? fmt::format("That was measured on {}; it is measured here on {} now.", device.name, here.name)
+      : device.driver != here.driver
+          ? fmt::format("That was measured under {}; it is measured under {} now.", device.driver, here.driver)
+          : fmt::format("That was measured on another {}; it is measured on this one now.", here.name));
 }
 
 void Workbench::pin(const Record& r) {

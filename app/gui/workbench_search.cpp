@@ -6,9 +6,17 @@
 
 #include "app/gui/state/labels.hpp"
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::gui {
+
+namespace {
+
+constexpr uint64_t kEnoughToTell = 8;    ///< trials before it is told how long a search takes
+constexpr double kLongSearch = 10 * 60;  ///< s: nobody waits for it unasked
+
+}  // namespace
 
 std::optional<Search> Workbench::begin(Search search) {
   if (!known.device || !known.variants_known) {
@@ -26,6 +34,7 @@ std::optional<Search> Workbench::begin(Search search) {
   search.id = next_search_++;
   search.problem = asked.ask.problem;
   search.modes = asked.modes;
+  search.machine = known.machine;
   searched.begin(search, now_);
   // What is drawn later in this very frame is of no variant that is gone.
   sweep_map.step(searched, asked.ask);
@@ -58,7 +67,7 @@ std::optional<Search> Workbench::look_back() {
   if (!known.device || !known.variants_known || searched.running() || across.job.running || best_race_.running)
     return std::nullopt;
   const std::string of =
-      fmt::format("{}|{}|{}|{}|{}|{}", known.device->name, known.device->driver, sources_, to_text(asked.ask.problem),
+      fmt::format("{}|{}|{}|{}|{}|{}", device_key(*known.device), known.machine, sources_, to_text(asked.ask.problem),
                   to_text(asked.modes.cache), to_text(asked.modes.launch));
   if (looked_ == of) return std::nullopt;
   looked_ = of;
@@ -70,7 +79,8 @@ std::optional<Search> Workbench::look_back() {
 std::string Workbench::search_of_other() const {
   if (!searched.known() || !known.device) return "";
   const Search& s = searched.asked();
-  if (searched.device().name != known.device->name || searched.device().driver != known.device->driver)
+  // A software device is the same as one of another machine by all that it tells.
+  if (!same_device(searched.device(), *known.device) || s.machine != known.machine)
     return "another device, " + searched.device().name;
   if (s.problem != asked.ask.problem) return "another problem, " + to_text(s.problem);
   if (s.modes != asked.modes) return fmt::format("{}, {}", to_text(s.modes.cache), to_text(s.modes.launch));
@@ -125,6 +135,8 @@ std::optional<Job> Workbench::take_best(bool keep) {
   race.shown = asked.ask;
   race.best = best;
   race.modes = asked.modes;
+  race.device = *known.device;
+  race.machine = known.machine;
   const Record shown_record = record_of_asked();
   Record best_record = shown_record;
   best_record.variant = best.variant;
@@ -159,7 +171,9 @@ void Workbench::on(const RivalsRaced& news) {
   if (!news.stage.empty()) return;
   best_race_.running = false;
   best_race_.error = news.error;
-  if (news.race) {
+  if (news.race && !same_device(news.race->records[0].environment.device, best_race_.device)) {
+    best_race_.error = "Another device was opened before the race began.";
+  } else if (news.race) {
     const Record &shown = news.race->records[0], &best = news.race->records[1];
     best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
     if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
@@ -173,9 +187,13 @@ void Workbench::settle_best() {
   const auto verdict = race.verdict();
   if (!verdict) return say(Level::warning, word_text(race) + " Nothing was changed.", "map");
   // Who went on meanwhile is not called back.
-  const bool stands = asked.ask == race.shown && asked.modes == race.modes;
+  const bool here = known.device && same_device(*known.device, race.device) && known.machine == race.machine;
+  const bool stands = here && asked.ask == race.shown && asked.modes == race.modes;
   const bool keep = race.keep && *verdict != BestRace::Verdict::stay && searched.asked().problem == race.best.problem;
-  const std::string kept = !race.keep ? "" : keep ? " It is kept as the default here." : " Nothing was kept.";
+  const std::string kept = !race.keep ? ""
+                           : !keep    ? " Nothing was kept."
+                           : here     ? " It is kept as the default here."
+                                      : fmt::format(" It is kept as the default of {}.", race.device.name);
   wants_keep_ |= keep;
   switch (*verdict) {
     case BestRace::Verdict::take:
@@ -208,6 +226,23 @@ std::string Workbench::tuned_caption() const {
 
 void Workbench::on(const TunedKnown& news) { tuned_ = news; }
 
+void Workbench::tell_long_search() {
+  const tune::TuneProgress& p = searched.progress();
+  if (!searched.measuring() || !searched.known() || searched.asked().budget.seconds > 0 ||
+      told_long_ == searched.asked().id || p.tried - p.recalled < kEnoughToTell)
+    return;
+  told_long_ = searched.asked().id;
+  const double left = search::seconds_left(p, searched.seconds(now_), 0);
+  if (left < kLongSearch) return;
+  const std::string time =
+      left < 5400 ? fmt::format("{:.0f} minutes", left / 60) : fmt::format("{:.1f} hours", left / 3600);
+  say(Level::info,
+      fmt::format("All {} configs of this map take about {}. The best so far can be taken at any time; Tuning finds a "
+                  "good one within a budget that is given.",
+                  p.goal, time),
+      "tuning");
+}
+
 void Workbench::on(const SearchNews& news) {
   const bool measuring = searched.measuring();
   searched.apply(news, now_);
@@ -215,11 +250,13 @@ void Workbench::on(const SearchNews& news) {
   if (news.id != searched.asked().id) return;
   if (const auto* kept = std::get_if<SearchKept>(&news.what); kept && kept->error.empty() && !kept->entries.empty()) {
     const tune::TunedEntry& best = kept->entries.front();
+    const bool here = known.device && same_device(*known.device, searched.device());
     say(Level::good,
-        fmt::format("Kept for this device: {} {} for {}, {}.", best.variant, attnscope::to_text(best.config),
-                    to_text(best.problem), gui::time_text(best.median_ns)),
+        fmt::format("Kept for {}: {} {} for {}, {}.", here ? "this device" : best.device, best.variant,
+                    attnscope::to_text(best.config), to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
   }
+  tell_long_search();
   const auto* ended = std::get_if<SearchEnded>(&news.what);
   if (!ended || !measuring) return;
   const std::string what = to_text(searched.asked().problem);

@@ -12,13 +12,15 @@ namespace attnscope {
 namespace {
 
 // When a rule speaks. Shares of the time unless they say otherwise.
-constexpr double kWorthIt = 0.05;     ///< gains below are no advice
-constexpr double kUneven = 0.02;      ///< of the cores' time, at the end
-constexpr double kNearLimit = 0.8;    ///< of a roof: little is left
-constexpr double kMuchPadding = 0.1;  ///< of the tiles' area
-constexpr double kMuchReread = 1;     ///< bytes moved again / bytes needed
-constexpr double kFasterMatrix = 2;   ///< matrix units over what the kernel's arithmetic can reach
-constexpr double kSpillTurns = 0.5;   ///< a spilled register costs about half of what one in use does
+constexpr double kWorthIt = 0.05;      ///< gains below are no advice
+constexpr double kUneven = 0.02;       ///< of the cores' time, at the end
+constexpr double kNearLimit = 0.8;     ///< of a roof: little is left
+constexpr double kFarFromLimit = 0.5;  ///< a floor of less of the time asks for a reason
+constexpr double kExplains = 0.25;     ///< of the time: a rule that could win this much is one
+constexpr double kMuchPadding = 0.1;   ///< of the tiles' area
+constexpr double kMuchReread = 1;      ///< bytes moved again / bytes needed
+constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's arithmetic can reach
+constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 std::string size(double bytes) {
@@ -141,13 +143,12 @@ std::optional<Advice> rereads(const Situation& s) {
   const Neighbour* n = best(s, [&](const PlanShape& x) { return s.extra_bytes - x.extra_bytes; });
   const double gain = gain_of(n ? s.extra_bytes - n->shape.extra_bytes : s.extra_bytes);
   if (gain_of(s.extra_bytes) < kWorthIt) return std::nullopt;
-  return advice(
-      fmt::format("{} are moved again beyond the {} that the problem needs ({:.1f} x), at least {} of the time "
-                  "if all of it comes from the caches. {}",
-                  size(s.extra_bytes), size(s.bytes), s.fit.reread, percent(gain_of(s.extra_bytes)),
-                  move(s, n, fmt::format("leaves {}.", n ? size(n->shape.extra_bytes) : ""),
-                       "No single parameter lessens it.")),
-      gain, n);
+  return advice(fmt::format("{} are moved again beyond the {} that the problem needs ({:.1f} x): {} of the time at the "
+                            "caches' rate, where arithmetic does not hide it. {}",
+                            size(s.extra_bytes), size(s.bytes), s.fit.reread, percent(gain_of(s.extra_bytes)),
+                            move(s, n, fmt::format("leaves {}.", n ? size(n->shape.extra_bytes) : ""),
+                                 "No single parameter lessens it.")),
+                gain, n);
 }
 
 std::optional<Advice> bank_conflicts(const Situation& s) {
@@ -215,6 +216,23 @@ constexpr auto kRules = std::to_array<Rule>({
     {"launch-bound", launch_bound},
 });
 
+constexpr std::string_view kUnexplained = "unexplained";
+
+/// What the rules leave in the dark is said to be dark, rather than nothing.
+std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>& all) {
+  if (!s.floor || s.floor->fraction > kFarFromLimit) return std::nullopt;
+  double most = 0;
+  for (const Advice& a : all) most = std::max(most, a.gain);
+  if (most > kExplains) return std::nullopt;
+  return advice(
+      fmt::format("{:.1f} us of {:.1f} us are what {} takes at the measured ceiling ({}), and no rule here names "
+                  "what takes the rest: loads that are waited for one after another, barriers between "
+                  "subgroups, or instructions beside the products. Try other tiles (a sweep of all of them, "
+                  "or tune), and a variant that divides the work in another way.",
+                  s.floor->us, s.median_us, s.floor->roof, percent(s.floor->fraction)),
+      1 - s.floor->fraction - most);
+}
+
 }  // namespace
 
 std::vector<Advice> advise(const Situation& situation) {
@@ -228,6 +246,10 @@ std::vector<Advice> advise(const Situation& situation) {
       found->rule = rule.name;
       all.push_back(std::move(*found));
     }
+  if (auto rest = unexplained(s, all)) {
+    rest->rule = kUnexplained;
+    all.push_back(std::move(*rest));
+  }
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
   return all;
 }
@@ -235,6 +257,7 @@ std::vector<Advice> advise(const Situation& situation) {
 std::vector<std::string_view> advice_rules() {
   std::vector<std::string_view> names;
   for (const Rule& rule : kRules) names.push_back(rule.name);
+  names.push_back(kUnexplained);
   return names;
 }
 

@@ -50,7 +50,8 @@ std::optional<Statistics> summarize(std::span<const double> samples_ns) {
   if (s.median > 0) {
     s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(n) / s.median;
     if (const size_t third = s.count / 3; third > 0)
-      s.drift = (median_of(samples_ns.last(third)) - median_of(samples_ns.first(third))) / s.median;
+      if (const double began = median_of(samples_ns.first(third)); began > 0)
+        s.drift = median_of(samples_ns.last(third)) / began - 1;
   }
   return s;
 }

@@ -12,7 +12,7 @@ struct Statistics {
   uint64_t count = 0;
   double median = 0, min = 0, max = 0, mean = 0, p20 = 0, p80 = 0, stddev = 0;
   double noise = 0;  ///< relative standard error of the median, from the 20-80 % spread
-  double drift = 0;  ///< (median of the last third - median of the first third) / median
+  double drift = 0;  ///< median of the last third over that of the first, less 1
   bool operator==(const Statistics&) const = default;
 };
 

@@ -65,6 +65,8 @@ class SamplingRule final : public StoppingRule {
     quiet_ = false;
   }
   void add(double sample_ns, double elapsed_ms) override {
+    // What it decided stands: a run that goes on without end would have all its samples kept and sorted, ever again.
+    if (finished()) return;
     samples_.push_back(sample_ns);
     measured_ms_ += sample_ns * 1e-6;
     last_ms_ = elapsed_ms;

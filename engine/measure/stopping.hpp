@@ -13,7 +13,7 @@ class StoppingRule {
  public:
   virtual ~StoppingRule() = default;
   virtual void initialize() = 0;
-  /// One sample, in ns, taken `elapsed_ms` of wall-clock time after the start.
+  /// One sample, in ns, taken `elapsed_ms` of wall-clock time after the start. One after it finished changes nothing.
   virtual void add(double sample_ns, double elapsed_ms) = 0;
   virtual bool finished() const = 0;
   /// True when it finished by reaching a cap rather than its goal.

@@ -176,6 +176,9 @@ std::string sentence_of(const RowComparison& row) {
 std::string ratio_text(const Comparison& c) { return fmt::format("{:.4f}", c.ratio); }
 std::string interval_text(const Comparison& c) { return fmt::format("{:.4f}–{:.4f}", c.low, c.high); }
 
+std::string ratio_text(const RowComparison& row) { return has_ratio(row) ? ratio_text(row.comparison) : ""; }
+std::string interval_text(const RowComparison& row) { return has_ratio(row) ? interval_text(row.comparison) : ""; }
+
 std::string words_text(std::span<const RowComparison> rows) {
   std::array<size_t, kEnumerators<Relation>> count{};
   for (const RowComparison& row : rows) ++count[size_t(row.comparison.relation)];

@@ -68,9 +68,12 @@ std::vector<const RowComparison*> newly_failed(std::span<const RowComparison>);
 /// "tiled M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
 std::string sentence_of(const RowComparison&);
 
-/// "1.052", and "1.041–1.063"; "" for what cannot be compared at all.
+/// "1.052", and "1.041–1.063", of two times that were compared.
 std::string ratio_text(const Comparison&);
 std::string interval_text(const Comparison&);
+/// The same of a row, "" where a side has no time.
+std::string ratio_text(const RowComparison&);
+std::string interval_text(const RowComparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/insight/roofline.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope {
 
@@ -11,9 +12,7 @@ Run run_of(const Record& r) {
 }
 
 bool same_run(const Run& a, const Run& b) {
-  const DeviceInfo &on = a.environment.device, &other = b.environment.device;
-  return on.name == other.name && on.device_uuid == other.device_uuid && on.driver == other.driver &&
-         on.index == other.index && a.problem == b.problem && a.variant == b.variant &&
+  return same_device(a.environment.device, b.environment.device) && a.problem == b.problem && a.variant == b.variant &&
          a.environment.shader_hash == b.environment.shader_hash && a.config == b.config &&
          a.protocol.cache == b.protocol.cache && a.protocol.launch == b.protocol.launch && a.seed == b.seed;
 }

@@ -11,16 +11,29 @@ std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
   const auto add = [&](const Record& record, bool raced) {
     if (std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.variant == record.variant; })) return;
     entries.push_back(tune::tuned_entry(record, raced, out.progress.tried));
-    if (out.result.baseline) entries.back().default_ns = out.result.baseline->statistics->median;
+  };
+  const auto beside = [&](const std::string& variant, const Config& config, double ns) {
+    for (tune::TunedEntry& entry : entries) {
+      entry.default_ns = ns;
+      entry.default_variant = variant;
+      entry.default_config = config;
+    }
   };
   for (const Record& record : out.result.raced) add(record, true);
-  if (!entries.empty()) return entries;
+  if (!entries.empty()) {
+    if (const auto& b = out.result.baseline) beside(b->variant, b->config, b->statistics->median);
+    return entries;
+  }
   const tune::TriedConfig* best = nullptr;
   for (const tune::TriedConfig& t : out.tried)
     if (t.trial.outcome == Outcome::measured && !t.trial.dropped && t.trial.median_ns > 0 &&
         (best == nullptr || t.trial.median_ns < best->trial.median_ns))
       best = &t;
   if (best != nullptr) add(record_of(out, *best), false);
+  const auto& untuned = out.request.untuned;
+  for (const tune::TriedConfig& t : out.tried)
+    if (untuned && t.variant == untuned->variant && t.trial.config == untuned->config && t.trial.median_ns > 0)
+      beside(t.variant, t.trial.config, t.trial.median_ns);
   return entries;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/record/run.hpp"
 #include "engine/search/arms.hpp"
 #include "engine/search/session_measurer.hpp"
+#include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/stamp.hpp"
 #include "engine/tune/journal.hpp"
@@ -53,7 +54,9 @@ class Keeper {
   Result<void> open(const SearchRequest& request, const DeviceInfo& device) {
     if (request.journal.empty()) return {};
     const auto key = tune::journal_key(device, request.problem, request.protocol, request.seed);
-    Result<tune::Journal> opened = tune::Journal::open(request.journal, key, request.fresh);
+    // Who only looks leaves nothing behind: a file for each problem that a slider passed by.
+    Result<tune::Journal> opened = request.look_only ? Result<tune::Journal>(tune::Journal::look(request.journal, key))
+                                                     : tune::Journal::open(request.journal, key, request.fresh);
     if (!opened) return opened.error();
     if (!opened->note().empty() && events_.note) events_.note(opened->note());
     journal_.emplace(std::move(*opened));
@@ -118,6 +121,9 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const P
     began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.arm.seeds.front()});
   }
   out.request = tune_request(request, *competing);
+  if (!request.look_only)
+    if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
+      out.request.untuned = RaceEntry{untuned->variant, untuned->config};
   tune::Tuner tuner(out.request);
   Keeper keeper(events);
   if (Result<void> opened = keeper.open(request, first.device); !opened) return opened.error();

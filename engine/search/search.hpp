@@ -37,7 +37,7 @@ struct SearchRequest {
   /// Defaults, tuned configs of near problems and named configs first. false: the space alone, in its order or as
   /// drawn.
   bool seeds = true;
-  size_t finalists = 0;           ///< that race at the end; 0 = no race
+  size_t finalists = 0;           ///< that race at the end, with what would have run untuned; 0 = no race
   std::filesystem::path journal;  ///< goes on from it and keeps every trial there; "" = neither
   bool fresh = false;             ///< sets the journal aside and begins anew
   bool retry = false;             ///< what failed by the journal is tried again
@@ -49,7 +49,7 @@ struct SearchRequest {
 struct Arm {
   std::string variant, hash;
   std::vector<Parameter> parameters;
-  Config default_config;  ///< what would run untuned
+  Config default_config;  ///< what would run of this variant, untuned
 };
 struct SearchBegan {
   std::vector<Arm> arms;
@@ -75,7 +75,7 @@ struct SearchOutcome {
   tune::TuneProgress progress;
   std::vector<tune::ArmSummary> arms;
   std::vector<tune::TriedConfig> tried;  ///< in the order told of
-  std::string baseline;                  ///< "coopmat default"; "" where none raced
+  std::string baseline;                  ///< what would have run untuned, "coopmat default"; "" where it did not race
   double seconds = 0;
 };
 

@@ -87,22 +87,28 @@ class TunedChooser {
     Tuned out;
     size_t left = kMostMatches;
     bool said = false;
-    const auto pass_over = [&](const tune::TunedMatch& match, const std::string& why) {
+    std::vector<std::string> passed_over(matches.size());
+    const auto pass_over = [&](size_t i, const std::string& why) {
+      passed_over[i] = why;
       // Of the best match alone: the others are farther or slower.
-      if (!said) out.why_not = fmt::format("what is {} is not taken: {}", tune::describe(match), why);
+      if (!said) out.why_not = fmt::format("what is {} is not taken: {}", tune::describe(matches[i]), why);
       said = true;
     };
-    for (const tune::TunedMatch& match : matches) {
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const tune::TunedMatch& match = matches[i];
       if (const std::string why = tune::too_little_to_carry(match); !why.empty()) {
-        pass_over(match, why);
+        pass_over(i, why);
         continue;
       }
       if (left-- == 0) break;
       const tune::TunedEntry& entry = match.entry;
       const Result<Inspection> look = session_.inspect(problem_, entry.variant, entry.config);
-      if (!look || !look->why_not.empty()) continue;
-      if (const std::string why = differs(match); !why.empty()) {
-        pass_over(match, why);
+      if (!look || !look->why_not.empty()) {
+        passed_over[i] = "cannot run here";
+        continue;
+      }
+      if (const std::string why = not_worth(match, matches); !why.empty()) {
+        pass_over(i, why);
         continue;
       }
       out.choice.emplace();
@@ -110,18 +116,21 @@ class TunedChooser {
       out.choice->config = entry.config;
       out.choice->config_name = name_of(variants_, entry.variant, entry.config);
       out.choice->from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned;
-      out.choice->because =
-          fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match), tune::beside_others(matches, match));
+      out.choice->because = fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match),
+                                        tune::beside_others(matches, i, passed_over));
       return out;
     }
     return out;
   }
 
  private:
-  std::string differs(const tune::TunedMatch& match) {
-    if (match.how == tune::TunedMatch::How::exact) return {};
+  /// "" when it may stand in for what runs untuned.
+  std::string not_worth(const tune::TunedMatch& match, std::span<const tune::TunedMatch> all) {
     if (!here_) here_ = untuned(problem_);
-    return tune::differs_untuned(untuned(match.entry.problem), *here_);
+    if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, all, *here_);
+    const tune::Untuned there = untuned(match.entry.problem);
+    const std::string why = tune::not_over_untuned(match, there);
+    return why.empty() ? tune::differs_untuned(there, *here_) : why;
   }
   /// Nothing, where no variant can serve it.
   tune::Untuned untuned(const Problem& problem) {
@@ -137,6 +146,10 @@ class TunedChooser {
 };
 
 }  // namespace
+
+Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, const Problem& problem) {
+  return choose_by_manifest(session, device, problem, {});
+}
 
 Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
                                const tune::TunedTables& tables, const Problem& problem, CacheMode cache,

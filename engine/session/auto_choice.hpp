@@ -30,10 +30,13 @@ struct AutoChoice {
 };
 
 /// What of the tuning cache may serve and is legal here, best first (engine/tune/fastest.hpp); else the same of the
-/// tables that ship; of both what is tuned for the problem itself, or for another where the gain is enough to carry
-/// over (engine/tune/carry_over.hpp); else the variant that its manifest ranks highest, of those with a legal config,
-/// with the config that "default" stands for. The error says of each variant why it cannot serve.
+/// tables that ship; of both what is tuned for the problem itself and not known to be slower than the untuned choice,
+/// or for another where the gain over that is enough to carry over (engine/tune/carry_over.hpp); else choose_untuned().
+/// The error says of each variant why it cannot serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
+/// Where nothing is tuned: the variant that its manifest ranks highest, of those with a legal config, with the config
+/// that "default" stands for. The error is the same.
+Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, const Problem&);
 
 }  // namespace attnscope

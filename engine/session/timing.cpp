@@ -68,7 +68,7 @@ class Sampler {
       if (!samples) return samples.error();
       for (const double ns : *samples) {
         record_.samples_ns.push_back(ns);
-        rule->add(ns * sampling_->repetitions(), elapsed_ms());
+        if (!r_.live) rule->add(ns * sampling_->repetitions(), elapsed_ms());
       }
       if (record_.samples_ns.size() > 2 * kLiveKept && r_.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);

@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
+#include "engine/session/answers.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_error_map.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
+#include "engine/session/unheeded.hpp"
 
 namespace attnscope {
 namespace {
@@ -44,8 +46,9 @@ constexpr double kExitPatienceS = 3;
 /// What became of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
-  std::string gone;   ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
-  std::string stage;  ///< the last one it told of
+  std::string gone;       ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
+  std::string stage;      ///< the last one it told of
+  bool unheeded = false;  ///< no reply: we ended it, for it did not stop in time when it was asked to
   /// Set when we ended it, for something that asking again would not change.
   std::optional<Error> given_up = {};
 };
@@ -158,14 +161,27 @@ class WorkerSession final : public Session {
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
     Answer outcome;
+    std::string foreign;
+    const EventSink checked = [&](const Event& event) {
+      if (const auto* began = std::get_if<RunBegan>(&event); began && began->record)
+        foreign = not_asked_for(request, *began->record);
+      if (foreign.empty() && sink) sink(event);
+    };
     for (int attempt = 0; attempt < 2; ++attempt) {
       Result<Connection> connection = connected();
       if (!connection) return connection.error();
-      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &sink, &cancel, request.paced);
+      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced);
       if (!outcome.reply) break;
       // A process that has lost its device says so to every later run: this one then gets a fresh process.
       const bool spent = !*outcome.reply && outcome.reply->error().kind == ErrorKind::device_lost;
-      if (!spent || attempt == 1) return value<Record>(*outcome.reply, "record");
+      if (!spent || attempt == 1) {
+        Result<Record> record = value<Record>(*outcome.reply, "record");
+        if (record && foreign.empty()) foreign = not_asked_for(request, *record);
+        if (!record || foreign.empty()) return record;
+        Record nothing = make_record(remembered_run(request));
+        conclude(nothing, Outcome::error, foreign);
+        return nothing;
+      }
       (*connection)->end(0);
     }
 
@@ -175,7 +191,8 @@ class WorkerSession final : public Session {
                     to_text(request.config), to_text(request.problem)) +
         (again ? "it was started again." : "it could not be started again: " + again.error().message);
     Record record = make_record(remembered_run(request));
-    conclude(record, Outcome::error, why);
+    // Who wanted it to end has no failed run: it may have been busy with something long.
+    conclude(record, outcome.unheeded ? Outcome::cancelled : Outcome::error, why);
     return record;
   }
 
@@ -249,7 +266,11 @@ class WorkerSession final : public Session {
     Result<Connection> connection = connected();
     if (!connection) return connection.error();
     Answer answer = converse(**connection, "race", Json{{"request", encode(request)}}, &sink, &cancel, false);
-    if (answer.reply) return value<RaceResult>(*answer.reply, "result");
+    if (answer.reply) {
+      Result<RaceResult> result = value<RaceResult>(*answer.reply, "result");
+      const std::string foreign = result ? not_asked_for(request, *result) : "";
+      return foreign.empty() ? result : Result<RaceResult>(internal_error(foreign));
+    }
     return Error{ErrorKind::device_lost,
                  fmt::format("The worker {} while {} {} configs side by side on {}.", answer.gone, doing(answer.stage),
                              request.entries.size(), to_text(request.problem))};
@@ -354,6 +375,7 @@ class WorkerSession final : public Session {
                                               : why_give_up(began, cancelled, grace_s);
       if (why.empty()) continue;
       outcome.gone = connection.end_for(why);
+      outcome.unheeded = why.starts_with(kUnheeded);
       if (sink == nullptr)
         outcome.given_up = Error{
             cancelled ? ErrorKind::cancelled : ErrorKind::device_lost,
@@ -366,7 +388,7 @@ class WorkerSession final : public Session {
   std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
                           double grace_s) const {
     if (cancelled && seconds_since(*cancelled) > grace_s)
-      return fmt::format("did not stop within {:g} s of being asked to and was ended", grace_s);
+      return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace_s);
     if (seconds_since(began) > deadline_s())
       return fmt::format("did not answer within the deadline of {:g} s and was ended", deadline_s());
     return {};
@@ -386,7 +408,7 @@ class WorkerSession final : public Session {
     if (cancelled) {
       const double grace = interruptible(stage) ? options_.cancel_grace_s : 5 * options_.cancel_grace_s;
       if (seconds_since(*cancelled) > grace)
-        return fmt::format("did not stop within {:g} s of being asked to and was ended", grace);
+        return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace);
     }
     return {};
   }

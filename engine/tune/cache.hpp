@@ -41,10 +41,16 @@ struct TunedEntry {
   CacheMode cache = CacheMode::hot;
   LaunchMode launch = LaunchMode::isolated;
   double median_ns = 0, p20_ns = 0, p80_ns = 0;
-  bool verified = false;          ///< its output was right, against the CPU where it raced
-  bool raced = false;             ///< measured in full beside the other finalists; else its trial is all there is
-  uint64_t trials = 0;            ///< that it was the best of
-  double default_ns = 0;          ///< median in the same race of what would have run untuned; 0 = not raced
+  bool verified = false;  ///< its output was right, against the CPU where it raced
+  bool raced = false;     ///< measured in full beside the other finalists; else its trial is all there is
+  uint64_t trials = 0;    ///< that it was the best of
+  /// Of what would have run untuned: its median in the same race; of an entry that did not race, its trial's. 0 = it
+  /// was not measured.
+  double default_ns = 0;
+  /// What that was. No variant: an older table, which does not say; after a search of one variant it was the default of
+  /// that one, whatever would have run.
+  std::string default_variant;
+  Config default_config;
   std::vector<TunedPass> passes;  ///< to dispatch it elsewhere
   std::string time_utc, program_version;
   bool operator==(const TunedEntry&) const = default;

@@ -1,6 +1,7 @@
 // Whether what was tuned for one problem is worth taking for another.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "engine/tune/cache.hpp"
@@ -22,6 +23,12 @@ inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
 
 /// "" when the gain is enough to be carried over that far, else why not. A match for the very problem always carries.
 std::string too_little_to_carry(const TunedMatch&);
+/// "" when the gain is over what runs untuned at the match's problem, else why it says nothing. Tables that ship are
+/// made by searches of all variants: older ones that do not say over what are taken at their word.
+std::string not_over_untuned(const TunedMatch&, const Untuned& there);
+/// For the very problem: "" when the match is of the variant that runs untuned, or is known to be no slower than what
+/// does, by its race or by the time of another match for it; else why it is not to stand in for that.
+std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const Untuned& here);
 /// "" when the manifests choose alike at both problems, else why nothing carries over: what beats one choice need not
 /// beat another, and that they differ says that the problems do.
 std::string differs_untuned(const Untuned& there, const Untuned& here);

@@ -18,16 +18,12 @@ constexpr auto kTick = std::chrono::milliseconds(100);
 /// Of the finalists all may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
 
-/// Sets `stop` when the caller cancels or the time is up, and lets the caller show how far it is.
-class Watch {
+/// Does something now and again, on a thread of its own, as long as it lives.
+class Repeated {
  public:
-  Watch(const std::atomic<bool>& cancel, double budget_s, std::function<void()> tick)
-      : cancel_(cancel), tick_(std::move(tick)) {
-    if (budget_s > 0)
-      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
-    thread_ = std::thread([this] { run(); });
-  }
-  ~Watch() {
+  Repeated(std::chrono::milliseconds every, std::function<void()> what)
+      : every_(every), what_(std::move(what)), thread_([this] { run(); }) {}
+  ~Repeated() {
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
@@ -35,31 +31,46 @@ class Watch {
     changed_.notify_all();
     thread_.join();
   }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  std::atomic<bool>& stop() { return stop_; }
+  Repeated(const Repeated&) = delete;
+  Repeated& operator=(const Repeated&) = delete;
 
  private:
   void run() {
     std::unique_lock lock(mutex_);
-    auto next_tick = Clock::now();
     while (!done_) {
-      if (cancel_ || (end_ && Clock::now() >= *end_)) stop_ = true;
-      if (tick_ && Clock::now() >= next_tick) {
-        next_tick = Clock::now() + kTick;
-        tick_();
-      }
-      changed_.wait_for(lock, kTick / 5);
+      lock.unlock();
+      what_();
+      lock.lock();
+      changed_.wait_for(lock, every_, [this] { return done_; });
     }
   }
-  const std::atomic<bool>& cancel_;
-  std::function<void()> tick_;
-  std::optional<Clock::time_point> end_;
-  std::atomic<bool> stop_{false};
+  const std::chrono::milliseconds every_;
+  const std::function<void()> what_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
-  std::thread thread_;
+  std::thread thread_;  // last: it uses the others
+};
+
+/// Sets `stop` when the caller cancels or the time is up, and lets the caller show how far it is. Neither waits for the
+/// other: whatever keeps a tick, the time is up when it is up.
+class Watch {
+ public:
+  Watch(const std::atomic<bool>& cancel, double budget_s, std::function<void()> tick) : cancel_(cancel) {
+    if (budget_s > 0)
+      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
+    stopper_.emplace(kTick / 5, [this] {
+      if (cancel_ || (end_ && Clock::now() >= *end_)) stop_ = true;
+    });
+    if (tick) ticker_.emplace(kTick, std::move(tick));
+  }
+  std::atomic<bool>& stop() { return stop_; }
+
+ private:
+  const std::atomic<bool>& cancel_;
+  std::optional<Clock::time_point> end_;
+  std::atomic<bool> stop_{false};
+  std::optional<Repeated> stopper_, ticker_;
 };
 
 /// All devices until there is nothing more to do; the first error, if any.
@@ -140,12 +151,13 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
     Result<RaceResult> result = device.race(request, stop);
     if (!result) return result.error();
     for (const Record& record : result->records) {
+      const bool competes = tuner.competes(record.variant);
       if (record.outcome == Outcome::measured && record.statistics) {
         if (baseline && is_entry(record, *baseline)) out.baseline = record;
-        out.raced.push_back(record);
+        if (competes) out.raced.push_back(record);
         continue;
       }
-      if (record.outcome == Outcome::cancelled) continue;
+      if (record.outcome == Outcome::cancelled || !competes) continue;
       // Its trial was mistaken, and is told of anew.
       Trial trial;
       trial.config = record.config;

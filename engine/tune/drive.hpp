@@ -14,16 +14,17 @@ struct DriveOptions {
   double final_within = 0.15;  ///< only those this near to the best
   /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
   std::function<void(const std::string& variant, const Trial&)> trial = {};
-  /// About ten times a second, and at the end of each stage: "search", "race".
+  /// About ten times a second, on a thread of its own, with the stage: "search", "race".
   std::function<void(const std::string& stage)> tick = {};
 };
 struct TuneResult {
   bool interrupted = false;  ///< `cancel` was set before all was done
   /// The fastest of the race, its record whole. Absent: nothing raced.
   std::optional<Record> winner;
-  /// Of the race too: what would have run without tuning; may be the winner itself.
+  /// Of the race too: what would have run without tuning (Tuner::baseline). May be the winner itself, or of a variant
+  /// that does not compete.
   std::optional<Record> baseline;
-  std::vector<Record> raced;  ///< fastest first
+  std::vector<Record> raced;  ///< of those that compete, fastest first
   /// Parallel to `raced`: each against the baseline, turn by turn; empty when that did not race.
   std::vector<Comparison> words;
   std::string no_race;  ///< why nothing raced: nothing was measured, interrupted, the devices' error

@@ -1,6 +1,7 @@
 #include "engine/tune/fastest.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -30,18 +31,23 @@ std::vector<TunedMatch> find_fastest(const TunedTables& tables, const FastestQue
   return out;
 }
 
-std::string beside_others(std::span<const TunedMatch> matches, const TunedMatch& taken) {
-  const TunedMatch* next = nullptr;
-  for (const TunedMatch& m : matches) {
-    if (m.entry.variant == taken.entry.variant || m.shipped != taken.shipped || m.entry.problem != taken.entry.problem)
-      continue;
-    if (!next || m.entry.median_ns < next->entry.median_ns) next = &m;
+std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over) {
+  const TunedMatch& t = matches[taken];
+  std::optional<size_t> next;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    const TunedMatch& m = matches[i];
+    if (m.entry.variant == t.entry.variant || m.shipped != t.shipped || m.entry.problem != t.entry.problem) continue;
+    if (!next || m.entry.median_ns < matches[*next].entry.median_ns) next = i;
   }
   if (!next) return "no other variant was tuned for it";
-  const double ratio = next->entry.median_ns / taken.entry.median_ns;
-  if (ratio < 1) return fmt::format("{} is faster there but cannot run here", next->entry.variant);
-  if (ratio < 1.005) return fmt::format("as fast as {} there", next->entry.variant);
-  return fmt::format("{:.0f} % faster than {} there", 100 * (ratio - 1), next->entry.variant);
+  const TunedEntry& other = matches[*next].entry;
+  const double ratio = other.median_ns / t.entry.median_ns;
+  if (ratio < 1) {
+    const std::string why = *next < passed_over.size() ? passed_over[*next] : "";
+    return fmt::format("{} is faster there{}{}", other.variant, why.empty() ? "" : ", but ", why);
+  }
+  if (ratio < 1.005) return fmt::format("as fast as {} there", other.variant);
+  return fmt::format("{:.0f} % faster than {} there", 100 * (ratio - 1), other.variant);
 }
 
 }  // namespace attnscope::tune

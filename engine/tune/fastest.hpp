@@ -21,8 +21,9 @@ struct FastestQuery {
 /// its class, then the nearest problem's; and among these the fastest, which is the least time for the work.
 std::vector<TunedMatch> find_fastest(const TunedTables&, const FastestQuery&);
 
-/// How the first of `matches` stands among those of other variants that were tuned for the same problem: "12 % faster
-/// than coopmat there", or that there is no other.
-std::string beside_others(std::span<const TunedMatch> matches, const TunedMatch& taken);
+/// How the match that is taken stands among those of other variants that were tuned for the same problem: "12 % faster
+/// than coopmat there", or that there is no other. `passed_over`: parallel to `matches`, why one was not taken, as a
+/// clause; "" or no element: nobody asked.
+std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over);
 
 }  // namespace attnscope::tune

@@ -56,8 +56,9 @@ inline constexpr auto fields_of<tune::TunedEntry> = declare(
     field("p80_ns", &tune::TunedEntry::p80_ns, Unit::nanoseconds), field("verified", &tune::TunedEntry::verified),
     field("raced", &tune::TunedEntry::raced), field("trials", &tune::TunedEntry::trials),
     field("default_ns", &tune::TunedEntry::default_ns, Unit::nanoseconds, Zero::not_measured),
-    field("passes", &tune::TunedEntry::passes), field("time_utc", &tune::TunedEntry::time_utc),
-    field("program_version", &tune::TunedEntry::program_version));
+    field("default_variant", &tune::TunedEntry::default_variant),
+    field("default_config", &tune::TunedEntry::default_config), field("passes", &tune::TunedEntry::passes),
+    field("time_utc", &tune::TunedEntry::time_utc), field("program_version", &tune::TunedEntry::program_version));
 
 // clang-format on
 

@@ -4,13 +4,20 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <functional>
+#include <limits>
 #include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
+#include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
@@ -26,21 +33,73 @@ constexpr int kVersion = 1;
 std::string key_line(const JournalKey& key) { return dump_line(Json{{kMark, kVersion}, {"key", encode(key)}}) + "\n"; }
 std::string text_of(const JournalLine& line) { return dump_line(encode(line)) + "\n"; }
 
-/// One line of a file: a key, a trial, or neither.
-bool read_line(std::string_view text, JournalFile& file) {
-  const Result<Json> json = parse_json(text, "line");
-  if (!json || !json->is_object()) return false;
-  if (json->contains(kMark)) {
-    if (!json->contains("key") || json->at(kMark) != kVersion) return false;
-    Result<JournalKey> key = decode<JournalKey>(json->at("key"), "key");
-    if (!key) return false;
-    if (file.sections.empty() || !(file.sections.back().key == *key)) file.sections.push_back({*key, {}});
-    return true;
+/// Of one line, in bytes; the longest that is written has some tens of thousands of samples.
+constexpr size_t kMostLine = size_t{16} << 20;
+
+struct Scanned {
+  uint64_t damaged = 0;  ///< lines that are neither a key nor a trial under one
+  bool torn = false;     ///< the last line has no end, as one that was being written when its process was ended
+};
+
+/// Of a file of any length, line by line: its keys, each at the head of its section, and its trials.
+Result<Scanned> scan(const fs::path& path, const std::function<void(JournalKey&&)>& on_key,
+                     const std::function<void(JournalLine&&)>& on_line) {
+  std::unique_ptr<std::istream> in;
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) {
+    in = std::make_unique<std::ifstream>(path, std::ios::binary);
+    if (!*in) return file_error("read", path, errno);
+  } else {
+    // What has no size, such as a pipe, may have no end.
+    Result<std::string> text = read_text(path);
+    if (!text) return text.error();
+    in = std::make_unique<std::istringstream>(std::move(*text));
   }
-  Result<JournalLine> line = decode<JournalLine>(*json, "trial");
-  if (!line || file.sections.empty()) return false;
-  file.sections.back().lines.push_back(std::move(*line));
-  return true;
+  const std::unique_ptr<char[]> line(new char[kMostLine + 1]);
+  Scanned out;
+  bool any = false, begun = false;
+  std::optional<JournalKey> last;
+  const auto read = [&](std::string_view text) {
+    const Result<Json> json = parse_json(text, "line");
+    if (!json || !json->is_object()) return false;
+    if (json->contains(kMark)) {
+      if (!json->contains("key") || json->at(kMark) != kVersion) return false;
+      Result<JournalKey> key = decode<JournalKey>(json->at("key"), "key");
+      if (!key) return false;
+      if (!last || !(*last == *key)) on_key(JournalKey(*key));
+      last = std::move(*key);
+      begun = true;
+      return true;
+    }
+    Result<JournalLine> trial = decode<JournalLine>(*json, "trial");
+    if (!trial || !begun) return false;
+    on_line(std::move(*trial));
+    return true;
+  };
+  for (;;) {
+    in->getline(line.get(), std::streamsize(kMostLine + 1));
+    const auto got = size_t(in->gcount());
+    any |= got > 0;
+    if (in->eof()) {
+      if (got > 0) {
+        out.torn = true;
+        ++out.damaged;
+      }
+      break;
+    }
+    if (in->bad()) return file_error("read", path, EIO);
+    if (in->fail()) {  // the buffer is full
+      in->clear();
+      in->ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      ++out.damaged;
+      continue;
+    }
+    // The end of the line was counted.
+    if (got > 1 && !read({line.get(), got - 1})) ++out.damaged;
+  }
+  if (!begun && any)
+    return bad_input(fmt::format("{} is no journal of trials: it has no line that begins one", path.string()));
+  return out;
 }
 
 }  // namespace
@@ -86,24 +145,15 @@ Trial trial_of(const JournalLine& line) {
 }
 
 Result<JournalFile> read_journal(const fs::path& path) {
-  const Result<std::string> text = read_text(path);
-  if (!text) return text.error();
   JournalFile file;
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    const size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    // A line without its end is one that was being written when its process was ended.
-    if (end == std::string_view::npos) {
-      ++file.damaged;
-      break;
-    }
-    rest.remove_prefix(end + 1);
-    if (line.empty()) continue;
-    if (!read_line(line, file)) ++file.damaged;
-  }
-  if (file.sections.empty() && !text->empty())
-    return bad_input(fmt::format("{} is no journal of trials: it has no line that begins one", path.string()));
+  const Result<Scanned> scanned = scan(
+      path,
+      [&](JournalKey&& key) {
+        file.sections.push_back({std::move(key), {}});
+      },
+      [&](JournalLine&& line) { file.sections.back().lines.push_back(std::move(line)); });
+  if (!scanned) return scanned.error();
+  file.damaged = scanned->damaged;
   return file;
 }
 
@@ -131,6 +181,7 @@ Journal::Journal(Journal&& other) noexcept { *this = std::move(other); }
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(fd_, other.fd_);
+  std::swap(before_, other.before_);
   std::swap(earlier_, other.earlier_);
   std::swap(note_, other.note_);
   return *this;
@@ -139,48 +190,65 @@ Journal::~Journal() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+/// What is there under this key, and how the file is gone on with.
+Result<void> Journal::read(const JournalKey& key) {
+  std::map<std::pair<std::string, Config>, JournalLine> latest;
+  bool ours = false;
+  const Result<Scanned> scanned = scan(
+      path_, [&](JournalKey&& found) { ours = found == key; },
+      [&](JournalLine&& line) {
+        if (ours) latest[{line.variant + ' ' + line.shader_hash, line.config}] = std::move(line);
+      });
+  if (!scanned) return scanned.error();
+  for (auto& [which, line] : latest) earlier_.push_back(std::move(line));
+  // Sections of other keys may follow each other in a file that was joined.
+  before_ = (scanned->torn ? "\n" : "") + (ours ? std::string() : key_line(key));
+  if (scanned->damaged > (scanned->torn ? 1 : 0))
+    note_ = fmt::format("{} lines of {} make no sense and were passed over.", scanned->damaged, path_.string());
+  return {};
+}
+
 Result<Journal> Journal::open(const fs::path& path, const JournalKey& key, bool fresh) {
   Journal journal;
   journal.path_ = path;
+  journal.before_ = key_line(key);
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  bool begins = true, torn = false;
   if (fs::exists(path, error)) {
-    Result<JournalFile> file = read_journal(path);
-    if (!file || fresh) {
+    const Result<void> read = fresh ? Result<void>() : journal.read(key);
+    if (!read || fresh) {
       const std::string aside = set_aside(path);
       if (aside.empty()) return bad_input(fmt::format("{} cannot be set aside", path.string()));
-      if (!file) journal.note_ = fmt::format("{}. It was set aside as {}.", file.error().message, aside);
-    } else {
-      std::map<std::pair<std::string, Config>, JournalLine> latest;
-      for (JournalSection& section : file->sections)
-        if (section.key == key)
-          for (JournalLine& line : section.lines)
-            latest[{line.variant + ' ' + line.shader_hash, line.config}] = std::move(line);
-      for (auto& [which, line] : latest) journal.earlier_.push_back(std::move(line));
-      // Sections of other keys may follow each other in a file that was joined.
-      begins = file->sections.empty() || !(file->sections.back().key == key);
-      const Result<std::string> text = read_text(path);
-      torn = text && !text->empty() && text->back() != '\n';
-      if (file->damaged > (torn ? 1 : 0))
-        journal.note_ = fmt::format("{} lines of {} make no sense and were passed over.", file->damaged, path.string());
+      if (!read) journal.note_ = fmt::format("{}. It was set aside as {}.", read.error().message, aside);
     }
   }
-  journal.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (journal.fd_ < 0)
-    return bad_input(fmt::format("'{}' cannot be written: {}.", path.string(), std::generic_category().message(errno)));
-  if (torn || begins)
-    if (Result<void> ok = journal.write((torn ? "\n" : "") + (begins ? key_line(key) : std::string())); !ok)
-      return ok.error();
+  // Known before anything is measured.
+  journal.fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (journal.fd_ >= 0) return journal;
+  if (errno != ENOENT) return file_error("written", path, errno);
+  if (Result<void> ok = check_writable(path); !ok) return ok.error();
   return journal;
 }
 
-Result<void> Journal::append(const JournalLine& line) { return write(text_of(line)); }
+Journal Journal::look(const fs::path& path, const JournalKey& key) {
+  Journal journal;
+  journal.path_ = path;
+  std::error_code error;
+  if (!fs::exists(path, error)) return journal;
+  if (const Result<void> read = journal.read(key); !read) journal.note_ = read.error().message + ".";
+  return journal;
+}
 
-Result<void> Journal::write(std::string line) {
+Result<void> Journal::append(const JournalLine& line) {
+  if (fd_ < 0) fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd_ < 0) return file_error("written", path_, errno);
   // One write a line: the system puts each whole line behind those of other processes.
-  const ssize_t n = ::write(fd_, line.data(), line.size());
-  if (n == static_cast<ssize_t>(line.size())) return {};
+  const std::string text = before_ + text_of(line);
+  const ssize_t n = ::write(fd_, text.data(), text.size());
+  if (n == static_cast<ssize_t>(text.size())) {
+    before_.clear();
+    return {};
+  }
   return bad_input(fmt::format("'{}' cannot be written: {}.", path_.string(),
                                n < 0 ? std::generic_category().message(errno) : "the disk is full"));
 }

@@ -55,7 +55,8 @@ struct JournalFile {
   std::vector<JournalSection> sections;
   uint64_t damaged = 0;  ///< lines passed over: the last one of a killed process, or what something else wrote
 };
-/// The error: it cannot be read, or does not begin as a journal does.
+/// However long the file is: it is read line by line, of 16 MiB at most; longer ones are damaged. The error: it cannot
+/// be read, or does not begin as a journal does.
 Result<JournalFile> read_journal(const std::filesystem::path&);
 std::string journal_text(std::span<const JournalSection>);
 
@@ -65,20 +66,25 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
   ~Journal();
-  /// Opens or begins the file. What is no journal there is set aside, and note() says so; `fresh` sets a journal aside
-  /// too. The error: it cannot be written to.
+  /// To be gone on with. The file begins with the first trial that is appended; what is no journal there is set aside,
+  /// and note() says so; `fresh` sets a journal aside too. The error: it cannot be written to.
   static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
+  /// Only what it held: nothing on disk is made, changed or moved. What is no journal holds nothing, and note() says
+  /// so.
+  static Journal look(const std::filesystem::path&, const JournalKey&);
 
   /// What it held under this key when it was opened; of a config told of twice, the later line.
   const std::vector<JournalLine>& earlier() const { return earlier_; }
   const std::string& note() const { return note_; }
+  /// Of one that is open()ed.
   Result<void> append(const JournalLine&);
 
  private:
   Journal() = default;
-  Result<void> write(std::string line);
+  Result<void> read(const JournalKey&);
   std::filesystem::path path_;
-  int fd_ = -1;
+  int fd_ = -1;         ///< -1: nothing was appended yet to a file that is not there
+  std::string before_;  ///< what goes before the first line that is appended: the end of a torn one, the key
   std::vector<JournalLine> earlier_;
   std::string note_;
 };

@@ -223,8 +223,11 @@ void Tuner::narrow() {
 }
 
 Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard alone(asking_);
+  std::unique_lock lock(mutex_);
+  const Planning planning{measurer, cancel, lock};
   const auto start = Clock::now();
+  const double planned_before = progress_.planning_ms;
   std::vector<Point> points;
   Arm* arm = nullptr;
   for (const auto& doubtful : arms_)
@@ -250,7 +253,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     }
     // Seeds are tried before anything is planned: what is fast is known soon, and losers are dropped by it.
     if (!points.empty()) break;
-    if (Result<void> grown = grow(*arm, measurer, count, cancel); !grown) return grown.error();
+    if (Result<void> grown = grow(*arm, planning, count); !grown) return grown.error();
     if (in_order()) {
       const uint64_t share = std::clamp<uint64_t>(arm->space.open_legal() / 2, kMostBatch, kMostSweep);
       if (request_.budget_trials == 0) count = share;
@@ -260,7 +263,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     arm->barren = points.empty() ? arm->barren + 1 : 0;
     arm->exhausted = arm->barren > (arm->sampled ? kMostBarren : 0);
   }
-  progress_.planning_ms += ms_since(start);
+  progress_.planning_ms = planned_before + ms_since(start);
   if (points.empty() || cancel) return std::optional<TrialsRequest>();
   if (!again) arm->asked += points.size();
   TrialsRequest out;
@@ -274,49 +277,58 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   return std::optional(std::move(out));
 }
 
+/// A large space takes minutes: meanwhile trials come in, and somebody wants to know how far it is.
+Result<SpaceBatch> Tuner::plan(const Arm& arm, const Planning& by, const SpaceRequest& request) {
+  const auto start = Clock::now();
+  by.lock.unlock();
+  Result<SpaceBatch> batch = by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel);
+  by.lock.lock();
+  progress_.planning_ms += ms_since(start);
+  return batch;
+}
+
 /// Learns of more legal configs, where the strategy could run out of them.
-Result<void> Tuner::grow(Arm& arm, Measurer& measurer, size_t wanted, const std::atomic<bool>& cancel) {
+Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   if (arm.space.complete()) return {};
-  if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, measurer, cancel);
+  if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, by);
   if (request_.strategy == StrategyKind::exhaustive) {
     if (arm.walked == 0) {
       // All of it at first, where that is soon done: so it is known how far the sweep is.
       const auto start = Clock::now();
-      if (Result<void> walked = walk(arm, measurer, arm.space.size(), kFirstWalkMs, cancel); !walked) return walked;
+      if (Result<void> walked = walk(arm, by, arm.space.size(), kFirstWalkMs); !walked) return walked;
       const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
       const bool soon = ms_since(start) <= kSweepWalkMs * share;
-      while (soon && !arm.space.complete() && !cancel)
-        if (Result<void> walked = walk(arm, measurer, arm.space.size(), 300, cancel); !walked) return walked;
+      while (soon && !arm.space.complete() && !by.cancel)
+        if (Result<void> walked = walk(arm, by, arm.space.size(), 300); !walked) return walked;
     }
-    while (!arm.space.complete() && arm.space.open_legal() < wanted && !cancel)
-      if (Result<void> walked = walk(arm, measurer, 2 * kMostBatch, 300, cancel); !walked) return walked;
+    while (!arm.space.complete() && arm.space.open_legal() < wanted && !by.cancel)
+      if (Result<void> walked = walk(arm, by, 2 * kMostBatch, 300); !walked) return walked;
     return {};
   }
   if (!arm.sampled) {
     const double most_ms = request_.budget_s > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget_s) : kWalkMs;
     const auto start = Clock::now();
-    if (Result<void> walked = walk(arm, measurer, arm.space.size(), kFirstWalkMs, cancel); !walked) return walked;
+    if (Result<void> walked = walk(arm, by, arm.space.size(), kFirstWalkMs); !walked) return walked;
     if (const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
         !arm.space.complete() && ms_since(start) > most_ms * share) {
       arm.sampled = true;
     } else {
-      while (!arm.space.complete() && !cancel)
-        if (Result<void> walked = walk(arm, measurer, arm.space.size(), 500, cancel); !walked) return walked;
+      while (!arm.space.complete() && !by.cancel)
+        if (Result<void> walked = walk(arm, by, arm.space.size(), 500); !walked) return walked;
     }
   }
-  return arm.sampled ? sample(arm, measurer, 4 * wanted, cancel) : Result<void>();
+  return arm.sampled ? sample(arm, by, 4 * wanted) : Result<void>();
 }
 
-Result<void> Tuner::walk(Arm& arm, Measurer& measurer, uint64_t most_legal, double ms,
-                         const std::atomic<bool>& cancel) {
+Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
   SpaceRequest request;
   request.first = arm.walked;
   request.max_legal = std::max<uint64_t>(most_legal, 1);
   request.budget_ms = ms;
-  Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+  Result<SpaceBatch> batch = plan(arm, by, request);
   if (!batch) return batch.error();
   // Whoever decides on nothing would be asked for ever.
-  if (!batch->done && batch->next <= arm.walked && !cancel)
+  if (!batch->done && batch->next <= arm.walked && !by.cancel)
     return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
   arm.walked = batch->next;
   arm.space.add_legal(batch->legal);
@@ -325,15 +337,15 @@ Result<void> Tuner::walk(Arm& arm, Measurer& measurer, uint64_t most_legal, doub
   return {};
 }
 
-Result<void> Tuner::sample(Arm& arm, Measurer& measurer, size_t wanted, const std::atomic<bool>& cancel) {
+Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
   const auto start = Clock::now();
-  while (arm.space.open_legal() < wanted && ms_since(start) < kSampleMs && !cancel) {
+  while (arm.space.open_legal() < wanted && ms_since(start) < kSampleMs && !by.cancel) {
     SpaceRequest request;
     request.first = arm.random.below(arm.space.size());
     request.max_legal = 1;
     request.budget_candidates = kSampleCandidates;
     request.budget_ms = kSampleMs / 4;
-    const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+    const Result<SpaceBatch> batch = plan(arm, by, request);
     if (!batch) return batch.error();
     arm.space.add_legal(batch->legal);
   }
@@ -341,14 +353,14 @@ Result<void> Tuner::sample(Arm& arm, Measurer& measurer, size_t wanted, const st
 }
 
 /// The `random` ones, the same for every shard.
-Result<void> Tuner::draw(Arm& arm, Measurer& measurer, const std::atomic<bool>& cancel) {
+Result<void> Tuner::draw(Arm& arm, const Planning& by) {
   arm.drawn = true;
   SearchSpace whole(arm.summary.variant, arm.space.parameters());
   SpaceRequest request;
   request.budget_ms = 2000;
   if (whole.size() <= kDrawWhole) {
-    for (bool done = false; !done && !cancel;) {
-      const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+    for (bool done = false; !done && !by.cancel;) {
+      const Result<SpaceBatch> batch = plan(arm, by, request);
       if (!batch) return batch.error();
       if (!batch->done && batch->next <= request.first)
         return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, batch->next));
@@ -361,10 +373,10 @@ Result<void> Tuner::draw(Arm& arm, Measurer& measurer, const std::atomic<bool>& 
     request.max_legal = 1;
     request.budget_candidates = kSampleCandidates;
     // As many tries as give up on a space in which next to nothing is legal.
-    for (uint64_t tries = 0; tries < 20 * request_.random && whole.legal().size() < request_.random && !cancel;
+    for (uint64_t tries = 0; tries < 20 * request_.random && whole.legal().size() < request_.random && !by.cancel;
          ++tries) {
       request.first = arm.random.below(whole.size());
-      const Result<SpaceBatch> batch = measurer.plan_space(request_.problem, arm.summary.variant, request, cancel);
+      const Result<SpaceBatch> batch = plan(arm, by, request);
       if (!batch) return batch.error();
       whole.add_legal(batch->legal);
     }
@@ -399,6 +411,13 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
 
 std::optional<RaceEntry> Tuner::baseline() const {
   const std::lock_guard lock(mutex_);
+  if (request_.untuned) {
+    // Where its trial failed, nothing that is right runs untuned.
+    const Arm* arm = arm_of(request_.untuned->variant);
+    const auto p = arm == nullptr ? std::nullopt : arm->space.point(request_.untuned->config);
+    const auto came = p ? arm->came.find(*p) : std::map<Point, Came>::const_iterator();
+    return p && came != arm->came.end() && came->second.ns <= 0 ? std::nullopt : request_.untuned;
+  }
   std::optional<RaceEntry> out;
   double least = 0;
   for (const auto& arm : arms_) {

@@ -24,6 +24,9 @@ struct ArmRequest {
 struct TuneRequest {
   Problem problem;
   std::vector<ArmRequest> arms;
+  /// What the manifests choose for the problem on this device. It races whatever competes, of an arm or not: no gain
+  /// over anything else is one. nullopt: nobody knows, and the fastest of the first seeds stands in.
+  std::optional<RaceEntry> untuned = {};
   Protocol protocol;
   uint64_t seed = 1;  ///< of the inputs
   StrategyKind strategy = StrategyKind::surrogate;
@@ -73,7 +76,8 @@ struct TuneProgress {
   std::map<std::string, Reason> reasons;  ///< of what was refused, wrong or broken: by the text without its numbers
 };
 
-/// Thread-safe: several devices ask for work and tell of it.
+/// Thread-safe: several devices ask for work and tell of it. While a measurer plans, whatever else is asked is
+/// answered.
 class Tuner {
  public:
   explicit Tuner(TuneRequest request);
@@ -82,8 +86,8 @@ class Tuner {
 
   /// A trial of an earlier process: it is not made again.
   void recall(const std::string& variant, const Trial&);
-  /// The next configs to try, of one variant; nullopt when the budget of trials is spent or nothing is left. Error: the
-  /// measurer could not plan.
+  /// The next configs to try, of one variant; nullopt when the budget of trials is spent or nothing is left, and soon
+  /// after `cancel`, which the measurer heeds while it plans. Error: the measurer could not plan.
   Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
   /// One that was measured with the device's clock down (Trial::settled) is asked for once more, before anything else;
   /// what comes of that stands.
@@ -93,8 +97,10 @@ class Tuner {
   /// The fastest by their trials, of all variants, those within `share` of the best, at most `most`; what a race found
   /// wrong is told of by tell() and drops out.
   std::vector<RaceEntry> finalists(size_t most, double share) const;
-  /// The fastest of the variants' first seeds: what would have run without tuning. nullopt: none was measured.
+  /// What would have run without tuning: TuneRequest::untuned, unless its trial failed; where that is not known, the
+  /// fastest of the variants' first seeds. nullopt: none was measured.
   std::optional<RaceEntry> baseline() const;
+  bool competes(const std::string& variant) const { return arm_of(variant) != nullptr; }
   TuneProgress progress() const;
   std::vector<ArmSummary> summaries() const;
   /// Every trial, those of earlier processes too, in the order told of.
@@ -111,12 +117,20 @@ class Tuner {
   bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
   void narrow();
   size_t batch_size() const;
-  Result<void> grow(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
-  Result<void> walk(Arm&, Measurer&, uint64_t most_legal, double ms, const std::atomic<bool>& cancel);
-  Result<void> sample(Arm&, Measurer&, size_t wanted, const std::atomic<bool>& cancel);
-  Result<void> draw(Arm&, Measurer&, const std::atomic<bool>& cancel);
+  /// Who plans, and until when. `lock` holds mutex_ but for the time in which the measurer works.
+  struct Planning {
+    Measurer& measurer;
+    const std::atomic<bool>& cancel;
+    std::unique_lock<std::mutex>& lock;
+  };
+  Result<SpaceBatch> plan(const Arm&, const Planning&, const SpaceRequest&);
+  Result<void> grow(Arm&, const Planning&, size_t wanted);
+  Result<void> walk(Arm&, const Planning&, uint64_t most_legal, double ms);
+  Result<void> sample(Arm&, const Planning&, size_t wanted);
+  Result<void> draw(Arm&, const Planning&);
 
   TuneRequest request_;
+  std::mutex asking_;  ///< one device at a time asks for work, and plans; taken before mutex_
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<TriedConfig> tried_;

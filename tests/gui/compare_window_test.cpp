@@ -178,6 +178,33 @@ TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhichIsKept) {
   EXPECT_EQ(broken["pins"].size(), 1u);
 }
 
+TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
+  state_after("wait samples 60\npin\nsave-session {}/s.json\n");
+  // Nobody, whoever asks, makes a folder or a file below a file or in /proc.
+  std::ofstream(dir / "file") << "no folder";
+  options.sessions = dir / "file" / "sessions";
+  const fs::path before = fs::current_path();
+  fs::current_path("/proc");
+  const std::string script =
+      "set BLOCK_M 16\nwait samples 60\npin\nclick files\nwait frames 3\nclick "
+      "files.path\ntype {}/s.json\nclick files.open\nwait seconds 1\nwait frames 30\n";
+  const Json s = state_after(script);
+  ASSERT_EQ(s["pins"].size(), 1u) << s["log"];
+  EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 16) << "what could not be kept was replaced";
+  const std::string log = s["log"].dump();
+  EXPECT_NE(log.find("was not opened, since it takes the place of this session"), std::string::npos) << log;
+  EXPECT_NE(log.find("/sessions/attnscope-session-before"), std::string::npos) << log;
+  // With a place of its own it is kept there, wherever the window was begun.
+  options.sessions = dir / "sessions";
+  const Json opened = state_after(script);
+  fs::current_path(before);
+  ASSERT_EQ(opened["pins"].size(), 1u) << opened["log"];
+  EXPECT_EQ(opened["pins"][0]["config"]["BLOCK_M"], 32);
+  const auto kept = parse_json(text("sessions/attnscope-session-before.json"), "it");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ((*kept)["pins"].size(), 1u);
+}
+
 TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
   Results results;
   for (int i = 0; i < 10'000; ++i) {

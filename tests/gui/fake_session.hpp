@@ -24,6 +24,7 @@ struct FakeWorld {
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
+  std::atomic<bool> twins = false;         ///< a fourth device, of the first one's name and driver
   std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
   std::atomic<int> rows_total = 64;        ///< of which 64 are checked
   std::atomic<int> trials = 0;             ///< made so far
@@ -33,6 +34,9 @@ struct FakeWorld {
   std::atomic<bool> hold_map = false;      ///< they wait until this is false, or a cancel
   std::atomic<bool> silent = false;        ///< the batch being taken never ends, until this is false, or a cancel
   std::atomic<bool> hold_end = false;      ///< a run that is cancelled does not return until this is false
+  std::atomic<bool> busy = false;       ///< runs stay in their verify stage until this is false; cancelled, it is ended
+  std::atomic<int> races = 0;           ///< begun so far
+  std::atomic<bool> hold_race = false;  ///< of configs against one another: it waits until this is false, or a cancel
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -54,7 +58,13 @@ class FakeSession final : public Session {
     old.index = 2;
     old.name = "Old GPU";
     old.unsuitable = "It has Vulkan 1.1; 1.3 is needed.";
-    return std::vector{gpu, cpu, old};
+    std::vector<DeviceInfo> all{gpu, cpu, old};
+    if (!world_->twins) return all;
+    all[0].device_uuid = "aa";
+    all.push_back(all[0]);
+    all[3].index = 3;
+    all[3].device_uuid = "bb";
+    return all;
   }
 
   Result<DeviceInfo> open(const std::string& selector) override {
@@ -62,6 +72,7 @@ class FakeSession final : public Session {
     const auto all = *devices();
     if (selector == "1" || selector == "cpu") return device_ = all[1];
     if (selector.empty() || selector == "0") return device_ = all[0];
+    if (selector == "3" && all.size() > 3) return device_ = all[3];
     return unsupported("There is no device '" + selector + "'.");
   }
 
@@ -154,6 +165,13 @@ class FakeSession final : public Session {
     sink(RunBegan{std::make_shared<const Record>(r)});
     while (world_->hold_compile && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     sink(Progress{"verify"});
+    while (world_->busy) {
+      if (cancel) {
+        conclude(r, Outcome::cancelled, "The worker did not stop within 2 s of being asked to and was ended.");
+        return r;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     Verdict v;
     v.pass = !world_->wrong_results;
     if (!v.pass) v.reason = "max abs error 0.5 is over 1e-5.";
@@ -294,7 +312,9 @@ class FakeSession final : public Session {
     return report;
   }
 
-  Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>&) override {
+  Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>& cancel) override {
+    ++world_->races;
+    while (world_->hold_race && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
       RunRequest run;

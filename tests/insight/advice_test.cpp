@@ -150,6 +150,14 @@ TEST(Advice, LaunchBound) {
   EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "launch-bound"), nullptr);
 }
 
+TEST(Advice, WhatNoRuleExplainsIsSaidToBeUnexplained) {
+  const Record record = explained("systems", "tiled", "2x8x512x64:f32", "v1");
+  for (const Advice& a : record.advice) RecordProperty(a.rule, a.text);
+  EXPECT_SAID(said(record, "unexplained"), "no rule here names what takes the rest");
+  for (const char* other : {"simt", "coopmat"})
+    EXPECT_EQ(said(explained("speed", other, "1x16x4096x128:f16", "default"), "unexplained"), nullptr) << other;
+}
+
 TEST(Advice, IsSilentWithoutATime) {
   Record record;
   record.problem = *parse_problem("1x1x64x64");

@@ -28,8 +28,14 @@ TEST(Statistics, OfAKnownSet) {
   EXPECT_DOUBLE_EQ(s->p20, 20);
   EXPECT_DOUBLE_EQ(s->p80, 50);
   EXPECT_DOUBLE_EQ(s->stddev, std::sqrt(350.0));
-  // First third {50, 10}, last third {30, 60}: (45 - 30) / 35.
-  EXPECT_DOUBLE_EQ(s->drift, 15.0 / 35);
+  // First third {50, 10}, last third {30, 60}: 45 / 30.
+  EXPECT_DOUBLE_EQ(s->drift, 0.5);
+}
+
+TEST(Statistics, NothingCanSpeedUpByMoreThanAllOfIt) {
+  std::vector<double> x(40, 583.0);
+  x.insert(x.end(), 80, 70.0);
+  EXPECT_DOUBLE_EQ(summarize(x)->drift, 70.0 / 583 - 1);
 }
 
 TEST(Statistics, QuantilesInterpolateAsType7) {

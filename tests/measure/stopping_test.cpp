@@ -112,6 +112,19 @@ TEST(Sampling, StopsAtEachCap) {
   EXPECT_TRUE(count_rule->capped());
 }
 
+TEST(Sampling, WhatItDecidedStandsHoweverLongSamplesGoOn) {
+  Protocol protocol;
+  protocol.max_samples = 50;
+  const auto rule = make_sampling_rule(protocol);
+  rule->initialize();
+  double ms = 0;
+  const auto add = [&](double ns) { rule->add(ns, ms += ns * 1e-6); };
+  for (int i = 0; i < 50; ++i) add(i % 2 == 0 ? 1e6 : 9e6);
+  ASSERT_TRUE(rule->capped());
+  for (int i = 0; i < 20000; ++i) add(1e6);
+  EXPECT_TRUE(rule->capped()) << "it looks at no more of them";
+}
+
 TEST(Sampling, WithPatienceAStepOfTheClockBecomesASmallPart) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> noise(0, 200);

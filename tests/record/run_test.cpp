@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/run.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope {
 namespace {
@@ -50,6 +51,31 @@ TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.cache = CacheMode::cold; }));
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.launch = LaunchMode::back_to_back; }));
   EXPECT_TRUE(differs([](attnscope::Run& r) { r.seed = 8; }));
+}
+
+TEST(SameDevice, IsTheUuidAndWithoutOneTheIndex) {
+  DeviceInfo a, b;
+  a.name = b.name = "GPU";
+  a.driver = b.driver = "driver 1";
+  const auto same = [&] {
+    EXPECT_EQ(same_device(a, b), device_key(a) == device_key(b)) << device_key(a) << " and " << device_key(b);
+    return same_device(a, b);
+  };
+  EXPECT_TRUE(same());
+  b.index = 1;
+  EXPECT_FALSE(same()) << "two of one name, of which nothing else is known";
+  a.device_uuid = "aa", b.device_uuid = "bb";
+  EXPECT_FALSE(same());
+  b.index = 0;
+  EXPECT_FALSE(same()) << "of two machines, both the first";
+  b.device_uuid = "aa";
+  b.index = 1;
+  EXPECT_TRUE(same()) << "listed at another place since a device was added";
+  b.driver = "driver 2";
+  EXPECT_FALSE(same());
+  b = a;
+  b.device_uuid.clear();
+  EXPECT_FALSE(same()) << "of one it is not known";
 }
 
 TEST(Conclude, OnlyWhatWasMeasuredHasStatistics) {

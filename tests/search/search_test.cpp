@@ -3,6 +3,7 @@
 
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
+#include "engine/session/auto_choice.hpp"
 #include "tests/tune/replay.hpp"
 #include "tests/tune/temp_dir.hpp"
 
@@ -38,6 +39,7 @@ class ReplaySession final : public Session {
     if (variant == "cannot") return ConfigChoice{{}, "", ConfigChoice::How::as_asked, "head_dim is too large"};
     return ConfigChoice{{{"A", 1}, {"B", 16}}, "default", ConfigChoice::How::as_asked, ""};
   }
+  Result<std::vector<VariantRank>> rank_variants(const Problem&) override { return ranks; }
   Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>&) override {
     return internal_error("nothing runs here");
   }
@@ -51,18 +53,25 @@ class ReplaySession final : public Session {
         r, [&](const Trial& t) { sink(TrialDone{t}); }, c);
   }
   Result<RaceResult> race(const RaceRequest& r, const EventSink&, const std::atomic<bool>& c) override {
-    return replay.race(r, c);
+    Result<RaceResult> result = replay.race(r, c);
+    for (Record& record : result->records) {
+      record.environment.device.name = "Test GPU";
+      record.environment.device.driver = "test 1.0";
+      record.environment.shader_hash = record.variant + "-1";
+    }
+    return result;
   }
   tune::Replay replay;
   std::vector<uint64_t> kept_refused;
+  std::vector<VariantRank> ranks{{"cannot", 9, ""}, {"fast", 8, ""}, {"slow", 5, ""}};
 };
 
 const std::atomic<bool> kNever{false};
 
 struct World {
-  ReplaySession session{{space_of("fast", 300), space_of("slow", 900)}};
+  ReplaySession session;
   Place place;
-  World() {
+  explicit World(double slow_ns = 900) : session({space_of("fast", 300), space_of("slow", slow_ns)}) {
     place.session = &session;
     place.device.name = "Test GPU";
     place.device.driver = "test 1.0";
@@ -161,12 +170,78 @@ TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) 
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_FALSE(entries[0].raced);
   EXPECT_EQ(entries[0].median_ns, 300);
+  EXPECT_EQ(entries[0].default_ns, 1500) << "of its trial";
+  EXPECT_EQ(entries[0].default_variant, "fast");
   const tune::Folder dir;
   ASSERT_TRUE(keep_tuned(dir / "tuned.json", entries, std::span(&w.place, 1)));
   const TunedTables tables = load_tables(dir / "tuned.json", dir / "none");
   ASSERT_EQ(tables.user.entries.size(), 1u);
   EXPECT_EQ(tables.user.entries[0].config, entries[0].config);
   EXPECT_FALSE(keep_tuned({}, entries, std::span(&w.place, 1))) << "there is no place for it";
+}
+
+TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
+  for (const double slow_ns : {900.0, 9000.0}) {
+    World w(slow_ns);
+    const SearchRequest request = w.request({"slow"});
+    const auto out = w.run(request);
+    ASSERT_TRUE(out) << out.error().message;
+    EXPECT_EQ(out->baseline, "fast A=1,B=16");
+    EXPECT_EQ(out->result.winner->variant, "slow") << "what was asked for";
+    for (const Record& r : out->result.raced) EXPECT_EQ(r.variant, "slow");
+    for (const tune::TriedConfig& t : out->tried) EXPECT_EQ(t.variant, "slow");
+    TunedTables tables;
+    tables.user.entries = tuned_entries(*out);
+    ASSERT_EQ(tables.user.entries.size(), 1u) << "what ran beside it was not tuned";
+    const tune::TunedEntry& entry = tables.user.entries[0];
+    EXPECT_EQ(entry.median_ns, slow_ns);
+    EXPECT_EQ(entry.default_ns, 1500);
+    EXPECT_EQ(entry.default_variant, "fast");
+    EXPECT_EQ(entry.default_config, (Config{{"A", 1}, {"B", 16}}));
+    // Each is five times faster than its own default.
+    for (const char* problem : {"1x2x64x32:f16", "1x2x60x32:f16"}) {
+      const auto choice = choose_auto(w.session, w.place.device, w.place.variants, tables, *parse_problem(problem));
+      ASSERT_TRUE(choice);
+      EXPECT_EQ(choice->variant, slow_ns < 1500 ? "slow" : "fast") << problem << ": " << choice->because;
+    }
+  }
+}
+
+TEST(Search, SharesAndSweepsAreMeasuredBesideItToo) {
+  for (const bool shard : {false, true}) {
+    World w;
+    SearchRequest request = w.request();
+    if (shard) {
+      request.shard = {1, 2};
+    } else {
+      request.seeds = false;
+      request.strategy = tune::StrategyKind::exhaustive;
+    }
+    const auto out = w.run(request);
+    ASSERT_TRUE(out) << out.error().message;
+    const auto entries = tuned_entries(*out);
+    ASSERT_FALSE(entries.empty());
+    EXPECT_EQ(entries[0].default_ns, 1500) << shard;
+    EXPECT_EQ(entries[0].default_variant, "fast");
+  }
+}
+
+TEST(Search, LookingLeavesNoFile) {
+  World w;
+  const tune::Folder dir;
+  SearchRequest request = w.request({"fast"});
+  request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
+  request.look_only = true;
+  ASSERT_TRUE(w.run(request));
+  EXPECT_FALSE(std::filesystem::exists(dir / "trials"));
+  std::filesystem::create_directories(dir / "trials");
+  tune::put(request.journal, "my shopping list\n");
+  std::string notes;
+  SearchEvents events;
+  events.note = [&](const std::string& note) { notes += note; };
+  ASSERT_TRUE(w.run(request, events));
+  EXPECT_EQ(tune::contents(request.journal), "my shopping list\n") << "nor is one moved";
+  EXPECT_NE(notes.find("is no journal"), std::string::npos);
 }
 
 TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {

@@ -58,7 +58,7 @@ class AutoChoiceTest : public testing::Test {
     e.variant = e.shader_hash = variant;
     e.config = {{"A", 2}};
     e.median_ns = ns;
-    e.verified = true;
+    e.verified = e.raced = true;
     return e;
   }
   AutoChoice choose(const std::string& problem = "1x2x64x32") {
@@ -104,6 +104,8 @@ TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesTh
   tables_.user.entries = {entry("middle", 100)};
   EXPECT_NE(choose("1x2x60x32").because.find("never measured beside"), std::string::npos) << "no gain is known";
   tables_.user.entries[0].default_ns = 102;
+  tables_.user.entries[0].default_variant = "fast";
+  tables_.user.entries[0].default_config = {{"A", 1}};
   AutoChoice c = choose("1x2x60x32");
   EXPECT_EQ(c.from, AutoChoice::From::manifest);
   EXPECT_EQ(
@@ -120,6 +122,45 @@ TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesTh
   EXPECT_EQ(c.from, AutoChoice::From::manifest) << "the manifests see another kind of problem";
   EXPECT_NE(c.because.find("untuned, fast runs there with another config than here"), std::string::npos) << c.because;
   EXPECT_EQ(choose("1x2x60x32").variant, "middle");
+}
+
+TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUntuned) {
+  // As a search of one variant left it before it was said beside what it was measured.
+  tables_.user.entries = {entry("middle", 400)};
+  tables_.user.entries[0].default_ns = 600;
+  AutoChoice c = choose("1x2x60x32");
+  EXPECT_EQ(c.variant, "fast");
+  EXPECT_NE(c.because.find("does not say beside what it was measured"), std::string::npos) << c.because;
+  c = choose();
+  EXPECT_EQ(c.variant, "fast") << "at the very problem too";
+  EXPECT_NE(c.because.find("not known to be faster than fast"), std::string::npos) << c.because;
+  tables_.user.entries.push_back(entry("fast", 100));
+  EXPECT_EQ(choose().variant, "fast");
+  // The faster one can run here, but its gain is none: that is said.
+  tables_.user.entries[1].default_ns = 101;
+  tables_.user.entries[0].default_ns = 600;
+  for (tune::TunedEntry& e : tables_.user.entries) {
+    e.default_variant = "fast";
+    e.default_config = {{"A", 1}};
+  }
+  c = choose("1x2x60x32");
+  EXPECT_EQ(c.variant, "middle");
+  EXPECT_NE(c.because.find("fast is faster there, but it was 1 % faster than the untuned choice"), std::string::npos)
+      << c.because;
+  // As it is when one was measured where the other could not run.
+  session_.illegal = {"fast"};
+  tables_.user.entries[1].default_ns = 900;
+  c = choose("1x2x64x32");
+  EXPECT_NE(c.because.find("fast is faster there, but cannot run here"), std::string::npos) << c.because;
+  // Measured beside what runs, and slower than that.
+  session_.illegal.clear();
+  tables_.user.entries = {entry("middle", 400)};
+  tables_.user.entries[0].default_ns = 100;
+  tables_.user.entries[0].default_variant = "fast";
+  tables_.user.entries[0].default_config = {{"A", 1}};
+  c = choose();
+  EXPECT_EQ(c.variant, "fast");
+  EXPECT_NE(c.because.find("it took 300 % longer than fast, which runs untuned"), std::string::npos) << c.because;
 }
 
 TEST_F(AutoChoiceTest, ManyNeighboursThatDoNotCarryHideNoAnswer) {

@@ -99,6 +99,22 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
   EXPECT_EQ(samples, (std::vector<double>{1, 2, 3}));
 }
 
+TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
+  request_.config = {{"ROWS", 4}};
+  for (const char* told : {R"("problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8})",
+                           R"("problem":"1x1x8x32:f32","variant":"row","config":{"ROWS":4})",
+                           R"("problem":"1x1x8x16:f32","variant":"tiled","config":{"ROWS":4})",
+                           R"("problem":"1x1x8x16:f32","variant":"row")"}) {
+    auto session = play(std::string(R"(*'"run"'*) result '{"record":{)") + told + R"(,"samples_ns":[5]}}' ;;)");
+    const auto record = session->run(request_, {}, cancel_);
+    ASSERT_TRUE(record) << record.error().message;
+    EXPECT_EQ(record->outcome, Outcome::error) << told;
+    EXPECT_TRUE(record->samples_ns.empty() && !record->statistics) << told;
+    EXPECT_EQ(record->config, request_.config);
+    EXPECT_NE(record->message.find("ROWS=4"), std::string::npos) << record->message;
+  }
+}
+
 TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   // Dies over its first run; what was opened and loaded is told to its successor.
   auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
@@ -165,7 +181,7 @@ TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
       request_, [&](const Event&) { cancel_ = true; }, cancel_);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
   ASSERT_TRUE(record);
-  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_EQ(record->outcome, Outcome::cancelled) << "no fault of what was run";
   EXPECT_NE(record->message.find("did not stop within 0.3 s"), std::string::npos) << record->message;
 }
 

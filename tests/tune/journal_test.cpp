@@ -1,8 +1,10 @@
 // Journals: whatever ends a process, and whatever else lies there.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <thread>
 
+#include "engine/input/file.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/merge.hpp"
 #include "tests/tune/temp_dir.hpp"
@@ -97,6 +99,38 @@ TEST(Journal, WhatIsNoneIsSetAside) {
   EXPECT_TRUE(fresh->earlier().empty());
   EXPECT_NE(contents(path.string() + ".aside-2").find("BLOCK_M"), std::string::npos);
   EXPECT_FALSE(Journal::open("/proc/no/such.jsonl", key()));
+}
+
+TEST(Journal, BeginsWithItsFirstTrial) {
+  const Folder dir;
+  const auto path = dir / "a/b.jsonl";
+  {
+    Result<Journal> journal = Journal::open(path, key());
+    ASSERT_TRUE(journal);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_TRUE(journal->append(line(16)));
+  }
+  // One that is there is not added to before there is anything to add.
+  const std::string before = contents(path);
+  EXPECT_TRUE(Journal::open(path, key("other 1")));
+  EXPECT_EQ(contents(path), before);
+  EXPECT_EQ(Journal::look(path, key()).earlier(), std::vector{line(16)});
+  EXPECT_TRUE(Journal::look(path, key("other 1")).earlier().empty());
+  EXPECT_EQ(contents(path), before);
+}
+
+TEST(Journal, HasNoLengthAtWhichItIsLost) {
+  const Folder dir;
+  const auto path = dir / "l.jsonl";
+  fill(path, {line(16)});
+  // Longer than what is read whole; a hole costs no room.
+  std::filesystem::resize_file(path, kMaxResultBytes + 1);
+  std::ofstream(path, std::ios::app) << '\n';
+  fill(path, {line(32)});
+  const Result<Journal> journal = Journal::open(path, key());
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->earlier(), (std::vector{line(16), line(32)})) << journal->note();
+  EXPECT_NE(journal->note().find("1 lines of"), std::string::npos) << "the hole: " << journal->note();
 }
 
 TEST(Journal, SeveralWritersLoseNothing) {

@@ -1,6 +1,9 @@
 #include "app/gui/edit/editor.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/shader/compiler.hpp"
 
@@ -205,6 +208,16 @@ uint64_t Editor::version() const {
   uint64_t sum = versions.version();
   for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
   return sum;
+}
+
+std::string BeforeAfter::no_time() const {
+  if (!row) return "";
+  for (const auto& [side, number] : {std::pair(&row->a, before), std::pair(&row->b, after)}) {
+    if (side->median_ns && side->outcome == Outcome::measured) continue;
+    const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
+    return fmt::format("#{} {}{}", number, what, side->message.empty() ? "" : ": " + side->message);
+  }
+  return "";
 }
 
 }  // namespace attnscope::gui

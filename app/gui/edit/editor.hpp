@@ -37,6 +37,7 @@ class Editor {
     bool writable = false;
     bool gone = false;    ///< it is in no variant any more
     bool saving = false;  ///< on its way to the disk
+    float top = 0;        ///< the first line in view
 
     bool dirty() const;
 
@@ -111,6 +112,8 @@ struct BeforeAfter {
   int before = 0, after = 0;         ///< their numbers
   std::optional<RowComparison> row;  ///< the later against the earlier
   std::string error;
+  /// Of a comparison that is done: which of the two has no time, and why ("#2 is wrong: …"); "" when both have one.
+  std::string no_time() const;
 };
 
 }  // namespace attnscope::gui

@@ -42,7 +42,9 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   if (!why.empty() && own && d.live.verdict && !d.live.verdict->pass) return {"wrong", colours::bad, why};
   if (!why.empty()) return {"cannot run it", colours::warning, why};
   if (bench.asked.paused) return {"paused", colours::soft};
-  if (bench.searched.measuring() || !bench.job_text().empty()) return {"waits for the search", colours::soft};
+  if (bench.searched.measuring()) return {"waits for the search", colours::soft};
+  // Cut where it is narrow, and whole on hover.
+  if (const std::string job = bench.job_text(); !job.empty()) return {"waits: " + job, colours::soft};
   if (own && d.reading) return {"measuring", colours::good};
   return {own && !d.live.stage.empty() ? d.live.stage + "\u2026" : "waiting\u2026", colours::soft};
 }

@@ -25,8 +25,9 @@ void files_menu(Ui& ui) {
            fonts.small);
   ImGui::SetNextItemWidth(px(380));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
-                           ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
+                               ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("files.path");
   // With nothing typed there is nothing that the key could take back first.
   if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
@@ -46,7 +47,8 @@ void files_menu(Ui& ui) {
   if (button(ui, "files.open", "Open",
              "A session takes the place of this one (which is saved beside it first); results are added to the pins. A "
              "file dropped on the window is opened the same way.",
-             named, true))
+             named, true) ||
+      (entered && named))
     wish(FileWish::What::open);
   ImGui::SameLine();
   if (button(ui, "files.save_session", "Save session",

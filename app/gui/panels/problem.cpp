@@ -14,6 +14,11 @@
 namespace attnscope::gui {
 namespace {
 
+void refused(Ui& ui, const std::string& why) {
+  ui.drafts.problem_error = "Not taken: " + why;
+  ui.drafts.refused_at = ui.bench.asked.ask;
+}
+
 /// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that
 /// makes no legal problem says why instead.
 void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
@@ -37,12 +42,12 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   tip_for_last(tip);
   ImGui::EndGroup();
   if (!left) return;
-  const auto refuse = [&](const std::string& why) { ui.drafts.problem_error = "Not taken: " + why; };
+  const auto refuse = [&](const std::string& why) { refused(ui, why); };
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(draft.data(), draft.data() + draft.size(), value);
   if (error != std::errc() || end != draft.data() + draft.size())
     return refuse(fmt::format("{}: '{}' is no whole number that fits.", label, draft));
-  if (value == problem.*field) return;
+  if (value == problem.*field) return ui.drafts.problem_error.clear();
   const bool same_kv = field == &Problem::heads_q && problem.heads_kv == problem.heads_q;
   const bool same_dv = field == &Problem::head_dim && problem.v_dim == problem.head_dim;
   problem.*field = value;
@@ -124,6 +129,9 @@ void text_form(Ui& ui) {
     drafts.problem_of = bench.asked.ask.problem;
     drafts.problem_error.clear();
   }
+  // A field goes back to what is asked by itself: its error has been read once something else was done.
+  if (drafts.problem == to_text(bench.asked.ask.problem) && drafts.refused_at != bench.asked.ask && !editing)
+    drafts.problem_error.clear();
   if (!drafts.problem_error.empty()) wrapped_in(colours::bad, drafts.problem_error);
 }
 
@@ -176,7 +184,7 @@ void draw(Ui& ui) {
   if (auto legal = check_problem(changed); legal)
     bench.set_problem(changed);
   else
-    ui.drafts.problem_error = "Not taken: " + legal.error().message;
+    refused(ui, legal.error().message);
 }
 
 void dump(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.asked.ask); }

@@ -10,6 +10,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -224,7 +225,7 @@ void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) 
                                     fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
                                                 metric_text(metric, p.high), count_text(r.statistics->count)),
                                     verdict_line(r)};
-  if (!bench.known.device || bench.known.device->name != r.environment.device.name)
+  if (!bench.known.device || !same_device(*bench.known.device, r.environment.device))
     lines.push_back("on " + r.environment.device.name);
   if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
   series_tip(curve.style, curve.name, lines);

@@ -32,7 +32,8 @@ std::string how_far(const Workbench& bench) {
   const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
-  return fmt::format("{} tried{}", count_text(done), left_text(left));
+  // Counted as in the line of counts below it.
+  return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
 }
 
 }  // namespace
@@ -42,6 +43,18 @@ std::string search_line(const Workbench& bench) {
   const std::string best =
       s.best() < 0 ? "" : fmt::format(", best {}", time_text(s.trials()[size_t(s.best())].median_ns));
   return fmt::format("searching {}: {}{}", to_text(s.asked().problem), how_far(bench), best);
+}
+
+std::string begun_with(const Search& s) {
+  const std::string order =
+      s.strategy == tune::StrategyKind::random ? "random order" : std::string(name_of(s.strategy));
+  const std::string budget = s.budget.seconds > 0  ? fmt::format("for {:g} s", s.budget.seconds)
+                             : s.budget.trials > 0 ? fmt::format("{} configs", count_text(s.budget.trials))
+                                                   : "until all are tried";
+  const std::string who = s.narrow             ? "each variant's default, then the fastest variant"
+                          : s.variants.empty() ? "all variants"
+                                               : fmt::format("{}", fmt::join(s.variants, ", "));
+  return fmt::format("{}: {}, {}", who, order, budget);
 }
 
 void search_progress(Ui& ui) {

@@ -7,6 +7,8 @@ namespace attnscope::gui {
 
 /// "sweeping 1x4x64x32: 123 of 400, 40 s left, best 1.2 ms"
 std::string search_line(const Workbench&);
+/// Variants, order and budget of a search, whatever the form says by now.
+std::string begun_with(const Search&);
 /// A meter and a line of how far the search is, while it runs; else what came of it.
 void search_progress(Ui&);
 /// "of another problem, 1x4x64x32" in a warning's colour, where the search is not of what is asked.

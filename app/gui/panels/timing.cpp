@@ -347,7 +347,9 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   } else {
     const double median = in_metric(metric, series.statistics()->median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
-    if (median > 0) lines.push_back(fmt::format("{:+.1f} % of the median", (found->value / median - 1) * 100));
+    if (median > 0)
+      lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
+                                  found->value < median ? "below" : "above"));
     if (found->value > p.y.high || found->value < p.y.low) lines.emplace_back(explain::timing::outside);
   }
   series_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);

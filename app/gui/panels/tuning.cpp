@@ -86,7 +86,13 @@ void controls(Ui& ui) {
                bench.can_accept() && !s.kept() && bench.job_text().empty(), bench.can_accept() && !s.kept()))
       if (auto job = bench.accept()) ui.requests.job = std::move(job);
   }
-  form(ui);
+  // The fields are of the next one: while another runs it says its own settings in their place.
+  if (s.measuring()) {
+    wrapped_in(colours::soft, begun_with(s.asked()));
+    ui.mark("tuning.begun_with");
+  } else {
+    form(ui);
+  }
   search_progress(ui);
 }
 
@@ -261,6 +267,7 @@ void dump(const Workbench& bench, Json& j) {
             {"budget", bench.tuning.budget},
             {"all_variants", bench.tuning.all_variants},
             {"can_accept", bench.can_accept()},
+            {"begun_with", bench.searched.measuring() ? begun_with(bench.searched.asked()) : ""},
             {"raced", Json::array()}};
   if (const search::SearchOutcome* out = bench.searched.outcome()) {
     t["no_race"] = out->result.no_race;

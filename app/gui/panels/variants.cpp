@@ -10,6 +10,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/state/last_verdicts.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -35,7 +36,7 @@ const std::set<std::string>& wrong_here(const Workbench& bench) {
   static std::set<std::string> wrong;
   static std::string of;
   const std::string problem = to_text(bench.asked.ask.problem),
-                    device = bench.known.device ? bench.known.device->device_uuid : "";
+                    device = bench.known.device ? device_key(*bench.known.device) : "";
   const std::string now = fmt::format("{} {} {} {}", fmt::ptr(&bench.tried), bench.tried.version(), problem, device);
   if (of != now) wrong = last_wrong(bench.tried, problem, device);
   of = now;

@@ -54,23 +54,28 @@ void comparison(Ui& ui) {
     if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
   } else if (ab.row) {
     const Comparison& c = ab.row->comparison;
-    std::string word(to_text(c.relation));
-    if (const std::string ratio = ratio_text(c); !ratio.empty()) word += fmt::format(" {}\u00d7", ratio);
-    text_in(fonts.bold, relation_colour(c.relation), word);
+    const std::string no_time = ab.no_time(), ratio = ratio_text(*ab.row);
+    std::string word = no_time.empty() ? std::string(to_text(c.relation)) : "not compared";
+    if (!ratio.empty()) word += fmt::format(" {}\u00d7", ratio);
+    text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad, word);
     const auto side = [](const ComparedSide& s) {
       return s.median_ns         ? fmt::format("median {}, {} samples", time_text(*s.median_ns), s.samples)
              : s.message.empty() ? std::string(to_text(s.outcome))
                                  : s.message;
     };
     tip_for_last(
-        fmt::format("Taken in turn, before after after before, in one process: the later one's time over the earlier "
-                    "one's, {} with 99 %.\n#{}: {}\n#{}: {}{}",
-                    interval_text(c), ab.before, side(ab.row->a), ab.after, side(ab.row->b),
-                    c.reason.empty() ? "" : "\n" + c.reason));
+        !no_time.empty()
+            ? no_time + "."
+            : fmt::format(
+                  "Taken in turn, before after after before, in one process: the later one's time over the earlier "
+                  "one's, {} with 99 %.\n#{}: {}\n#{}: {}{}",
+                  interval_text(c), ab.before, side(ab.row->a), ab.after, side(ab.row->b),
+                  c.reason.empty() ? "" : "\n" + c.reason));
   } else {
     text_in(fonts.small, colours::bad, "could not be compared");
     tip_for_last(ab.error);
   }
+  if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
   // Of what it is, since all of it may be another now.
   const bool other = ab.ask != ui.bench.asked.ask || ab.modes != ui.bench.asked.modes;
   text_cut(fmt::format("on {}, {}, {}", to_text(ab.ask.problem), ui.bench.short_name(ab.ask.variant, ab.ask.config),
@@ -178,7 +183,9 @@ void dump_versions(const Workbench& bench, Json& into) {
   Json& race = into["before_after"];
   race = {{"running", ab.running}, {"stage", ab.stage},       {"before", ab.before},
           {"after", ab.after},     {"ask", ask_json(ab.ask)}, {"error", ab.error}};
-  if (ab.row) race["word"] = to_text(ab.row->comparison.relation), race["ratio"] = ab.row->comparison.ratio;
+  if (ab.row && ab.no_time().empty())
+    race["word"] = to_text(ab.row->comparison.relation), race["ratio"] = ab.row->comparison.ratio;
+  race["no_time"] = ab.no_time();
 }
 
 }  // namespace attnscope::gui

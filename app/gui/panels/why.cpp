@@ -11,6 +11,7 @@
 #include "app/gui/plot/roof_labels.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -57,7 +58,10 @@ void floor_and_fit(Ui& ui, const Record& r) {
 
 void advice(Ui& ui, const Record& r) {
   Workbench& bench = ui.bench;
-  if (r.advice.empty()) return wrapped_in(colours::soft, "No rule has anything to say of this config.");
+  if (r.advice.empty())
+    return wrapped_in(
+        colours::soft,
+        "No rule has anything to say of this config: it is near its limit, or the peaks are not measured.");
   for (size_t i = 0; i < r.advice.size(); ++i) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));
@@ -157,8 +161,8 @@ void spot_names(Ui& ui) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::string uuid = bench.known.device ? bench.known.device->device_uuid : "";
-  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, uuid, bench.why());
+  const std::string device = bench.known.device ? device_key(*bench.known.device) : "";
+  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, device, bench.why());
   if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(60)), min.y + std::max(space.y, px(60))};

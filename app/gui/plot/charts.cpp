@@ -12,6 +12,7 @@
 #include "app/gui/plot/variant_style.hpp"
 #include "app/gui/theme.hpp"
 #include "app/gui/workbench.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -193,8 +194,8 @@ Chart across_problems_chart(const Workbench& bench) {
 
 Chart roofline_chart(const Workbench& bench) {
   Chart chart;
-  const std::string uuid = bench.known.device ? bench.known.device->device_uuid : "";
-  const RooflinePlot r = roofline_plot(bench.known.peaks, bench.tried.entries(), uuid, bench.why().record());
+  const std::string device = bench.known.device ? device_key(*bench.known.device) : "";
+  const RooflinePlot r = roofline_plot(bench.known.peaks, bench.tried.entries(), device, bench.why().record());
   if (r.points.empty() && r.roofs.empty()) return chart;
   chart.title = "Roofline";
   chart.about = {bench.known.device ? bench.known.device->name : "no device"};

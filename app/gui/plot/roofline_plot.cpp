@@ -6,6 +6,7 @@
 
 #include "app/gui/state/pins.hpp"
 #include "engine/insight/peaks.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -34,13 +35,13 @@ std::vector<Roof> roofs_of(const Peaks& peaks) {
 double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
 
 RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<Tried::Entry>& tried,
-                           const std::string& device_uuid, const Record* now) {
+                           const std::string& device, const Record* now) {
   RooflinePlot plot;
   if (peaks) plot.roofs = roofs_of(*peaks);
   const auto add = [&](const Record& r, bool current, bool best) {
     const double x = intensity(r);
     if (r.outcome != Outcome::measured || !r.statistics || !(x > 0) || !(r.tflops > 0)) return;
-    if (r.environment.device.device_uuid != device_uuid) return;
+    if (device_key(r.environment.device) != device) return;
     plot.points.push_back({x, r.tflops, &r, current, best});
     plot.x.include(std::log10(x));
     plot.y.include(r.tflops);

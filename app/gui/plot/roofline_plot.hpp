@@ -27,10 +27,10 @@ struct RooflinePlot {
   std::vector<RoofedPoint> points;  ///< the current one last
   Range x, y;                       ///< of all points, and of the roofs there
 };
-/// Points of this device (UUID) alone, since they stand under its roofs; `now`: the run shown, or nullptr. Without
-/// ceilings there are no roofs.
-RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<Tried::Entry>&,
-                           const std::string& device_uuid, const Record* now);
+/// Points of this device (device_key()) alone, since they stand under its roofs; `now`: the run shown, or nullptr.
+/// Without ceilings there are no roofs.
+RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<Tried::Entry>&, const std::string& device,
+                           const Record* now);
 /// The point nearest to the mouse within `reach` pixels, or nullptr. The frame's x is log10.
 const RoofedPoint* point_at(const RooflinePlot&, const Frame&, ImVec2 mouse, float reach);
 

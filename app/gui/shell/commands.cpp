@@ -128,10 +128,13 @@ std::vector<Command> make_fixed() {
   add(
       kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
       [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; }, {}, true);
-  add(kWindow, "full", "The panel under the mouse fills the window, or returns", {plain(ImGuiKey_F11)}, [](Ui& ui) {
-    const std::string& at = ui.shell.under_mouse;
-    ui.layout.full = !ui.layout.full.empty() ? "" : at.empty() ? ui.layout.tab : at;
-  });
+  add(
+      kWindow, "full", "The panel under the mouse fills the window, or returns", {plain(ImGuiKey_F11)},
+      [](Ui& ui) {
+        const std::string& at = ui.shell.under_mouse;
+        ui.layout.full = !ui.layout.full.empty() ? "" : at.empty() ? ui.layout.tab : at;
+      },
+      {}, true);
   add(
       kWindow, "zoom.in", "Everything larger",
       {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, [](Ui& ui) { zoom(ui, 1); }, {},
@@ -270,9 +273,10 @@ bool run_command(Ui& ui, const std::string& id) {
 }
 
 void shortcuts(Ui& ui) {
-  const bool typing = ImGui::GetIO().WantTextInput;
+  // An open list or menu takes the keys of letters too: who types to find an entry starts nothing behind it.
+  const bool taken = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   for (const Command& c : fixed_commands()) {
-    if (typing && !c.while_typing) continue;
+    if (taken && !c.while_typing) continue;
     if (std::none_of(c.chords.begin(), c.chords.end(), pressed)) continue;
     if (!c.can || c.can(ui)) c.run(ui);
   }

@@ -28,6 +28,10 @@ void escape(Ui& ui) {
 }  // namespace
 
 void draw_workbench(Ui& ui) {
+  // What is changed while a button is held is one step of undo.
+  static uint64_t presses = 0;
+  if (ImGui::IsMouseClicked(0)) ++presses;
+  ui.bench.history.gesture(ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0) ? presses : 0);
   shortcuts(ui);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

@@ -23,6 +23,8 @@ struct BestRace {
   Ask shown, best;
   std::string shown_name, best_name;  ///< told apart from one another
   Modes modes;
+  DeviceInfo device;    ///< that both are of
+  std::string machine;  ///< Session::machine() of its worker
   // At the end.
   std::optional<Comparison> word;          ///< of the best against what was shown
   double shown_ns = 0, best_ns = 0;        ///< medians

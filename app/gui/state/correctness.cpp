@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/record/same_device.hpp"
+
 namespace attnscope::gui {
 
 ErrorGrid decimated(const ErrorMap& map, uint32_t most_columns, uint32_t most_rows) {
@@ -60,8 +62,7 @@ void Correctness::take(std::shared_ptr<const ErrorMapAnswer> answer, const std::
 const ErrorMapAnswer* Correctness::of(const Record& asked) const {
   if (!answer_ || !answer_->map) return nullptr;
   const Record& r = answer_->record;
-  const DeviceInfo &a = r.environment.device, &b = asked.environment.device;
-  const bool same = a.name == b.name && a.device_uuid == b.device_uuid && a.driver == b.driver && a.index == b.index &&
+  const bool same = same_device(r.environment.device, asked.environment.device) &&
                     r.environment.shader_hash == asked.environment.shader_hash && r.variant == asked.variant &&
                     r.problem == asked.problem && r.config == asked.config && r.seed == asked.seed;
   return same ? answer_.get() : nullptr;

@@ -10,8 +10,16 @@ void History::push(Step step) {
 }
 
 void History::remember(const Ask& now) {
-  if (last_ && *last_ != now) push(Asked{*last_, now});
+  if (last_ && *last_ != now && !join(now)) push(Asked{*last_, now, gesture_});
   last_ = now;
+}
+
+bool History::join(const Ask& now) {
+  auto* asked = at_ > 0 && at_ == steps_.size() ? std::get_if<Asked>(&steps_.back()) : nullptr;
+  if (gesture_ == 0 || !asked || asked->gesture != gesture_) return false;
+  asked->after = now;
+  if (asked->before == now) steps_.resize(--at_);
+  return true;
 }
 
 void History::amend(const Ask& now) {

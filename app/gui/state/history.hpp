@@ -1,6 +1,7 @@
 // The steps that undo and redo walk through: changes of what is asked, and pins that were removed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -15,6 +16,7 @@ class History {
  public:
   struct Asked {
     Ask before, after;
+    uint64_t gesture = 0;  ///< that it is a part of; 0 = none
   };
   struct Removed {
     std::vector<Pin> pins;
@@ -24,8 +26,10 @@ class History {
   };
   using Step = std::variant<Asked, Removed, RemovedRuns>;
 
-  /// What is asked now; a step when it differs from what was asked last. What was undone is dropped.
+  /// What is asked now; a step when it differs from what was asked last. What was undone is dropped. All of one gesture
+  /// (a number other than 0, until another is told) are one step: a drag is taken back at once.
   void remember(const Ask& now);
+  void gesture(uint64_t number) { gesture_ = number; }
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
   void amend(const Ask& now);
   void removed(std::vector<Pin> pins);
@@ -43,9 +47,12 @@ class History {
  private:
   static constexpr size_t kKept = 500;
   void push(Step step);
+  /// True when it became a part of the last step.
+  bool join(const Ask& now);
   std::vector<Step> steps_;
   size_t at_ = 0;  ///< steps that are done
   std::optional<Ask> last_;
+  uint64_t gesture_ = 0;
 };
 
 }  // namespace attnscope::gui

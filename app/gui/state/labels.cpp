@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/labels.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -17,25 +18,6 @@ using Members = std::vector<size_t>;
 
 /// "NVIDIA H200", "llvmpipe": without what a driver adds in brackets.
 std::string plain(const std::string& device) { return device.substr(0, std::min(device.find(" ("), device.size())); }
-
-/// For each record a name of its device that no other device here has.
-Names device_names(std::span<const Record* const> records) {
-  const auto whole = [](const DeviceInfo& d) { return fmt::format("{} {} {}", d.name, d.driver, d.index); };
-  const std::vector<std::function<std::string(const DeviceInfo&)>> ways = {
-      [](const DeviceInfo& d) { return plain(d.name); }, [](const DeviceInfo& d) { return d.name; },
-      [](const DeviceInfo& d) { return d.name + " " + d.driver; }, whole};
-  std::map<std::string, const DeviceInfo*> devices;
-  for (const Record* r : records) devices.emplace(whole(r->environment.device), &r->environment.device);
-  for (const auto& way : ways) {
-    std::set<std::string> names;
-    for (const auto& [key, device] : devices) names.insert(way(*device));
-    if (names.size() < devices.size()) continue;
-    Names out;
-    for (const Record* r : records) out.push_back(way(r->environment.device));
-    return out;
-  }
-  return Names(records.size());
-}
 
 std::vector<ConfigName> config_names(std::span<const Record* const> records, const Known& known) {
   std::map<std::string, std::pair<const VariantInfo*, Config>> variants;
@@ -96,6 +78,27 @@ std::map<std::string, Members> ties(const Names& names) {
 }
 
 }  // namespace
+
+std::vector<std::string> device_names(std::span<const Record* const> records) {
+  const std::vector<std::function<std::string(const DeviceInfo&)>> ways = {
+      [](const DeviceInfo& d) { return plain(d.name); }, [](const DeviceInfo& d) { return d.name; },
+      [](const DeviceInfo& d) { return d.name + " " + d.driver; },
+      [](const DeviceInfo& d) { return fmt::format("{} {} {}", d.name, d.driver, d.index); },
+      // On another machine a device may have the same index.
+      [](const DeviceInfo& d) { return d.name + " " + d.device_uuid.substr(0, 8); }, device_key};
+  std::map<std::string, const DeviceInfo*> devices;
+  for (const Record* r : records) devices.emplace(device_key(r->environment.device), &r->environment.device);
+  for (const auto& way : ways) {
+    std::map<std::string, std::string> names;
+    std::set<std::string> different;
+    for (const auto& [key, device] : devices) different.insert(names[key] = way(*device));
+    if (different.size() < devices.size()) continue;
+    std::vector<std::string> out;
+    for (const Record* r : records) out.push_back(names[device_key(r->environment.device)]);
+    return out;
+  }
+  return Names(records.size());
+}
 
 std::vector<std::string> labels_of(std::span<const Record* const> records, const Known& known, ProblemShown problems) {
   Names names = short_labels(config_names(records, known));

@@ -19,6 +19,9 @@ enum class ProblemShown { beside, nowhere };
 /// last which of several takes of the very same run it is ("take 2").
 std::vector<std::string> labels_of(std::span<const Record* const>, const Known&, ProblemShown = ProblemShown::beside);
 
+/// For each record, in order, a name of its device that no other device here has, as short as that can be.
+std::vector<std::string> device_names(std::span<const Record* const>);
+
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 

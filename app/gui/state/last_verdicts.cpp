@@ -2,13 +2,15 @@
 
 #include <map>
 
+#include "engine/record/same_device.hpp"
+
 namespace attnscope::gui {
 
-std::set<std::string> last_wrong(const Tried& tried, const std::string& problem, const std::string& device_uuid) {
+std::set<std::string> last_wrong(const Tried& tried, const std::string& problem, const std::string& device) {
   std::map<std::string, const Record*> newest;
   for (const Tried::Entry& e : tried.entries()) {
     const Record& r = *e.record;
-    if (!r.verdict || r.environment.device.device_uuid != device_uuid || to_text(r.problem) != problem) continue;
+    if (!r.verdict || device_key(r.environment.device) != device || to_text(r.problem) != problem) continue;
     // The same run again keeps its place in the log: its time tells.
     const Record*& now = newest[r.variant];
     if (!now || r.environment.time_utc >= now->environment.time_utc) now = &r;

@@ -8,7 +8,7 @@
 
 namespace attnscope::gui {
 
-/// Names of the variants whose newest verdict on this problem (as text) and device failed.
-std::set<std::string> last_wrong(const Tried&, const std::string& problem, const std::string& device_uuid);
+/// Names of the variants whose newest verdict on this problem (as text) and device (device_key) failed.
+std::set<std::string> last_wrong(const Tried&, const std::string& problem, const std::string& device);
 
 }  // namespace attnscope::gui

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "app/gui/plot/rolling.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
 std::string run_key(const Record& r) {
-  const DeviceInfo& device = r.environment.device;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.device_uuid, device.driver, device.index,
-                     r.variant, r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
-                     to_text(r.protocol.launch), r.seed);
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
+                     to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed);
 }
 
 std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }

@@ -2,14 +2,14 @@
 
 namespace attnscope::gui {
 
-const RooflinePlot& Roofline::look(const std::optional<Peaks>& peaks, const Tried& tried,
-                                   const std::string& device_uuid, const Why& now) {
-  if (tried_ == tried.version() && why_ == now.version() && uuid_ == device_uuid && peaks_ == peaks) return plot_;
+const RooflinePlot& Roofline::look(const std::optional<Peaks>& peaks, const Tried& tried, const std::string& device,
+                                   const Why& now) {
+  if (tried_ == tried.version() && why_ == now.version() && device_ == device && peaks_ == peaks) return plot_;
   tried_ = tried.version();
   why_ = now.version();
-  uuid_ = device_uuid;
+  device_ = device;
   peaks_ = peaks;
-  plot_ = roofline_plot(peaks, tried.entries(), device_uuid, now.record());
+  plot_ = roofline_plot(peaks, tried.entries(), device, now.record());
   drawn_in_.clear();
   ++made_;
   return plot_;

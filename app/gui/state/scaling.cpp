@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/state/labels.hpp"
+#include "engine/record/same_device.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -143,8 +146,8 @@ Baseline baseline_of(const std::string& path, const std::vector<Record>& records
   std::map<std::pair<size_t, std::string>, size_t> places;
   for (const Record& r : records) {
     if (r.outcome != Outcome::measured || !r.statistics) continue;
-    const std::string key = fmt::format("{}|{}|{}|{}", r.environment.device.name, r.variant, to_text(r.protocol.cache),
-                                        to_text(r.protocol.launch));
+    const std::string key = fmt::format("{}|{}|{}|{}", device_key(r.environment.device), r.variant,
+                                        to_text(r.protocol.cache), to_text(r.protocol.launch));
     const auto [at, fresh] = index.emplace(key, baseline.series.size());
     if (fresh) {
       baseline.series.push_back({r.variant, {}});
@@ -159,18 +162,19 @@ Baseline baseline_of(const std::string& path, const std::vector<Record>& records
     else if (r.statistics->median < series[place->second]->statistics->median)
       series[place->second] = std::move(slim);
   }
+  const std::vector<std::string> devices = device_names(firsts);
   for (size_t i = 0; i < firsts.size(); ++i) {
     bool device = false, cache = false, launch = false;
     for (const Record* other : firsts) {
       if (other->variant != firsts[i]->variant) continue;
-      device |= other->environment.device.name != firsts[i]->environment.device.name;
+      device |= !same_device(other->environment.device, firsts[i]->environment.device);
       cache |= other->protocol.cache != firsts[i]->protocol.cache;
       launch |= other->protocol.launch != firsts[i]->protocol.launch;
     }
     std::string& name = baseline.series[i].name;
     if (cache) name += fmt::format(" {}", to_text(firsts[i]->protocol.cache));
     if (launch) name += fmt::format(" {}", to_text(firsts[i]->protocol.launch));
-    if (device) name += fmt::format(", {}", firsts[i]->environment.device.name);
+    if (device) name += ", " + devices[i];
   }
   return baseline;
 }

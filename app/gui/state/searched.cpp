@@ -83,11 +83,14 @@ void Searched::add(const SlimTrial& told) {
 
 void Searched::find_best(Arm& of) {
   of.best = -1;
+  of.steps.clear();
   for (const uint32_t number : of.trials) {
     const SlimTrial& t = trials_[number];
     if (t.outcome == Outcome::measured && !t.dropped && t.median_ns > 0 &&
-        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns))
+        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
       of.best = number;
+      of.steps.push_back({number, t.median_ns});
+    }
   }
   best_ = -1;
   for (const Arm& arm : arms_)
@@ -98,11 +101,12 @@ void Searched::find_best(Arm& of) {
 void Searched::on(const Legality& told, double) {
   if (told.arm >= arms_.size()) return;
   Arm& arm = arms_[told.arm];
-  // A stretch that was planned before is not told of twice.
+  // A stretch that was planned before is soon told from others. Those of a space that is sampled overlap.
   if (const auto known = arm.decided_.find(told.first); known != arm.decided_.end() && known->second >= told.next)
     return;
   arm.decided_[told.first] = told.next;
-  arm.legal.insert(arm.legal.end(), told.legal.begin(), told.legal.end());
+  for (const uint64_t point : told.legal)
+    if (arm.legal_points_.insert(point).second) arm.legal.push_back(point);
   for (const auto& [point, why] : told.refused)
     if (arm.refused_points_.insert(point).second) arm.refused.emplace_back(point, why);
   uint64_t next = 0;

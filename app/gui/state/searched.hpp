@@ -28,8 +28,8 @@ class Searched {
     std::vector<uint64_t> legal;                            ///< points that can run, as far as known
     std::vector<std::pair<uint64_t, std::string>> refused;  ///< some of those that cannot
     bool complete = false;                                  ///< all that is not in `legal` cannot run
-    std::vector<Step> steps;
-    int64_t best = -1;  ///< the number of its fastest trial
+    std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
+    int64_t best = -1;                                      ///< the number of its fastest trial
     uint64_t measured = 0;
 
     const Parameter* parameter(const std::string& name) const;
@@ -37,7 +37,7 @@ class Searched {
    private:
     friend class Searched;
     std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
-    std::unordered_set<uint64_t> refused_points_;
+    std::unordered_set<uint64_t> legal_points_, refused_points_;
     std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
   };
 
@@ -82,6 +82,7 @@ class Searched {
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
   void add(const SlimTrial&);
+  /// Of all its trials anew, with the steps there.
   void find_best(Arm&);
 
   Search asked_;

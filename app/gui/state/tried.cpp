@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include "app/gui/state/pins.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 std::string group_of(const Record& r) {
-  return fmt::format("{}|{}|{}|{}|{}", to_text(r.problem), r.environment.device.name, r.environment.device.device_uuid,
-                     to_text(r.protocol.cache), to_text(r.protocol.launch));
+  return fmt::format("{}|{}|{}|{}", to_text(r.problem), device_key(r.environment.device), to_text(r.protocol.cache),
+                     to_text(r.protocol.launch));
 }
 
 bool ranked(const Record& r) { return r.outcome == Outcome::measured && r.statistics.has_value(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/record/same_device.hpp"
+
 namespace attnscope::gui {
 
 void VersionsView::step(const Versions& versions, const Tried& tried, const Of& of) {
@@ -18,8 +20,7 @@ void VersionsView::step(const Versions& versions, const Tried& tried, const Of& 
   for (const Tried::Entry& t : tried.entries()) {
     const Record& r = *t.record;
     if (r.variant != of.ask.variant || r.problem != of.ask.problem || r.protocol.cache != of.modes.cache ||
-        r.protocol.launch != of.modes.launch || r.environment.device.device_uuid != of.device_uuid ||
-        r.environment.device.name != of.device)
+        r.protocol.launch != of.modes.launch || device_key(r.environment.device) != of.device)
       continue;
     Found& found = runs[r.environment.shader_hash];
     found.newest = t.record;

@@ -28,8 +28,8 @@ class VersionsView {
   struct Of {
     Ask ask;
     Modes modes;
-    std::string device_uuid, device;
-    std::string hash;  ///< loaded now; "" = the present text does not load
+    std::string device;  ///< device_key()
+    std::string hash;    ///< loaded now; "" = the present text does not load
     bool operator==(const Of&) const = default;
   };
   /// Made anew when anything of it changed. `live`: the run that is shown, as a record; counts as the newest.

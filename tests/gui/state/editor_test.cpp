@@ -499,6 +499,27 @@ TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   EXPECT_FALSE(b.bench.before_after().running);
 }
 
+TEST(EditedVariant, AComparisonWithAWrongVersionHasNoRatioAndSaysWhichIsWrong) {
+  Bench b;
+  b.measure("h1", 1000);
+  b.end("h1");
+  b.load("two", "h2", 0);
+  b.measure("h2", 900);
+  const auto job = b.bench.race_version("h1");
+  ASSERT_TRUE(job);
+  search::PairOutcome out;
+  out.row.a.outcome = Outcome::measured;
+  out.row.a.median_ns = 1000;
+  out.row.b.outcome = Outcome::failed_verdict;
+  out.row.b.message = "max abs error 3";
+  out.row.comparison.reason = "B is failed_verdict: max abs error 3";
+  b.bench.apply(heard(VersionsRaced{job->id, "", out, ""}), false, 0);
+  EXPECT_EQ(b.bench.before_after().no_time(), "#2 is wrong: max abs error 3");
+  const std::string said = b.bench.messages.lines().back().text;
+  EXPECT_NE(said.find("could not be compared: #2 is wrong"), std::string::npos) << said;
+  EXPECT_EQ(said.find("1.0000"), std::string::npos) << said;
+}
+
 TEST(EditedVariant, ALostConfigIsNotDispatchedAgainBecauseAnotherVariantWasSaved) {
   Bench b;
   b.measure("h1", 1000);

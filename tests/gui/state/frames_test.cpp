@@ -13,6 +13,7 @@
 #include "app/gui/state/roofline.hpp"
 #include "app/gui/state/standing.hpp"
 #include "app/gui/state/weighed.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -133,16 +134,17 @@ TEST(Roofline, IsMadeWhenSomethingChangedAndNotForAFrame) {
   for (uint32_t i = 0; i < 10'000; ++i) tried.note(measured(3, 1 + i, 1e5 * double(1 + i % 97)));
   Roofline roofline;
   Why why;
+  const std::string here = device_key(measured(1).environment.device);
   const Frame frame{{0, 0}, {400, 200}, Range::of(-1, 4), Range::of(1e-6, 10), true};
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(roofline.look({}, tried, "here", why).points.size(), tried.entries().size());
+    EXPECT_EQ(roofline.look({}, tried, here, why).points.size(), tried.entries().size());
     const auto& drawn = roofline.spots_in(frame, 2);
     EXPECT_LE(drawn.size(), 2u * 201 * 101) << "as many as fill the picture";
     EXPECT_LT(drawn.size(), tried.entries().size()) << "points of one place are drawn once";
   }
   EXPECT_EQ(roofline.made(), 2u) << "one plot, one list of what is drawn";
   tried.note(measured(3, 20'000));
-  roofline.look({}, tried, "here", why);
+  roofline.look({}, tried, here, why);
   roofline.spots_in(frame, 2);
   EXPECT_EQ(roofline.made(), 4u);
 }

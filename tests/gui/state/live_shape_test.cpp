@@ -93,7 +93,7 @@ TEST(SeriesTest, DriftIsOneFigureAndSaysOverWhat) {
   series.add(std::vector<double>(10, 1e6));
   EXPECT_EQ(series.drift_text(), "") << "ten samples have no drift";
   series.add(std::vector<double>(20, 1.1e6));
-  EXPECT_EQ(series.drift_text(), "drift +9.1 % over all of them");
+  EXPECT_EQ(series.drift_text(), "drift +10.0 % over all of them");
   EXPECT_TRUE(series.drifting());
   // It settled long ago: what the median is of does not drift.
   series.add(std::vector<double>(Series::kKept, 1.1e6));

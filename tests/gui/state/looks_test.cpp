@@ -8,6 +8,7 @@
 #include "app/gui/state/ago.hpp"
 #include "app/gui/state/catalogue.hpp"
 #include "app/gui/state/last_verdicts.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -133,7 +134,8 @@ TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {
   tried.note(checked("torn", 16, false, "2026-11-21T10:00:09Z"));
   tried.note(checked("elsewhere", 16, false, "2026-11-21T10:00:00Z", "1x4x64x32"));
   const std::string asked = to_text(*parse_problem("1x4x32x32"));
-  EXPECT_EQ(last_wrong(tried, asked, "here"), std::set<std::string>{"torn"});
+  EXPECT_EQ(last_wrong(tried, asked, device_key(tried.entries().front().record->environment.device)),
+            std::set<std::string>{"torn"});
   EXPECT_TRUE(last_wrong(tried, asked, "another device").empty());
 }
 

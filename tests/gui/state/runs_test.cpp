@@ -211,6 +211,21 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   EXPECT_EQ(other.remarks.of(other.tried.entries()[1].key)->colour, 3);
 }
 
+TEST(SessionTest, WhatIsTooLargeToBeReadAgainIsSaidAndNotWritten) {
+  const TempDir dir;
+  Workbench bench(options());
+  bench.pins.add(of_run(32));
+  const std::string path = dir.path() / "s.json";
+  ASSERT_TRUE(save_session(path, session_of(bench)));
+  const std::string before = read_file(path);
+  bench.pins.add(of_run(64));
+  const auto saved = save_session(path, session_of(bench), before.size());
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().message.find("remove some of the 2"), std::string::npos) << saved.error().message;
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_TRUE(save_session(path, session_of(bench), 2 * before.size() + 1000));
+}
+
 TEST(SessionTest, ARemovedRunComesBackByUndoAndGoesByRedo) {
   Workbench bench(options());
   bench.tried.note(of_run(32));

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -112,6 +113,18 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
 
+TEST(SweepGrid, WhatOverlappingStretchesTellOfCountsOnce) {
+  Told t;
+  const uint64_t a = t.point(16, 16, 1), b = t.point(16, 16, 2);
+  t.apply(Legality{0, {a}, {}, a + 2, a});
+  // As samples of a large space lie: from elsewhere, over the same points.
+  t.apply(Legality{0, {a, b}, {}, b + 1, a - std::min<uint64_t>(a, 1)});
+  t.apply(Legality{0, {b}, {}, b + 3, b});
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.arms()[0].legal.size(), 2u);
+  EXPECT_EQ(t.cell(16, 16).legal, 2u);
+}
+
 TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
   Told t;
   t.trial(64, 32, 1, 100);
@@ -122,6 +135,33 @@ TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
   EXPECT_EQ(t.state(64, 32), CellState::wrong);
   EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 32}, {"N", 32}, {"S", 1}}));
   EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
+}
+
+TEST(Searched, TheBestSoFarIsNeverOfATrialThatIsVoid) {
+  Told t;
+  const auto steps = [&] {
+    std::vector<std::pair<uint64_t, double>> out;
+    for (const Searched::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
+    return out;
+  };
+  using Steps = std::vector<std::pair<uint64_t, double>>;
+  t.trial(16, 32, 1, 500);
+  t.trial(64, 32, 1, 100);
+  t.trial(32, 32, 1, 300);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {1, 100}}));
+  t.trial(64, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {2, 300}})) << "what was behind the wrong one is the best now";
+  EXPECT_EQ(fastest_first(t.searched)[0]->steps.back().ns, 300);
+  // Timed anew, faster and slower.
+  t.trial(32, 32, 1, 200);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {4, 200}}));
+  t.trial(32, 32, 1, 600);
+  EXPECT_EQ(steps(), (Steps{{0, 500}}));
+  t.trial(16, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(steps(), (Steps{{5, 600}}));
+  t.trial(32, 32, 1, 0, Outcome::error);
+  EXPECT_TRUE(steps().empty());
+  EXPECT_TRUE(fastest_first(t.searched).empty());
 }
 
 TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
@@ -541,6 +581,104 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
   EXPECT_TRUE(said("Something else is shown by now"));
+}
+
+/// Two GPUs of one name and driver in one machine.
+class TwinsTest : public SearchTest {
+ protected:
+  void SetUp() override {
+    world->twins = true;
+    SearchTest::SetUp();
+  }
+  void choose(const char* device, const char* uuid) {
+    bench->set_device(0, device);
+    ASSERT_TRUE(until([&] { return bench->known.device && bench->known.device->device_uuid == uuid; }));
+    ASSERT_TRUE(sampled());
+  }
+  std::vector<tune::TunedEntry> kept() { return tune::load_tuned(dir / "tuned.json").entries; }
+};
+
+TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(bench->can_accept());
+  EXPECT_EQ(bench->search_of_other(), "");
+  choose("3", "bb");
+  EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
+  EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
+  const auto look = bench->look_back();
+  ASSERT_TRUE(look) << "this one's own journal is looked at";
+  links->search(0, *look);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(bench->search_of_other(), "");
+  EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
+}
+
+TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  world->hold_race = true;
+  const auto job = bench->accept();
+  ASSERT_TRUE(job);
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return world->races > 0; }));
+  // The other one is chosen while the race goes on.
+  bench->set_device(0, "3");
+  pump();
+  world->hold_race = false;
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_EQ(bench->best_race().device.device_uuid, "aa");
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16) << "a word of the first changes nothing on the second";
+  EXPECT_TRUE(said("Something else is shown by now")) << bench->messages.lines().back().text;
+  ASSERT_TRUE(until([&] { return bench->known.device && bench->known.device->device_uuid == "bb"; }));
+  ASSERT_TRUE(bench->take_keep());
+  links->keep(0, searched().asked().id);
+  ASSERT_TRUE(until([&] { return searched().kept(); }));
+  ASSERT_FALSE(kept().empty());
+  for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
+  EXPECT_EQ(bench->tuned(), nullptr);
+  EXPECT_FALSE(said("Kept for this device"));
+}
+
+TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const auto job = bench->take_best();
+  ASSERT_TRUE(job);
+  choose("3", "bb");
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_FALSE(bench->best_race().word);
+  EXPECT_TRUE(said("Another device was opened before the race began.")) << bench->messages.lines().back().text;
+  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+}
+
+TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
+  ASSERT_TRUE(sampled());
+  bench->pin();
+  bench->across.add(bench->asked.ask.problem);
+  choose("3", "bb");
+  EXPECT_FALSE(bench->measure_all()) << "the only pin is of the other one";
+  EXPECT_TRUE(said("it is of another device"));
+  EXPECT_EQ(bench->scaling_rows().size(), 2u) << "the pin, and what is shown";
+  bench->pin();
+  const auto job = bench->measure_all();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->items.size(), 1u);
+  std::set<std::string> names;
+  EXPECT_TRUE(until([&] {
+    names.clear();
+    for (const Pin& p : bench->pins.all()) names.insert(bench->name_of(p));
+    return names.size() == 2;
+  }));
+  for (const std::string& name : names) EXPECT_EQ(name.find("take"), std::string::npos) << name;
 }
 
 Record raced_record(double ns, size_t samples) {

@@ -64,6 +64,18 @@ TEST(Labels, SayTheModesAndDevicesOfRecordsThatDifferInThem) {
   third.environment.device.index = 1;
   const Names two = labels({other, third});
   EXPECT_NE(two[0], two[1]) << "two devices of one name";
+  // On two machines both are the first of theirs.
+  other.environment.device.device_uuid = "0123456789abcdef";
+  third.environment.device.device_uuid = "fedcba9876543210";
+  third.environment.device.index = 0;
+  EXPECT_EQ(labels({other, third}),
+            (Names{"tiled default NVIDIA H200 01234567", "tiled default NVIDIA H200 fedcba98"}));
+  third.environment.device.device_uuid = "01234567ffffffff";
+  EXPECT_EQ(labels({other, third})[1].find("take 2"), std::string::npos) << labels({other, third})[1];
+  // The same one, listed at another place since.
+  third.environment.device.device_uuid = other.environment.device.device_uuid;
+  third.environment.device.index = 1;
+  EXPECT_EQ(labels({other, third}), (Names{"tiled default", "tiled default take 2"}));
 }
 
 TEST(Labels, NumberTheVersionsOfAShaderFromTheOldest) {
@@ -221,6 +233,44 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"decode", "broken", "tiled"})) << "what does not compile is not folded away";
   EXPECT_TRUE(c.open()[1].why.broken);
+}
+
+TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
+  History h;
+  Ask a;
+  a.config = {{"LANES", 8}};
+  h.remember(a);
+  const auto drag = [&](uint64_t gesture, std::initializer_list<int64_t> values) {
+    h.gesture(gesture);
+    for (const int64_t v : values) {
+      a.config["LANES"] = v;
+      h.remember(a);
+    }
+    h.gesture(0);
+  };
+  drag(1, {16, 32, 64, 128});
+  drag(2, {64, 32});
+  const auto* second = std::get_if<History::Asked>(&h.undo());
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->before.config.at("LANES"), 128);
+  const auto* first = std::get_if<History::Asked>(&h.undo());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->before.config.at("LANES"), 8);
+  EXPECT_FALSE(h.can_undo());
+  h.redo();
+  a.config["LANES"] = 128;
+  drag(3, {64, 128});
+  h.undo();
+  EXPECT_FALSE(h.can_undo()) << "back where it began: only the first drag was a step";
+  // Keys and clicks of their own are steps of their own.
+  h.remember(a);
+  a.config["LANES"] = 1;
+  h.remember(a);
+  a.config["LANES"] = 2;
+  h.remember(a);
+  h.undo();
+  h.undo();
+  EXPECT_TRUE(h.can_undo());
 }
 
 TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {

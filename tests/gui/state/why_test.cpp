@@ -7,6 +7,7 @@
 #include "app/gui/plot/tile_map.hpp"
 #include "app/gui/state/tiles_view.hpp"
 #include "app/gui/state/why.hpp"
+#include "engine/record/same_device.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
 namespace attnscope::gui {
@@ -102,8 +103,11 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
   tried.note(measured("1x16x1024x64:f16", 1e6, "here", 16));
   tried.note(measured("1x16x1024x64:f16", 2e6, "here", 32));
   tried.note(measured("1x16x1024x64:f16", 1e5, "elsewhere", 16));
+  Record newer = measured("1x16x1024x64:f16", 1e5, "here", 64);
+  newer.environment.device.driver = "another driver";
+  tried.note(newer);
   const Record now = measured("1x16x1024x64:f16", 2e6, "here", 32);
-  const RooflinePlot plot = roofline_plot(peaks_of_h200(), tried.entries(), "here", &now);
+  const RooflinePlot plot = roofline_plot(peaks_of_h200(), tried.entries(), device_key(now.environment.device), &now);
   ASSERT_EQ(plot.points.size(), 2u) << "the one of another device is not under these roofs; the current one is one";
   EXPECT_TRUE(plot.points[0].best);
   EXPECT_TRUE(plot.points[1].current);

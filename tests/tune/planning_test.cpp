@@ -1,0 +1,124 @@
+// While a space is planned: who asks how far it is gets an answer, and who wants it to end is heard.
+#include <condition_variable>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/tune/drive.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+/// Long enough that it never passes where all is well.
+constexpr auto kTooLong = std::chrono::seconds(30);
+
+/// True and false, set once, waited for.
+class Flag {
+ public:
+  void set() {
+    const std::lock_guard lock(mutex_);
+    set_ = true;
+    changed_.notify_all();
+  }
+  bool wait() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kTooLong, [this] { return set_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool set_ = false;
+};
+
+/// A space in which nothing is legal, and of which a request decides on one config.
+class Barren : public Measurer {
+ public:
+  Result<SpaceBatch> plan_space(const Problem&, const std::string&, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    if (++plans == 1) first();
+    SpaceBatch batch;
+    batch.size = kSize;
+    batch.first = request.first;
+    batch.next = std::min(request.first + 1, kSize);
+    batch.done = batch.next >= kSize;
+    const auto end = std::chrono::steady_clock::now() + kTooLong;
+    while (waits && !cancel && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    heard |= cancel;
+    if (heard) last();
+    return batch;
+  }
+  Result<TrialsReport> trials(const TrialsRequest&, const std::function<void(const Trial&)>&,
+                              const std::atomic<bool>&) override {
+    return TrialsReport{};
+  }
+  Result<RaceResult> race(const RaceRequest&, const std::atomic<bool>&) override { return RaceResult{}; }
+
+  static constexpr uint64_t kSize = 4096;
+  uint64_t plans = 0;
+  bool waits = false;  ///< for `cancel`
+  bool heard = false;
+  std::function<void()> first = [] {}, last = [] {};
+};
+
+TuneRequest barren_request() {
+  TuneRequest request;
+  request.problem = *parse_problem("1x2x64x32:f16");
+  request.strategy = StrategyKind::exhaustive;
+  ArmRequest arm{"barren", {}, {}};
+  for (const char* name : {"A", "B", "C"})
+    arm.parameters.push_back({name, "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1});
+  request.arms.push_back(arm);
+  return request;
+}
+
+TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
+  Tuner tuner(barren_request());
+  Barren device;
+  Flag planning, told;
+  std::atomic<bool> cancel{false};
+  bool answered = false;
+  device.waits = true;
+  device.first = [&] {
+    planning.set();
+    answered = told.wait();
+    cancel = true;
+  };
+  DriveOptions options;
+  options.tick = [&](const std::string&) {
+    if (!planning.wait()) return;
+    (void)tuner.progress();
+    told.set();
+  };
+  Measurer* one = &device;
+  const auto result = drive(tuner, std::span(&one, 1), options, cancel);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(answered) << "progress() waited for the plan";
+  EXPECT_TRUE(device.heard);
+  EXPECT_EQ(device.plans, 1u) << "nothing more is planned";
+  EXPECT_TRUE(result->interrupted);
+}
+
+TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
+  Tuner tuner(barren_request());
+  Barren device;
+  Flag ticking, ended;
+  std::atomic<bool> cancel{false};
+  bool stopped_first = false;
+  device.waits = true;
+  device.first = [&] { cancel = ticking.wait(); };
+  device.last = [&] { ended.set(); };
+  DriveOptions options;
+  options.finalists = 0;
+  options.tick = [&](const std::string&) {
+    ticking.set();
+    stopped_first = ended.wait();
+  };
+  Measurer* one = &device;
+  ASSERT_TRUE(drive(tuner, std::span(&one, 1), options, cancel));
+  EXPECT_TRUE(device.heard);
+  EXPECT_TRUE(stopped_first);
+}
+
+}  // namespace
+}  // namespace attnscope::tune
