@@ -21,8 +21,7 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   if (way.form == WayOut::Form::png) {
     auto picture = picture_of(canvas, way.widget);
     if (!picture) return picture.error();
-    const Chart of = titled(bench_, way.widget);
-    Picture whole = captioned(*picture, of.title, of.about);
+    Picture whole = captioned(*picture, titled(bench_, way.widget));
     // A script waits for its file; a person need not.
     if (!way.path.empty()) return save_png(whole, path);
     saving_.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <numeric>
 
 #include <imgui_internal.h>
 
@@ -68,24 +69,28 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   draw->AddRectFilled(origin, {origin.x + width, origin.y + height}, colours::raised, round);
   int chosen = -1;
   std::string reason_under;
-  for (size_t i = 0; i < labels.size(); ++i) {
+  // What is chosen or pointed at is written whole: last, on a ground of its own where it reaches over its neighbours.
+  const auto rank = [&](size_t i) { return int(i) == selected ? 1 : hovered && int(i) == under ? 2 : 0; };
+  std::vector<size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  for (const size_t i : order) {
     const std::string reason = why_not ? why_not(i) : "";
     const ImVec2 min{origin.x + edges[i], origin.y}, max{origin.x + edges[i + 1], origin.y + height};
     const float cell = max.x - min.x;
     ui.mark(id + "." + (i < ids.size() ? ids[i] : labels[i]), min, max, reason.empty());
     const bool here = hovered && int(i) == under;
     if (here) reason_under = reason;
-    if (int(i) == selected)
-      draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)},
-                          reason.empty() ? colours::accent : colours::bad, round - 1);
-    else if (here && reason.empty())
-      draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
-                          round - 1);
     const ImVec2 size = ImGui::CalcTextSize(labels[i].c_str());
+    const float over = std::max(0.f, (size.x + px(4) - cell) / 2);
+    const ImVec2 from{min.x + px(1) - over, min.y + px(1)}, to{max.x - px(1) + over, max.y - px(1)};
+    if (int(i) == selected)
+      draw->AddRectFilled(from, to, reason.empty() ? colours::accent : colours::bad, round - 1);
+    else if (here && (reason.empty() || over > 0))
+      draw->AddRectFilled(from, to, colours::raised_hover, round - 1);
     const ImU32 ink = int(i) == selected ? colours::window : reason.empty() ? colours::text : colours::faint;
     const ImVec2 at{std::floor((min.x + max.x - size.x) / 2), std::floor((min.y + max.y - size.y) / 2)};
     const bool fits = size.x <= cell - px(2);
-    // What is chosen or pointed at is written whole, over its neighbours if need be; the rest keeps to its cell.
     if (!fits && int(i) != selected && !here) draw->PushClipRect(min, max, true);
     draw->AddText(fits || int(i) == selected || here ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str());
     if (!fits && int(i) != selected && !here) draw->PopClipRect();
@@ -125,6 +130,12 @@ std::string cut(ImFont* font, const std::string& text, float width) {
 }
 
 }  // namespace
+
+void keys_to_next_field() {
+  // ImGui looks for the field among what the region that has the keys holds.
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+}
 
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
   const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;

@@ -12,7 +12,7 @@
 namespace attnscope {
 
 enum class DType { f32, f16, bf16 };
-/// How the inputs are drawn. The last three are what breaks online softmax.
+/// How the inputs are drawn. large, one_hot and ramp are what breaks online softmax.
 enum class InputKind { normal, large, one_hot, ramp, wide };
 /// How K and V are stored. q8_0: blocks of 32 along the head dim, an f16 scale then 32 int8, 34 bytes a block, as ggml
 /// lays them out. f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no infinity, 448 at most.

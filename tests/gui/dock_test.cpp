@@ -227,6 +227,57 @@ TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
   EXPECT_TRUE(state("there")["widgets"].contains("tab.messages")) << "what is in front has its tab";
 }
 
+const char* const kBottom[] = {"compare", "matrix", "devices", "across",      "scaling", "map",     "tuning",
+                               "why",     "tiles",  "editor",  "correctness", "tried",   "messages"};
+
+TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
+  std::string script = "wait samples 20\n@first\n";
+  for (const char* name : kBottom) script += fmt::format("tab {0}\n@front-{0}\n", name);
+  script +=
+      "tab compare\nvariant naive\nwait samples 20\n@naive\npin\n@pinned\nclick config.text\ntype ,NOSUCH=3\n"
+      "key Enter\n@wrong\n";
+  for (const auto& [width, height] : {std::pair{1280, 800}, std::pair{1024, 640}}) {
+    SCOPED_TRACE(width);
+    options.width = width;
+    options.height = height;
+    const auto done = run(script);
+    ASSERT_TRUE(done) << done.error().message;
+    const Json first = state("first");
+    std::vector<std::string> states = {"naive", "pinned", "wrong"};
+    for (const char* name : kBottom) states.push_back(fmt::format("front-{}", name));
+    for (const std::string& name : states) {
+      const Json s = state(name);
+      EXPECT_EQ(s["widgets"]["group.compare"], first["widgets"]["group.compare"]) << name;
+      for (const char* tab : {"tab.compare", "tab.matrix"}) {
+        ASSERT_TRUE(s["widgets"].contains(tab)) << name;
+        EXPECT_EQ(s["widgets"][tab], first["widgets"][tab]) << tab << " with " << name;
+      }
+    }
+  }
+}
+
+TEST_F(DockTest, TheSizeIsClickedAgainWhereItWasClickedBefore) {
+  const auto done =
+      run("wait ready\ncommand settings\nwait frames 3\n@first\nclick settings.larger\nwait frames 3\n@once\n"
+          "click settings.larger\nclick settings.larger\nwait frames 3\n@more\nclick settings.smaller\nwait frames "
+          "3\nclick settings.smaller\nwait frames 3\n@back\n");
+  ASSERT_TRUE(done) << done.error().message;
+  const auto middle = [](const Json& s, const char* id) {
+    const Json& w = s["widgets"][id];
+    return std::pair{w["x"].get<double>() + w["w"].get<double>() / 2, w["y"].get<double>() + w["h"].get<double>() / 2};
+  };
+  const auto holds = [](const Json& s, const char* id, std::pair<double, double> at) {
+    const Json& w = s["widgets"][id];
+    const double px = at.first - w["x"].get<double>(), py = at.second - w["y"].get<double>();
+    return px > 1 && py > 1 && px < w["w"].get<double>() - 1 && py < w["h"].get<double>() - 1;
+  };
+  const auto at = middle(state("first"), "settings.larger");
+  EXPECT_TRUE(holds(state("once"), "settings.larger", at));
+  EXPECT_TRUE(holds(state("more"), "settings.larger", at));
+  EXPECT_NEAR(state("more")["window"]["scale"].get<double>(), 1.3, 0.01);
+  EXPECT_NEAR(state("back")["window"]["scale"].get<double>(), 1.1, 0.01);
+}
+
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
   const auto done =
       run("wait samples 20\npin\ntab messages\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\n@told\n"

@@ -105,6 +105,21 @@ class EditorWindow : public DesktopTest {
   static bool shows_a_time(const json& s) { return s["live"]["current"] == true && s["live"].contains("statistics"); }
 };
 
+TEST_F(EditorWindow, WhatIsTypedAfterCtrlFIsLookedForAndNotWritten) {
+  open("tab editor\ncommand layout.shader\n");
+  json s = until([](const json& j) { return correct(j); });
+  ASSERT_FALSE(s.is_null()) << said();
+  click("editor.text");
+  hand("key ctrl+f type softmax_norm key Return");
+  s = until([](const json& j) {
+    for (const json& tab : j["editor"]["tabs"])
+      if (tab["name"] == "mine.comp" && tab.contains("caret") && tab["caret"][0] == 37) return true;
+    return false;
+  });
+  ASSERT_FALSE(s.is_null()) << said();
+  EXPECT_TRUE(s["editor"]["unsaved"].empty()) << s["editor"]["unsaved"];
+}
+
 TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTheWindowAndTheNextSaveWorks) {
   open("tab editor\ncommand layout.shader\n");
   json s = until([](const json& j) { return correct(j); });

@@ -198,6 +198,28 @@ TEST_F(Sizes, ManyPinsAreNamedApartAndOnlyThoseInViewAreDrawn) {
   EXPECT_LE(drawn, 40u);
 }
 
+TEST_F(Sizes, InASmallWindowTheTopBarsPartsAreApartAndComparisonsHaveRows) {
+  for (const int width : {640, 700, 760, 860}) {
+    SCOPED_TRACE(width);
+    options.width = width;
+    options.height = 480;
+    const Json s = state_after("wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\n");
+    ASSERT_FALSE(s.is_null());
+    std::vector<std::string> bar = {"device", "measure", "cache", "launch", "files", "view", "help"};
+    if (s["widgets"].contains("quiet")) bar.push_back("quiet");
+    for (const std::string& id : bar) {
+      const Box b = box(s, id);
+      EXPECT_GE(b.x0, 0) << id;
+      EXPECT_LE(b.x1, width) << id;
+      for (const std::string& other : bar)
+        EXPECT_TRUE(other == id || !overlap(b, box(s, other))) << id << " lies over " << other;
+    }
+    // With what is shown live and the pin below it.
+    ASSERT_TRUE(s["widgets"].contains("pin.1.show"));
+    EXPECT_LT(box(s, "pin.1.show").y0, box(s, "group.compare").y1 - 12);
+  }
+}
+
 TEST_F(Sizes, ManyVariantsAreListedAndOnlyThoseInViewAreDrawn) {
   world->more_variants = 1000;
   const Json s = state_after("wait ready\n");

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/gui/plot/dash.hpp"
 #include "app/gui/theme.hpp"
 
 namespace attnscope::gui {
@@ -64,9 +65,34 @@ std::vector<std::string> folded(const ImFont& font, const std::string& text, flo
   return lines;
 }
 
+/// As the chart draws the series.
+void swatch(Picture& picture, const ChartSeries& s, float x, float y, float width, float height) {
+  const auto box = [&](float left, float top, float wide, float high, unsigned alpha) {
+    for (int row = 0; row < int(std::lround(high)); ++row)
+      for (int column = 0; column < int(std::lround(wide)); ++column)
+        put(picture, int(left) + column, int(top) + row, s.style.colour, alpha);
+  };
+  using Kind = ChartSeries::Kind;
+  const float middle = y + height / 2, thick = std::max(2.f, px(2));
+  if (s.kind == Kind::band) return box(x, middle - height * 0.3f, width, height * 0.6f, 80);
+  if (s.kind == Kind::bars) return box(x, middle - height * 0.3f, width, height * 0.6f, 255);
+  if (s.kind == Kind::points) {
+    for (const float part : {0.15f, 0.5f, 0.85f}) box(x + part * width - 1, middle - 1, thick, thick, 255);
+    return;
+  }
+  std::vector<float> lengths;
+  for (const float length : pattern(s.style.dash)) lengths.push_back(px(length));
+  float at = 0;
+  for (size_t i = 0; at < width; ++i) {
+    const float length = lengths.empty() ? width : std::min(lengths[i % lengths.size()], width - at);
+    if (i % 2 == 0 || lengths.empty()) box(x + at, middle - thick / 2, length, thick, 255);
+    at += std::max(1.f, length);
+  }
+}
+
 }  // namespace
 
-Picture captioned(const Picture& below, const std::string& title, const std::vector<std::string>& lines) {
+Picture captioned(const Picture& below, const Chart& of) {
   Atlas atlas;
   ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&atlas.alpha, &atlas.width, &atlas.height);
   if (!atlas.alpha || below.width <= 0) return below;
@@ -77,10 +103,33 @@ Picture captioned(const Picture& below, const std::string& title, const std::vec
     std::string text;
   };
   std::vector<Line> all;
-  for (const std::string& line : folded(*fonts.bold, title, room)) all.push_back({fonts.bold, colours::text, line});
+  for (const std::string& line : folded(*fonts.bold, of.title, room)) all.push_back({fonts.bold, colours::text, line});
+  std::vector<std::string> lines = of.about;
+  if (!of.x.name.empty() && !of.y.name.empty()) lines.push_back("across: " + of.x.name + "; upwards: " + of.y.name);
+  if (of.y.down && !lines.empty()) lines.back() = "across: " + of.x.name + "; downwards: " + of.y.name;
   for (const std::string& text : lines)
     for (const std::string& line : folded(*fonts.small, text, room)) all.push_back({fonts.small, colours::soft, line});
-  float height = pad;
+  // The legend, which stands beside what the picture was cut from.
+  struct Entry {
+    const ChartSeries* series;
+    float x;
+    size_t row;
+  };
+  const float swatched = px(20), step = std::ceil(fonts.small->FontSize + px(2));
+  std::vector<Entry> entries;
+  float along = 0;
+  size_t rows = 0;
+  for (const ChartSeries* s : legend_of(of, true)) {
+    const float wide =
+        swatched + px(6) + fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, s->name.c_str()).x + px(16);
+    if (rows == 0 || (along > 0 && along + wide > room)) {
+      ++rows;
+      along = 0;
+    }
+    entries.push_back({s, along, rows - 1});
+    along += wide;
+  }
+  float height = pad + float(rows) * step;
   for (const Line& l : all) height += std::ceil(l.font->FontSize + px(2));
   height = std::ceil(height + px(8));
   Picture out{below.width, below.height + int(height), {}};
@@ -97,6 +146,11 @@ Picture captioned(const Picture& below, const std::string& title, const std::vec
   for (const Line& l : all) {
     write(out, atlas, *l.font, pad, y, l.colour, l.text);
     y += std::ceil(l.font->FontSize + px(2));
+  }
+  for (const Entry& e : entries) {
+    const float top = y + float(e.row) * step;
+    swatch(out, *e.series, pad + e.x, top, swatched, fonts.small->FontSize);
+    write(out, atlas, *fonts.small, pad + e.x + swatched + px(6), top, colours::soft, e.series->name);
   }
   return out;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "app/gui/layout/rows.hpp"
-
 namespace attnscope::gui {
 namespace {
 
@@ -14,13 +12,14 @@ using Extent = Area::Extent;
 constexpr float kCentreShare = 0.48f;  ///< of a row: what its shares get before those with a size of their own do
 constexpr float kLeastCentre = 400;    ///< and at least
 constexpr float kLeastContent = 96, kLeastPixels = 80;
+constexpr float kContentShare = 0.42f;  ///< of a column: what is set aside for all that is as high as its content
 
 struct Part {
   Extent extent = Extent::share;
   float size = 1;
   float least = 0;
-  float content = 0, wanted = 0;
-  bool plot = false;
+  float content = 0;
+  bool plot = false, strip = false;
 };
 
 float sum_of(const std::vector<Part>& parts, Extent extent, float Part::*member) {
@@ -99,50 +98,84 @@ std::vector<float> fit_row(const std::vector<Part>& parts, float whole, float ga
   return within(std::move(out), room, shares);
 }
 
+/// The least height of a plot with a pane below it, of a column so high: a low one leaves it what one line of controls
+/// and a curve need.
+float least_plot(float height) { return std::clamp(std::min(height * 0.3f, height * 0.6f - 170), 140.f, 260.f); }
+
+/// What is as high as its content, in a stretch of neighbours without tabs: what it has less or more than was set aside
+/// for it goes to and comes from the shares beside it, so that the stretch as a whole stays as it is.
+void fit_contents(const std::vector<Part>& parts, size_t begin, size_t end, std::vector<float>& out) {
+  float whole = 0, content = 0, leasts = 0;
+  size_t contents = 0, last = end;
+  std::vector<Part> shares;
+  for (size_t i = begin; i < end; ++i) {
+    if (parts[i].extent == Extent::pixels) continue;
+    whole += out[i];
+    if (parts[i].extent == Extent::share) {
+      leasts += parts[i].least;
+      shares.push_back(parts[i]);
+    } else {
+      content += parts[i].content;
+      ++contents;
+      last = i;
+    }
+  }
+  if (contents == 0 || (shares.empty() && contents < 2)) return;
+  const float most = std::max(std::min(whole, kLeastContent * float(contents)), whole - leasts);
+  float rest = whole;
+  for (size_t i = begin; i < end; ++i)
+    if (parts[i].extent == Extent::content) {
+      out[i] = content > most ? parts[i].content * most / content : parts[i].content;
+      rest -= out[i];
+    }
+  if (shares.empty()) {
+    out[last] += rest;
+    return;
+  }
+  std::vector<float> shared(shares.size(), 0);
+  share_out(shares, rest, shared);
+  for (size_t i = begin, k = 0; i < end; ++i)
+    if (parts[i].extent == Extent::share) out[i] = shared[k++];
+}
+
 std::vector<float> fit_column(std::vector<Part> parts, float height, float gap) {
   const float room = height - gap * float(parts.size() - 1);
-  const Rows rows = rows_of(height);
   const size_t sized = count_of(parts, Extent::pixels), contents = count_of(parts, Extent::content);
   const bool shares = count_of(parts, Extent::share) > 0;
-  // A panel that needs the room gets some of the plot's.
-  const bool raised = std::any_of(parts.begin(), parts.end(),
-                                  [](const Part& p) { return p.extent == Extent::pixels && p.wanted > p.size; });
   for (Part& p : parts)
-    if (p.extent == Extent::share && p.plot && sized > 0)
-      p.least = raised ? std::max(112.f, 0.8f * rows.least_plot) : rows.least_plot;
+    if (p.extent == Extent::share && p.plot && sized > 0) p.least = least_plot(height);
   const float least_shares = sum_of(parts, Extent::share, &Part::least);
   std::vector<float> out(parts.size(), 0);
-  const float content = sum_of(parts, Extent::content, &Part::content);
-  const float beside_plot = rows.most_parameters - std::max(0.f, least_shares - rows.least_plot) -
-                            float(sized > 0 ? sized - 1 : 0) * rows.soft_bottom;
-  const float most_content = std::max(kLeastContent * float(contents), sized > 0 ? beside_plot : room - least_shares);
-  float taken = 0, pixels = 0;
+  // What is left for those with a size of their own when all others have their least.
+  const float left = std::max(kLeastPixels * float(sized), room - kLeastContent * float(contents) - least_shares);
+  const float pixels = std::min(sum_of(parts, Extent::pixels, &Part::size), left);
+  const float wanted = sum_of(parts, Extent::pixels, &Part::size);
+  // Before what they show is asked: what it takes may not move a strip of tabs.
+  const float aside = contents == 0 ? 0
+                                    : std::clamp((room - pixels - least_shares) / float(contents), kLeastContent,
+                                                 std::max(kLeastContent, kContentShare * height / float(contents)));
   for (size_t i = 0; i < parts.size(); ++i) {
-    const Part& p = parts[i];
-    if (p.extent == Extent::content) out[i] = content > most_content ? p.content * most_content / content : p.content;
-    if (p.extent == Extent::pixels) {
-      out[i] = std::max(p.size, p.wanted);
-      if (shares) out[i] = std::min(out[i], rows.most_bottom);
-      pixels += out[i];
-    }
-    taken += out[i];
+    if (parts[i].extent == Extent::content) out[i] = aside;
+    if (parts[i].extent == Extent::pixels) out[i] = parts[i].size * pixels / wanted;
   }
-  // What is left for those with a size of their own when the plots have their least.
-  const float left = std::max(kLeastPixels * float(sized), room - (taken - pixels) - least_shares);
-  if (pixels > left)
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (parts[i].extent == Extent::pixels) {
-        taken -= out[i];
-        out[i] *= left / pixels;
-        taken += out[i];
-      }
+  const float taken = pixels + aside * float(contents);
   if (shares) share_out(parts, std::max(least_shares, room - taken), out);
-  return within(std::move(out), room, shares);
+  out = within(std::move(out), room, shares);
+  for (size_t begin = 0; begin < parts.size();) {
+    size_t end = begin;
+    while (end < parts.size() && !parts[end].strip) ++end;
+    fit_contents(parts, begin, end, out);
+    begin = end + 1;
+  }
+  return out;
 }
+
+/// Tabs somewhere in it.
+bool has_strip(const Area& a) { return a.panels.size() > 1 || std::any_of(a.parts.begin(), a.parts.end(), has_strip); }
 
 Needs needs_of(const Area& a, float gap, const NeedsOf& leaf) {
   if (a.kind == Kind::tabs) return leaf(a);
-  Needs all{0, 0, false, 0, 0};
+  Needs all{0, 0, false, 0};
   const float gaps = gap * float(a.parts.size() - 1);
   for (const Area& part : a.parts) {
     const Needs n = needs_of(part, gap, leaf);
@@ -175,7 +208,8 @@ void lay(const Area& a, const Rectangle& box, float gap, const NeedsOf& leaf, st
   std::vector<Part> parts;
   for (const Area& p : a.parts) {
     const Needs n = needs_of(p, gap, leaf);
-    parts.push_back({p.extent, p.size, row ? n.least_w : n.least_h, n.content_h, n.wanted_h, n.plot});
+    const float size = p.extent == Extent::pixels && p.size < 1 ? p.size * (row ? box.w : box.h) : p.size;
+    parts.push_back({p.extent, size, row ? n.least_w : n.least_h, n.content_h, n.plot, has_strip(p)});
   }
   const std::vector<float> extents = row ? fit_row(parts, box.w, gap) : fit_column(parts, box.h, gap);
   float at = row ? box.x : box.y;

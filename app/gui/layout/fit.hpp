@@ -18,13 +18,15 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// What a group needs.
+/// What the pane at the bottom takes until somebody chooses: of its column's height.
+inline constexpr float kBottomPart = 0.4f;
+
+/// What a group needs. All but content_h are of the panels in it, whichever of them is in front.
 struct Needs {
   float least_w = 188;
   float least_h = 80;
   /// Of a share of a column: it holds a plot, and needs more of a high window.
   bool plot = false;
-  float wanted_h = 0;   ///< what its panel has at least where there is room
   float content_h = 0;  ///< of what it shows
 };
 using NeedsOf = std::function<Needs(const Area& group)>;
@@ -47,8 +49,9 @@ struct Fitted {
 };
 
 /// In a row, what has a size in pixels gives way before the rest is too narrow to work in, down to what it needs. In a
-/// column, what is as high as its content scrolls before a plot gets too low. Nothing ever leaves the window: where not
-/// even the least of all has room, all get less.
+/// column, what is as high as its content takes from neighbours without tabs alone, and scrolls before a plot gets too
+/// low: where a strip of tabs lies depends on the window and the tree, on nothing that a panel shows. Nothing ever
+/// leaves the window: where not even the least of all has room, all get less.
 Fitted fit(const Area& root, const Rectangle& window, float gap, const NeedsOf&);
 /// The area at the end of the way.
 Area* area_at(Area& root, const std::vector<size_t>& way);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/layout/fit.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -92,6 +94,8 @@ struct Reader {
     a.size = size.get<float>();
     if (!std::isfinite(a.size) || a.size < kLeastSize || a.size > kMostSize)
       return fail(place, fmt::format("a size of {:g} cannot be", a.size));
+    if (a.name == "bottom" && a.extent == Extent::pixels && a.size == kBottomPixels)
+      a.size = kBottomPart;  // the default once, whatever the window: nobody chose it
     if (a.kind == Kind::tabs)
       return names(j.value("panels", Json()), place + ".panels", a.panels) && text(j, "active", place, a.active, false);
     const Json& parts = j.value("parts", Json());
@@ -145,7 +149,7 @@ Area shader(std::span<const Placed>) {
   Area right = split(Kind::column,
                      {group({"parameters"}, Extent::content, 1), group({"timing"}, Extent::share, 1),
                       group({"compare", "verdict", "resources", "why", "tiles", "across", "map", "tuning", "tried"},
-                            Extent::pixels, kBottomPixels, "bottom")});
+                            Extent::pixels, kBottomPart, "bottom")});
   return split(Kind::row, {left, right});
 }
 

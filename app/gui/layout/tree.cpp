@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "app/gui/layout/fit.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -140,7 +142,7 @@ void put_at(Area& root, const std::string& target, Area beside, Side side) {
       old.size /= 2;
       beside.size = old.size;
     } else if (old.extent == Extent::pixels) {
-      old.size = std::max(kLeastSplit, old.size / 2);
+      old.size = old.size < 1 ? old.size / 2 : std::max(kLeastSplit, old.size / 2);
       beside.extent = Extent::pixels;
       beside.size = old.size;
     }
@@ -226,7 +228,7 @@ void place(Area& root, const std::string& panel, std::span<const Placed> all) {
     std::string below = centre ? centre->panels.front() : "";
     for (const std::string& name : own)
       if (group_of(root, name)) below = name;
-    return put_at(root, below, named(tabs({panel}), "bottom", kBottomPixels), Side::bottom);
+    return put_at(root, below, named(tabs({panel}), "bottom", kBottomPart), Side::bottom);
   }
   if (beside_its_own(root, panel, where, all)) return;
   if (where == Place::left) return put_at(root, "", named(tabs({panel}), "left", kLeftPixels), Side::left);
@@ -248,7 +250,7 @@ Area default_tree(std::span<const Placed> all) {
   centre.kind = Kind::column;
   if (const auto own = of_place(all, Place::centre); !own.empty()) centre.parts.push_back(stacked(own));
   if (const auto own = of_place(all, Place::bottom); !own.empty())
-    centre.parts.push_back(named(tabs(own), "bottom", kBottomPixels));
+    centre.parts.push_back(named(tabs(own), "bottom", kBottomPart));
   Area row;
   row.kind = Kind::row;
   if (const auto own = of_place(all, Place::left); !own.empty())

@@ -16,7 +16,7 @@ struct Area {
   /// Along the row or column that it is a part of.
   enum class Extent {
     share,   ///< of what the others leave, by `size` as a weight
-    pixels,  ///< `size`, at scale 1
+    pixels,  ///< `size`, at scale 1; below 1: that part of the whole row or column
     content  ///< as high as what it holds, where there is room
   };
   Kind kind = Kind::tabs;
@@ -37,7 +37,7 @@ struct Placed {
 
 enum class Side { left, right, top, bottom };
 
-/// What columns and the pane at the bottom take until somebody chooses, in pixels at scale 1.
+/// What columns take until somebody chooses, in pixels at scale 1; and the pane at the bottom took once (fit.hpp).
 inline constexpr float kLeftPixels = 292, kRightPixels = 286, kBottomPixels = 214;
 
 /// Each panel at its place: columns at the left and right, those at the bottom as tabs.

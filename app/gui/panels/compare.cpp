@@ -90,8 +90,11 @@ void draw(Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x;
   const bool both = width > px(860);
   ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  compare_table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
-  buttons(ui);
+  // Where so little height is left the rows need it: what the buttons do is in Files and in the rows' menus.
+  const float room = ImGui::GetContentRegionAvail().y;
+  const bool with_buttons = room > px(104) || bench.history.removal_is_last();
+  compare_table(ui, room - (with_buttons ? ImGui::GetFrameHeightWithSpacing() : 0));
+  if (with_buttons) buttons(ui);
   ImGui::EndChild();
   if (!both) return;
   ImGui::SameLine();

@@ -7,6 +7,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/code_view.hpp"
+#include "app/gui/layout/whole_tabs.hpp"
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/versions.hpp"
 #include "app/gui/widgets.hpp"
@@ -24,46 +25,61 @@ std::string tab_label(const Editor::Tab& tab) {
   return label;
 }
 
-/// Own files as cells; what is included from elsewhere in a list behind one more.
+/// Own files as cells, as many as have room for their whole names; the others, and what is included from elsewhere, in
+/// a list behind them.
 void files_row(Ui& ui, const std::string& variant, float room) {
   Editor& editor = ui.bench.editor;
   const std::vector<Editor::Tab> tabs = editor.tabs(variant);
   const std::string chosen = editor.chosen(variant);
-  std::vector<std::string> labels, ids;
-  std::vector<const Editor::Tab*> others;
-  int selected = -1;
+  std::vector<const Editor::Tab*> own, listed, includes;
+  std::vector<float> widths;
+  int at = -1;
   float sum = 0;
-  ImGui::PushFont(fonts.small);
   for (const Editor::Tab& tab : tabs) {
     if (!tab.file->own) {
-      others.push_back(&tab);
+      includes.push_back(&tab);
       continue;
     }
-    if (tab.name == chosen) selected = int(labels.size());
-    labels.push_back(tab_label(tab));
-    ids.push_back(tab.name);
-    sum += ImGui::CalcTextSize(labels.back().c_str()).x + px(18);
+    if (tab.name == chosen) at = int(own.size());
+    own.push_back(&tab);
+    widths.push_back(width_of(fonts.small, tab_label(tab)) + px(18));
+    sum += widths.back();
   }
-  ImGui::PopFont();
-  const float list = others.empty() ? 0 : px(118);
+  const float list = px(118), beside = room - list - px(8);
+  const std::vector<size_t> shown = whole_tabs(widths, includes.empty() && sum <= room ? room : beside, at);
+  std::vector<std::string> labels, ids;
+  int selected = -1;
+  float wide = 0;
+  for (const size_t i : shown) {
+    if (int(i) == at) selected = int(labels.size());
+    labels.push_back(tab_label(*own[i]));
+    ids.push_back(own[i]->name);
+    wide += widths[i];
+  }
+  for (size_t i = 0; i < own.size(); ++i)
+    if (std::find(shown.begin(), shown.end(), i) == shown.end()) listed.push_back(own[i]);
+  const size_t hidden = listed.size();
+  listed.insert(listed.end(), includes.begin(), includes.end());
   if (const int now = segmented(ui, "editor.file", labels, selected,
-                                std::clamp(room - list - px(8), px(90), std::max(px(90), sum)), {}, fonts.small, ids);
+                                std::min(wide, listed.empty() ? room : std::max(px(60), beside)), {}, fonts.small, ids);
       now >= 0)
     editor.choose(variant, ids[size_t(now)]);
-  if (others.empty()) return;
-  ImGui::SameLine();
-  const auto shown =
-      std::find_if(others.begin(), others.end(), [&](const Editor::Tab* t) { return t->name == chosen; });
+  if (listed.empty()) return;
+  if (!labels.empty()) ImGui::SameLine();
+  const auto in_list =
+      std::find_if(listed.begin(), listed.end(), [&](const Editor::Tab* t) { return t->name == chosen; });
   const size_t marked = size_t(
-      std::count_if(others.begin(), others.end(), [](const Editor::Tab* t) { return t->dirty || t->errors > 0; }));
-  const std::string title = shown != others.end() ? tab_label(**shown)
-                            : marked > 0          ? fmt::format("{} includes, {} marked", others.size(), marked)
-                                                  : fmt::format("{} includes", others.size());
+      std::count_if(listed.begin(), listed.end(), [](const Editor::Tab* t) { return t->dirty || t->errors > 0; }));
+  const std::string count =
+      hidden > 0 ? fmt::format("+{} files", listed.size()) : fmt::format("{} includes", listed.size());
+  const std::string title = in_list != listed.end() ? tab_label(**in_list)
+                            : marked > 0            ? fmt::format("{}, {} marked", count, marked)
+                                                    : count;
   ImGui::SetNextItemWidth(list);
   const bool open = begin_combo("##editor.includes", title);
   ui.mark("editor.includes");
   if (!open) return;
-  for (const Editor::Tab* tab : others) {
+  for (const Editor::Tab* tab : listed) {
     if (ImGui::Selectable(tab_label(*tab).c_str(), tab->name == chosen)) editor.choose(variant, tab->name);
     ui.mark("editor.file." + tab->name);
   }
@@ -101,7 +117,7 @@ void naming_row(Ui& ui) {
   shown = drafts.naming;
   if (!drafts.naming) return;
   // Letters without a field to go into are commands.
-  if (opened) ImGui::SetKeyboardFocusHere();
+  if (opened) keys_to_next_field();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
@@ -137,7 +153,7 @@ void disk_rows(Ui& ui, Editor::Document& d) {
 void find_row(Ui& ui, Editor::Document& d, bool opened) {
   Drafts& drafts = ui.drafts;
   if (!drafts.finding) return;
-  if (opened) ImGui::SetKeyboardFocusHere();
+  if (opened) keys_to_next_field();
   ImGui::SetNextItemWidth(px(200));
   const bool entered =
       ImGui::InputTextWithHint("##editor.find", "find", &drafts.find, ImGuiInputTextFlags_EnterReturnsTrue);

@@ -77,7 +77,9 @@ void text_form(Ui& ui, const VariantInfo& v) {
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark("config.text");
-  tip_for_last("The config in text, as --config takes it: paste one here, or a named config.");
+  // What is wrong stands below it, where these words would lie.
+  if (drafts.config_error.empty())
+    tip_for_last("The config in text, as --config takes it: paste one here, or a named config.");
   if (entered || left) {
     const Result<void> taken = bench.set_config(drafts.config);
     drafts.config_error = taken ? "" : "Not taken: " + taken.error().message;

@@ -109,9 +109,11 @@ void text_form(Ui& ui) {
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark("problem.text");
-  tip_for_last(
-      "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks :mask "
-      ":mask=alibi :kvtype=q8_0 in any order.");
+  // Below the field stands what is wrong: the words of a hover would lie over it.
+  if (drafts.problem_error.empty())
+    tip_for_last(
+        "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks :mask "
+        ":mask=alibi :kvtype=q8_0 in any order.");
   if (entered || left) {
     if (auto parsed = parse_problem(drafts.problem)) {
       drafts.problem_error.clear();

@@ -2,6 +2,7 @@
 // filtered, named; a click takes a row's problem, variant and config again.
 #include <algorithm>
 #include <cfloat>
+#include <ctime>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,6 +14,7 @@
 #include "app/gui/panels/files_menu.hpp"
 #include "app/gui/panels/run_menu.hpp"
 #include "app/gui/plot_widgets.hpp"
+#include "app/gui/state/ago.hpp"
 #include "app/gui/state/labels.hpp"
 #include "app/gui/widgets.hpp"
 
@@ -58,7 +60,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
   all[kConfig] = {
       "config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
-  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), 1, false}};
+  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), past ? 3 : 1, false}};
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
   all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
@@ -66,7 +68,10 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
   all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
   all[kDevice] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
+  // Of earlier runs the day is what tells them apart: cut short before it goes.
   all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88 88:88", past ? 2 : 10)};
+  if (past)
+    all[kWhen].wish = {width_of(fonts.small, "2026-88-88 88:88"), width_of(fonts.small, "88 min ago"), 0, false};
   all[kNote] = {"note", explain::note, {px(150), px(60), 6, false}};
   const float more = px(20);
   all[kMore] = {"", "", {more, more, 0, false}};
@@ -119,7 +124,14 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   }
   if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
     tip_for_last(r.environment.device.name);
-  table.text(kWhen, fonts.small, colours::soft, when_text(r.environment.time_utc));
+  if (table.cell(kWhen)) {
+    const std::string whole = when_text(r.environment.time_utc);
+    const float room = ImGui::GetContentRegionAvail().x + 1;
+    const bool fits = width_of(fonts.small, whole) <= room;
+    text_cut(fits ? whole : short_when(r.environment.time_utc, std::time(nullptr)), room, colours::soft, fonts.small,
+             false);
+    if (!fits) tip_for_last(whole + " UTC");
+  }
   if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
     tip_for_last(t.remark.note);
   if (table.cell(kMore)) {
@@ -148,10 +160,17 @@ void controls(Ui& ui) {
     tip_for_last("Not only those of the problem that is asked.");
   }
   flow(px(180));
-  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - px(330), px(130), px(320)));
+  const float wide = std::clamp(ImGui::GetContentRegionAvail().x - px(330), px(130), px(320));
+  ImGui::SetNextItemWidth(wide);
   std::string& filter = d.past_runs ? d.past_filter : list.filter;
-  ImGui::InputTextWithHint("##log.filter",
-                           d.past_runs ? "words, or variant=tiled median_ns<1e6" : "filter: words, !word", &filter);
+  // The longest that has room: the rest is on hover.
+  const char* hint = "filter";
+  const std::vector<const char*> longer =
+      d.past_runs ? std::vector{"words, or median_ns<1e6", "words, or variant=tiled median_ns<1e6"}
+                  : std::vector{"filter: words, !word"};
+  for (const char* words : longer)
+    if (width_of(fonts.body, words) + 2 * ImGui::GetStyle().FramePadding.x <= wide) hint = words;
+  ImGui::InputTextWithHint("##log.filter", hint, &filter);
   ui.mark("log.filter");
   tip_for_last(d.past_runs ? "Words that a row has, !word for one it has not; and conditions on any field of a record: "
                              "variant=tiled, BLOCK_M=64, median_ns<1e6, device~H200."

@@ -169,6 +169,16 @@ void cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour) {
   draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(2));
 }
 
+/// Surely slower than the best after a few samples: its time is of fewer than the others'.
+bool dropped_early(const Workbench& bench, const SweepCell& cell) {
+  return cell.best >= 0 && bench.searched.trials()[size_t(cell.best)].dropped;
+}
+
+/// In the corner opposite to that of what is wrong.
+void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
+  draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
+}
+
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
   const SweepGrid& grid = bench.sweep_map.grid;
@@ -185,6 +195,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
         draw->AddText(fonts.small, fonts.small->FontSize,
                       {std::floor(middle.x - wide / 2), std::floor(middle.y - fonts.small->FontSize / 2)},
                       heat_ink(heat), text.c_str());
+      if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
       // Some config of the cell is wrong, though not its fastest.
       if (cell.wrong > 0)
         draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
@@ -281,9 +292,12 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const SweepGrid& grid = bench.sweep_map.grid;
-  bool has[5] = {};
+  bool has[5] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column) has[int(grid.state(grid.cell(column, row)))] = true;
+    for (size_t column = 0; column < grid.columns(); ++column) {
+      has[int(grid.state(grid.cell(column, row)))] = true;
+      dropped |= dropped_early(bench, grid.cell(column, row));
+    }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
     const float wide = side + px(5) + width_of(fonts.small, word);
@@ -294,6 +308,11 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   };
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
+  if (dropped)
+    mark("dropped early", [&](ImVec2 a, ImVec2 b) {
+      draw->AddRectFilled(a, b, heat_colour(0.3));
+      dropped_mark(draw, a, b, heat_ink(0.3));
+    });
   if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
   if (has[int(CellState::untried)])
     mark("not tried", [&](ImVec2 a, ImVec2 b) {

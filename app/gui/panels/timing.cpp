@@ -10,6 +10,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/timing_parts.hpp"
 #include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot/beside_tag.hpp"
 #include "app/gui/plot/timing_plot.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/words.hpp"
@@ -404,12 +405,10 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, series.statistics()->median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
-  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(tall > px(30) ? 2 : 1, ticks_along(tall, true)));
   // The tag of the median stands there.
   const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
-  std::erase_if(ticks, [&](const Tick& t) {
-    return tagged && std::abs(rough.pixel(0, t.at).y - rough.pixel(0, median).y) < px(17);
-  });
+  const Taken tag{double(rough.max.y - rough.pixel(0, median).y) / tall, tagged ? px(17) / tall : -1};
+  const std::vector<Tick> ticks = ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag);
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(low() ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);

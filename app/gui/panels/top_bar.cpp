@@ -73,18 +73,31 @@ void device_picker(Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-constexpr float kCache = 104, kLaunch = 196;
+constexpr float kLeastDevice = 110, kLeastTightDevice = 64;
+
+/// What gives way where it is narrow: the modes are written smaller and closer, then quiet mode is in the settings
+/// alone.
+struct Fit {
+  bool tight = false, quiet = true;
+  float cache = 104, launch = 196, apart = 14;
+};
+
+float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 /// Of all that stands right of the device.
-float controls_width(const Workbench& bench) {
+float controls_width(const Workbench& bench, const Fit& f) {
   const ImGuiStyle& style = ImGui::GetStyle();
-  const auto text = [](const char* words) { return ImGui::CalcTextSize(words).x; };
-  const float pause = text(bench.asked.paused ? "Resume" : "Pause") + 2 * style.FramePadding.x;
-  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + text("quiet");
-  const float help = text("?") + 2 * style.FramePadding.x, view = text("View") + 2 * style.FramePadding.x,
-              files = text("Files") + 2 * style.FramePadding.x;
-  return 3 * px(14) + pause + px(kCache) + style.ItemSpacing.x + px(kLaunch) + quiet + style.ItemSpacing.x + files +
-         view + 2 * px(6) + help;
+  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize("quiet").x + px(f.apart);
+  return 2 * px(f.apart) + framed_width(bench.asked.paused ? "Resume" : "Pause") + px(f.cache) + style.ItemSpacing.x +
+         px(f.launch) + (f.quiet ? quiet : 0) + style.ItemSpacing.x + framed_width("Files") + framed_width("View") +
+         2 * px(6) + framed_width("?");
+}
+
+/// The first that leaves the device enough of `room`.
+Fit fit_of(const Workbench& bench, float room) {
+  const Fit tight{true, true, 76, 152, 8}, tightest{true, false, 76, 152, 8};
+  if (room - controls_width(bench, {}) >= px(kLeastDevice)) return {};
+  return room - controls_width(bench, tight) >= px(kLeastDevice) ? tight : tightest;
 }
 
 void draw(Ui& ui) {
@@ -104,7 +117,9 @@ void draw(Ui& ui) {
   ImGui::Dummy({side + px(2), side});
   // The device gets what the rest leaves; where that is little, the name of the program goes first.
   const float word = width_of(fonts.title, "attnscope") + px(30);
-  const float rest = ImGui::GetContentRegionAvail().x - side - px(2 + 14) - controls_width(bench);
+  const float room = ImGui::GetContentRegionAvail().x - side - px(2 + 14);
+  const Fit fit = fit_of(bench, room);
+  const float rest = room - controls_width(bench, fit);
   const bool named = rest - word >= px(200);
   if (named) {
     ImGui::SameLine();
@@ -112,36 +127,39 @@ void draw(Ui& ui) {
     text_in(fonts.title, colours::text, "attnscope");
   }
   ImGui::SameLine(0, px(named ? 22 : 14));
-  device_picker(ui, std::clamp(named ? rest - word : rest, px(110), px(330)));
-  ImGui::SameLine(0, px(14));
+  device_picker(ui, std::clamp(named ? rest - word : rest, px(fit.tight ? kLeastTightDevice : kLeastDevice), px(330)));
+  ImGui::SameLine(0, px(fit.apart));
+  ImFont* font = fit.tight ? fonts.small : nullptr;
   if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause",
              "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
              bench.asked.paused))
     bench.asked.paused = !bench.asked.paused;
 
-  ImGui::SameLine(0, px(14));
-  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(kCache));
+  ImGui::SameLine(0, px(fit.apart));
+  const int cache =
+      segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(fit.cache), {}, font);
   if (cache >= 0) bench.asked.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
   const int launch =
       segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back,
-                px(kLaunch), {}, nullptr, {"isolated", "back_to_back"});
+                px(fit.launch), {}, font, {"isolated", "back_to_back"});
   if (launch >= 0) bench.asked.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
-  ImGui::SameLine(0, px(14));
-  bool quiet = bench.quiet();
-  if (ImGui::Checkbox("quiet", &quiet)) bench.asked.quiet = quiet;
-  ui.mark("quiet");
-  tip_for_last(
-      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
-      "that shares the CPU with it. On by default for software devices.");
+  if (fit.quiet) {
+    ImGui::SameLine(0, px(fit.apart));
+    bool quiet = bench.quiet();
+    if (ImGui::Checkbox("quiet", &quiet)) bench.asked.quiet = quiet;
+    ui.mark("quiet");
+    tip_for_last(
+        "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
+        "that shares the CPU with it. On by default for software devices.");
+  }
 
-  const float frame = 2 * ImGui::GetStyle().FramePadding.x;
-  const float help = ImGui::CalcTextSize("?").x + frame, view = ImGui::CalcTextSize("View").x + frame,
-              files = ImGui::CalcTextSize("Files").x + frame;
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - help - view - files - 2 * px(6) -
-                                                       ImGui::GetStyle().WindowPadding.x));
+  const float right = framed_width("Files") + framed_width("View") + framed_width("?") + 2 * px(6);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemSpacing.x);
+  ImGui::SetCursorPosX(
+      std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - right - ImGui::GetStyle().WindowPadding.x));
   if (button(ui, "files", "Files", "Open results or a session; save this session, a report, all results") ||
       std::exchange(ui.shell.files, false))
     ImGui::OpenPopup("files");

@@ -11,6 +11,7 @@
 #include "app/gui/panels/compare_table.hpp"
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/search_bits.hpp"
+#include "app/gui/plot/variant_style.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/arms.hpp"
 #include "app/gui/widgets.hpp"
@@ -133,11 +134,11 @@ void best_plot(Ui& ui, ImVec2 size) {
   const std::vector<const Searched::Arm*> arms = fastest_first(s);
   Range y;
   for (const Searched::Arm* arm : arms) {
-    if (drawn.size() == kSeriesStyles) break;
+    if (drawn.size() == kVariantStyles) break;
     drawn.push_back(arm);
     const std::string best = time_text(arm->steps.back().ns);
     entries.push_back({"tuning.legend." + arm->arm.variant, fmt::format("{} {}", arm->arm.variant, best),
-                       series_style(size_t(arm - s.arms().data())), true,
+                       variant_style(size_t(arm - s.arms().data())), true,
                        fmt::format("{}: best {} of {} timed", arm->arm.variant, best, count_text(arm->measured))});
     for (const Searched::Step& step : arm->steps) y.include(in_metric(metric, step.ns, work));
   }
@@ -171,7 +172,7 @@ void best_plot(Ui& ui, ImVec2 size) {
     }
     along.push_back(double(s.trials().size()));
     up.push_back(up.back());
-    draw_series(f, along, up, series_style(size_t(arm - s.arms().data())), px(2));
+    draw_series(f, along, up, variant_style(size_t(arm - s.arms().data())), px(2));
   }
   ImPlot::EndPlot();
   plot_input(ui, "tuning.plot", min, max);

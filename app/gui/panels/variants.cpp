@@ -1,5 +1,6 @@
 // The list of variants: every folder that was found, with why one cannot serve the problem or the device.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -7,7 +8,9 @@
 
 #include "app/gui/context_menu.hpp"
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/state/last_verdicts.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -28,6 +31,18 @@ std::string about(const VariantInfo& v, const WhyNot& why) {
   return text;
 }
 
+/// Made anew when the log, the problem or the device changes.
+const std::set<std::string>& wrong_here(const Workbench& bench) {
+  static std::set<std::string> wrong;
+  static std::string of;
+  const std::string problem = to_text(bench.asked.ask.problem),
+                    device = bench.known.device ? device_key(*bench.known.device) : "";
+  const std::string now = fmt::format("{} {} {} {}", fmt::ptr(&bench.tried), bench.tried.version(), problem, device);
+  if (of != now) wrong = last_wrong(bench.tried, problem, device);
+  of = now;
+  return wrong;
+}
+
 float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
 
 void row(Ui& ui, const Catalogue::Row& listed) {
@@ -43,7 +58,8 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable)
     bench.set_variant(v.name);
   ui.mark("variant." + v.name, usable);
-  tip_for_last(about(v, listed.why));
+  tip_for_last(about(v, listed.why) +
+               (wrong_here(bench).contains(v.name) ? "\n\nIts last result on this problem was wrong." : ""));
   context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
     const std::string name = v.name;
     const bool idle = !ui.bench.searched.measuring() && !ui.bench.across.job.running;
@@ -67,9 +83,11 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   if (chosen || ImGui::IsItemHovered())
     draw->AddRectFilled(at, end, chosen ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
   if (chosen) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
+  const bool wrong = why.empty() && wrong_here(bench).contains(v.name);
   const std::string note = !loaded        ? "did not load"
                            : broken       ? "does not compile"
                            : !why.empty() ? "not here"
+                           : wrong        ? "wrong here"
                                           : v.system;
   const float room = width - px(20), named = width_of(fonts.bold, v.name);
   // The name comes first; the note takes what is left of the line.
@@ -78,9 +96,9 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, ink, v.name);
   if (noted > px(24))
     draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1,
-             broken         ? colours::bad
-             : !why.empty() ? colours::warning
-                            : colours::soft,
+             broken || wrong ? colours::bad
+             : !why.empty()  ? colours::warning
+                             : colours::soft,
              note);
   draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room,
            broken        ? colours::bad

@@ -8,7 +8,7 @@
 #include <implot.h>
 
 #include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/roofline_plot.hpp"
+#include "app/gui/plot/roof_labels.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/record/same_device.hpp"
@@ -109,37 +109,63 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The roofs and their names. A name that would lie over another is left out: hovering the roof tells it.
+/// The roofs and their names, each beside its line. Where there is no room for one, hovering the roof tells it.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  std::vector<ImVec4> taken;
+  std::vector<ImVec2> sizes;
   for (const Roof& roof : roofline.roofs) {
     const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
-    const std::string text = roof_text(roof);
-    const ImVec2 size = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, text.c_str());
-    // A level roof has its name at its right end, one that rises where it enters the picture.
-    ImVec2 at{f.max.x - size.x - px(6), b.y - size.y - px(1)};
-    if (roof.memory) at = {f.min.x + px(10), std::min(a.y + px(3), f.max.y - size.y)};
-    const ImVec4 box{at.x, at.y, at.x + size.x, at.y + size.y};
-    const bool free =
-        box.y >= f.min.y && box.x >= f.min.x && std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
-          return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
-        });
-    if (!free) continue;
-    taken.push_back(box);
-    draw->AddRectFilled({box.x - px(2), box.y}, {box.z + px(2), box.w}, with_alpha(colours::plot, 0.85f), px(2));
-    draw->AddText(fonts.small, fonts.small->FontSize, at, colours::soft, text.c_str());
+    sizes.push_back(fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, roof_text(roof).c_str()));
   }
+  const auto labels = roof_labels(roofline, f, sizes);
+  for (size_t i = 0; i < labels.size(); ++i)
+    if (labels[i])
+      draw->AddText(fonts.small, fonts.small->FontSize, *labels[i], colours::soft,
+                    roof_text(roofline.roofs[i]).c_str());
+}
+
+/// One meaning a colour: that of the live curve is what is shown, here as everywhere.
+void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
+  if (current) {
+    draw->AddCircleFilled(at, px(5.5f), colours::window);
+    draw->AddCircleFilled(at, px(4.5f), live_style().colour);
+  } else if (best) {
+    draw->AddCircleFilled(at, px(3.5f), colours::text);
+  } else {
+    draw->AddCircleFilled(at, px(2.5f), with_alpha(colours::soft, 0.6f));
+  }
+}
+
+/// What the points mean, in one line above the plot; as many as there is room for.
+void spot_names(Ui& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x, high = fonts.small->FontSize;
+  struct Name {
+    const char* text;
+    bool current, best;
+  };
+  float x = at.x;
+  for (const Name& n :
+       {Name{"shown", true, false}, Name{"fastest of its problem", false, true}, Name{"others", false, false}}) {
+    const float wide = px(16) + width_of(fonts.small, n.text);
+    if (x + wide > at.x + room) break;
+    draw_spot(ImGui::GetWindowDrawList(), {x + px(6), at.y + high / 2}, n.current, n.best);
+    ImGui::GetWindowDrawList()->AddText(fonts.small, high, {x + px(16), at.y}, colours::soft, n.text);
+    x += wide + px(14);
+  }
+  ImGui::Dummy({x - at.x, high});
+  ui.mark("why.legend");
 }
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::string device = bench.known.device ? device_key(*bench.known.device) : "";
   const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, device, bench.why());
+  if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
+  const ImVec2 max{min.x + std::max(space.x, px(60)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##roofline")) return;
   ImPlot::SetupAxes(space.y > px(150) ? axis_name("FLOP per byte moved", space.x - px(110)) : nullptr, nullptr,
                     ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
@@ -152,16 +178,7 @@ void plot(Ui& ui) {
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  for (const RooflineSpot& p : bench.roofline.spots_in(f, px(2))) {
-    if (p.current) {
-      draw->AddCircleFilled(p.at, px(5.5f), colours::window);
-      draw->AddCircleFilled(p.at, px(4.5f), colours::text);
-    } else if (p.best) {
-      draw->AddCircleFilled(p.at, px(4), colours::accent);
-    } else {
-      draw->AddCircleFilled(p.at, px(3), with_alpha(colours::accent, 0.45f));
-    }
-  }
+  for (const RooflineSpot& p : bench.roofline.spots_in(f, px(2))) draw_spot(draw, p.at, p.current, p.best);
   ImPlot::PopPlotClipRect();
   ImPlot::EndPlot();
   const bool hovered = plot_input(ui, "why.roofline", min, max);
@@ -176,24 +193,46 @@ void plot(Ui& ui) {
   }
 }
 
-void draw(Ui& ui) {
+void facts(Ui& ui, const Record* r) {
   Workbench& bench = ui.bench;
-  const Record* r = bench.why().record();
-  const float width = ImGui::GetContentRegionAvail().x, gap = px(16);
-  // Two columns where three would be too narrow to read: what to change then stands below the facts.
-  const bool narrow = width < px(580);
-  const float facts = narrow ? width * 0.54f : std::clamp(width * 0.24f, px(150), px(230)),
-              words = (width - facts - 2 * gap) * 0.42f;
-  ImGui::BeginChild("why.facts", {facts, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (r) {
     fact("median", time_text(r->statistics->median), colours::text, "Of the run that is shown.");
-    floor_and_fit(ui, *r);
-  } else {
-    wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
-                                   ? "The result is wrong: it has no time to explain."
-                                   : "There is no time to explain yet.");
-    if (!bench.known.peaks) peaks_button(ui);
+    return floor_and_fit(ui, *r);
   }
+  wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
+                                 ? "The result is wrong: it has no time to explain."
+                                 : "There is no time to explain yet.");
+  if (!bench.known.peaks) peaks_button(ui);
+}
+
+constexpr float kThree = 580;  ///< width from which facts, advice and roofline stand side by side
+constexpr float kTwo = 400;    ///< from which the roofline stands beside the other two; below them in what is narrower
+
+void draw(Ui& ui) {
+  const Record* r = ui.bench.why().record();
+  const bool advised = r && ui.bench.known.surroundings(ui.bench.asked.ask);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap = px(16);
+  if (room.x < px(kTwo)) {
+    // In a column: what it says scrolls within its half, or where that is too low the whole does.
+    const float plot_height = std::max(px(150), std::min(room.y * 0.5f, room.x));
+    const float rest = room.y - plot_height - ImGui::GetStyle().ItemSpacing.y;
+    const bool halves = rest > px(110);
+    if (halves) ImGui::BeginChild("why.facts", {0, rest}, 0, ImGuiWindowFlags_NoBackground);
+    facts(ui, r);
+    ImGui::Dummy({0, px(4)});
+    if (advised) advice(ui, *r);
+    if (halves) ImGui::EndChild();
+    ImGui::BeginChild("why.plot", {0, plot_height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+    plot(ui);
+    return ImGui::EndChild();
+  }
+  // Two columns where three would be too narrow to read: what to change then stands below the facts.
+  const bool narrow = room.x < px(kThree);
+  const float first = narrow ? room.x * 0.5f : std::clamp(room.x * 0.24f, px(150), px(230)),
+              words = (room.x - first - 2 * gap) * 0.42f;
+  ImGui::BeginChild("why.facts", {first, 0}, 0, ImGuiWindowFlags_NoBackground);
+  facts(ui, r);
   if (narrow) {
     ImGui::Dummy({0, px(4)});
   } else {
@@ -201,7 +240,7 @@ void draw(Ui& ui) {
     ImGui::SameLine(0, gap);
     ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
   }
-  if (r && bench.known.surroundings(bench.asked.ask)) advice(ui, *r);
+  if (advised) advice(ui, *r);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("why.plot", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/plot/beside_tag.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::gui {
@@ -41,14 +42,13 @@ double round_step(double width, int most) {
   return 10 * power;
 }
 
-std::vector<Tick> linear_ticks(const Range& r, Metric metric, int most) {
+/// Multiples of `step`.
+std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
   std::vector<Tick> ticks;
-  if (!(r.width() > 0)) return ticks;
-  const double step = round_step(r.width(), most);
   const Unit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
   const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
   const double first = std::ceil(r.low / step - 1e-9);
-  for (int i = 0; i <= 2 * most + 2; ++i) {
+  for (int i = 0; i < 64; ++i) {
     const double at = (first + i) * step;
     if (at > r.high + step * 1e-9) break;
     ticks.push_back({at, at == 0 ? "0" : fmt::format("{:.{}f} {}", at / unit.size, digits, unit.name)});
@@ -56,25 +56,42 @@ std::vector<Tick> linear_ticks(const Range& r, Metric metric, int most) {
   return ticks;
 }
 
-std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
+/// These multiples of every so many'th power of ten.
+std::vector<Tick> decades(const Range& r, Metric metric, std::initializer_list<double> steps, int every) {
+  std::vector<Tick> ticks;
   const int low = int(std::floor(std::log10(r.low))), high = int(std::floor(std::log10(r.high)));
-  const auto of = [&](std::initializer_list<double> steps, int every) {
-    std::vector<Tick> ticks;
-    for (int d = low; d <= high; ++d)
-      for (double m : steps) {
-        const double at = m * std::pow(10, d);
-        if (d % every != 0 || at < r.low || at > r.high) continue;
-        const Unit unit = unit_for(metric, at);
-        ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
-      }
-    return ticks;
-  };
+  for (int d = low; d <= high; ++d)
+    for (double m : steps) {
+      const double at = m * std::pow(10, d);
+      if (d % every != 0 || at < r.low || at > r.high) continue;
+      const Unit unit = unit_for(metric, at);
+      ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
+    }
+  return ticks;
+}
+
+std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
   std::vector<Tick> best;
   for (int every : {8, 4, 2, 1})
-    if (auto ticks = of({1.0}, every); int(ticks.size()) <= most && ticks.size() >= best.size()) best = ticks;
+    if (auto ticks = decades(r, metric, {1.0}, every); int(ticks.size()) <= most && ticks.size() >= best.size())
+      best = ticks;
   for (const auto& steps : {std::initializer_list<double>{1.0, 3.0}, {1.0, 2.0, 5.0}})
-    if (auto ticks = of(steps, 1); int(ticks.size()) <= most && ticks.size() > best.size()) best = ticks;
+    if (auto ticks = decades(r, metric, steps, 1); int(ticks.size()) <= most && ticks.size() > best.size())
+      best = ticks;
   return best;
+}
+
+/// Within less than this ratio round steps are closer together than powers of ten.
+constexpr double kFewSteps = 3;
+/// Of an axis' length, between the two values of one that has room for no more.
+constexpr double kApart = 0.25;
+
+bool by_powers(const Range& r, bool log) { return log && r.low > 0 && r.high / r.low > kFewSteps; }
+
+std::vector<Tick> usual_ticks(const Range& r, bool log, Metric metric, int most) {
+  if (by_powers(r, log))
+    if (auto ticks = log_ticks(r, metric, most); ticks.size() >= 2) return ticks;
+  return stepped(r, metric, round_step(r.width(), most));
 }
 
 }  // namespace
@@ -148,10 +165,38 @@ double Frame::y_at(float pixel) const {
 }
 
 std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
-  // Within less than a decade round steps are closer together than powers of ten.
-  if (log && r.low > 0 && r.high / r.low > 3)
-    if (auto ticks = log_ticks(r, metric, most); int(ticks.size()) >= std::min(2, most)) return ticks;
-  return linear_ticks(r, metric, most);
+  return ticks_beside(r, log, metric, most, {});
+}
+
+std::vector<Tick> ticks_beside(const Range& r, bool log, Metric metric, int most, const Taken& taken) {
+  if (!(r.width() > 0)) return {};
+  const bool powers = log && r.low > 0;
+  const auto along = [&](double v) {
+    return (forward(v, powers) - forward(r.low, powers)) / (forward(r.high, powers) - forward(r.low, powers));
+  };
+  const auto free = [&](std::vector<Tick> ticks) {
+    std::erase_if(ticks, [&](const Tick& t) { return std::abs(along(t.at) - taken.at) < taken.reach; });
+    return ticks;
+  };
+  std::vector<Tick> best = free(usual_ticks(r, log, metric, most));
+  if (best.size() >= 2) return best;
+  std::vector<std::vector<Tick>> finer;
+  if (by_powers(r, log))
+    for (const auto& steps : {std::initializer_list<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}})
+      finer.push_back(decades(r, metric, steps, 1));
+  for (const int count : {most, 2, 4, 8, 16, 32})
+    if (count >= std::min(most, 2)) finer.push_back(stepped(r, metric, round_step(r.width(), count)));
+  double widest = 0;
+  for (std::vector<Tick>& more : finer) {
+    more = free(std::move(more));
+    if (more.size() < 2) continue;
+    const double apart = along(more.back().at) - along(more.front().at);
+    if (apart <= widest) continue;
+    widest = apart;
+    best = {more.front(), more.back()};
+    if (widest >= kApart) break;
+  }
+  return best;
 }
 
 std::vector<Tick> count_ticks(const Range& r, int most) {

@@ -75,8 +75,8 @@ class Svg {
   float legend(float y) {
     float x = 16;
     bool any = false;
-    for (const ChartSeries& s : chart_.series) {
-      if (s.name.empty() || s.kind == ChartSeries::Kind::cells || s.kind == ChartSeries::Kind::level) continue;
+    for (const ChartSeries* entry : legend_of(chart_, false)) {
+      const ChartSeries& s = *entry;
       const float wide = 34 + 7 * float(s.name.size());
       if (x > 16 && x + wide > width_ - 16) {
         x = 16;
@@ -206,6 +206,18 @@ const char* kind_text(ChartSeries::Kind kind) {
 
 }  // namespace
 
+std::string column_title(const ChartAxis& axis) {
+  return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
+}
+
+std::vector<const ChartSeries*> legend_of(const Chart& chart, bool levels) {
+  std::vector<const ChartSeries*> all;
+  for (const ChartSeries& s : chart.series)
+    if (!s.name.empty() && s.kind != ChartSeries::Kind::cells && (levels || s.kind != ChartSeries::Kind::level))
+      all.push_back(&s);
+  return all;
+}
+
 std::string to_svg(const Chart& chart, int width, int height) { return Svg(chart, width, height).write(); }
 
 std::string to_csv(const Chart& chart) {
@@ -218,7 +230,7 @@ std::string to_csv(const Chart& chart) {
   comment(chart.title);
   for (const std::string& line : chart.about) comment(line);
   const auto column = [](const ChartAxis& axis, const char* otherwise) {
-    return quoted(axis.name.empty() ? otherwise : axis.name);
+    return quoted(axis.name.empty() ? otherwise : column_title(axis));
   };
   const bool named = !chart.x.ticks.empty() && std::any_of(chart.series.begin(), chart.series.end(), [](const auto& s) {
     return s.kind == ChartSeries::Kind::bars || s.kind == ChartSeries::Kind::cells;

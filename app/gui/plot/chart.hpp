@@ -34,7 +34,8 @@ struct ChartAxis {
   Range range;
   bool log = false;
   std::vector<Tick> ticks;
-  bool down = false;  ///< of y: least at the top
+  bool down = false;      ///< of y: least at the top
+  std::string unit = {};  ///< of the values as they are kept, for a table; ticks write their own
 };
 
 struct Chart {
@@ -44,6 +45,11 @@ struct Chart {
   std::vector<ChartSeries> series;
   bool empty() const { return series.empty(); }
 };
+
+/// Under which a column of an axis' values stands in a table: the unit is theirs, whatever the ticks say.
+std::string column_title(const ChartAxis&);
+/// What belongs into the legend: series with a name of their own; levels too where `levels`.
+std::vector<const ChartSeries*> legend_of(const Chart&, bool levels);
 
 /// An SVG document that needs nothing else, on the ground that the window has.
 std::string to_svg(const Chart&, int width = 960, int height = 540);

@@ -9,6 +9,7 @@
 #include "app/gui/plot/distribution.hpp"
 #include "app/gui/plot/roofline_plot.hpp"
 #include "app/gui/plot/timing_plot.hpp"
+#include "app/gui/plot/variant_style.hpp"
 #include "app/gui/theme.hpp"
 #include "app/gui/workbench.hpp"
 #include "engine/record/same_device.hpp"
@@ -20,18 +21,20 @@ using Kind = ChartSeries::Kind;
 constexpr int kTicks = 8;
 constexpr size_t kPoints = 900;  ///< across: about one a pixel
 
-/// Of values as in_metric() has them.
-std::string named(Metric metric) {
-  return metric == Metric::time ? "time (\u00b5s)" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
-}
-
-ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
-  return {named(metric), range, log, metric_ticks(range, log, metric, kTicks)};
-}
-
 SeriesStyle plain(ImU32 colour, Dash dash = Dash::solid) { return {colour, dash}; }
 
 }  // namespace
+
+ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
+  return {metric == Metric::time     ? "time"
+          : metric == Metric::tflops ? "arithmetic rate"
+                                     : "bandwidth",
+          range,
+          log,
+          metric_ticks(range, log, metric, kTicks),
+          false,
+          metric == Metric::time ? "\u00b5s" : title(metric)};
+}
 
 std::vector<std::string> about_asked(const Workbench& bench) {
   const Ask& ask = bench.asked.ask;
@@ -89,7 +92,7 @@ Chart histogram_chart(const Workbench& bench) {
   for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
   if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
   chart.about.push_back(marks);
-  chart.x = {named(metric), h.range, h.log, metric_ticks(h.range, h.log, metric, kTicks)};
+  chart.x = metric_axis(h.range, h.log, metric);
   chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
   chart.y.ticks = count_ticks(chart.y.range, 6);
   // As rectangles of their own width, which is not the same everywhere on a logarithmic axis.
@@ -156,7 +159,7 @@ Chart distribution_chart(const Workbench& bench) {
   x.pad(false);
   chart.title = metric == Metric::time ? "Share of samples at or below a time" : "Share of samples at or above a rate";
   chart.about = about_asked(bench);
-  chart.x = {named(metric), x, false, metric_ticks(x, false, metric, kTicks)};
+  chart.x = metric_axis(x, false, metric);
   chart.y = {"% of samples", Range::of(0, 100), false, {{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}}};
   return chart;
 }
@@ -201,7 +204,7 @@ Chart roofline_chart(const Workbench& bench) {
   for (int e = int(std::ceil(r.x.low)); e <= int(std::floor(r.x.high)); ++e)
     ticks.push_back({std::pow(10, e), fmt::format("{:g}", std::pow(10, e))});
   chart.x = {"FLOP per byte moved", x, true, ticks};
-  chart.y = {"TFLOP/s", r.y, true, metric_ticks(r.y, true, Metric::tflops, kTicks)};
+  chart.y = metric_axis(r.y, true, Metric::tflops);
   for (const Roof& roof : r.roofs) {
     ChartSeries s{
         .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
@@ -216,14 +219,19 @@ Chart roofline_chart(const Workbench& bench) {
     }
     chart.series.push_back(std::move(s));
   }
-  ChartSeries points{.name = "configs of the session", .kind = Kind::points, .style = live_style(), .x = {}, .y = {}};
+  // As the window draws them: what is shown has the live curve's colour.
+  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft), .x = {}, .y = {}},
+      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text), .x = {}, .y = {}},
+      shown{.name = "shown", .kind = Kind::points, .style = live_style(), .x = {}, .y = {}};
   for (const RoofedPoint& p : r.points) {
+    ChartSeries& points = p.current ? shown : p.best ? fastest : others;
     points.x.push_back(p.x);
     points.y.push_back(p.y);
     points.text.push_back(fmt::format("{} {} on {}", p.record->variant, attnscope::to_text(p.record->config),
                                       to_text(p.record->problem)));
   }
-  if (!points.x.empty()) chart.series.push_back(std::move(points));
+  for (ChartSeries* points : {&others, &fastest, &shown})
+    if (!points->x.empty()) chart.series.push_back(std::move(*points));
   return chart;
 }
 
@@ -248,7 +256,7 @@ Chart sweep_chart(const Workbench& bench) {
       cells.y.push_back(double(row));
       if (state == CellState::measured && cell.best >= 0) {
         const double ns = s.trials()[size_t(cell.best)].median_ns;
-        cells.text.push_back(time_text(ns));
+        cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", dropped early" : ""));
         cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
       } else {
         cells.text.push_back(state == CellState::refused  ? "cannot run"
@@ -282,7 +290,7 @@ Chart tuning_chart(const Workbench& bench) {
   Range y;
   for (const Searched::Arm& arm : s.arms()) {
     if (arm.steps.empty()) continue;
-    ChartSeries line{.name = arm.arm.variant, .style = series_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
+    ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
     for (const Searched::Step& step : arm.steps) {
       if (!line.y.empty()) {
         line.x.push_back(double(step.trial));

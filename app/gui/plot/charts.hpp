@@ -7,6 +7,9 @@ namespace attnscope::gui {
 
 class Workbench;
 
+/// Named by what it tells; its ticks have the unit of their size, a table that of in_metric().
+ChartAxis metric_axis(const Range&, bool log, Metric);
+
 /// Problem; variant and config; device and modes: of what is asked now.
 std::vector<std::string> about_asked(const Workbench&);
 

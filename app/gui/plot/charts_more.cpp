@@ -75,10 +75,7 @@ Chart scaling_chart(const Workbench& bench) {
                  about_asked(bench).back()};
   if (bench.scaling.baseline) chart.about.push_back("beside " + bench.scaling.baseline->path);
   chart.x = {title(bench.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
-  chart.y = {metric == Metric::time     ? "time (\u00b5s)"
-             : metric == Metric::tflops ? "TFLOP/s"
-                                        : "GB/s",
-             plot.y, plot.log, metric_ticks(plot.y, plot.log, metric, kTicks)};
+  chart.y = metric_axis(plot.y, plot.log, metric);
   return chart;
 }
 

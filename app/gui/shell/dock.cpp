@@ -32,19 +32,18 @@ struct Scene {
 };
 
 Needs needs_of(const Ui& ui, const Area& group) {
-  const Panel* panel = panel_named(group.active);
-  Needs n;
-  if (!panel) return n;
-  // A tall window has more for what is looked at.
-  n.wanted_h = panel->height * std::clamp(ImGui::GetIO().DisplaySize.y / px(900), 1.f, 1.6f);
-  if (panel->place == Place::left) n.least_h = 150;
-  if (panel->place == Place::right) n.least_w = 178;
-  if (panel->place == Place::centre) {
-    n.least_w = 240;
-    n.least_h = 140;
-    n.plot = true;
+  Needs n{0, 80, false, 0};
+  for (const std::string& name : group.panels) {
+    const Panel* panel = panel_named(name);
+    const Place place = panel ? panel->place : Place::bottom;
+    const bool centre = place == Place::centre;
+    n.least_w = std::max(n.least_w, centre                   ? 240.f
+                                    : place == Place::bottom ? 220.f
+                                    : place == Place::right  ? 178.f
+                                                             : 188.f);
+    n.least_h = std::max(n.least_h, centre ? 140.f : place == Place::left ? 150.f : 80.f);
+    n.plot |= centre;
   }
-  if (panel->place == Place::bottom) n.least_w = 220;
   const auto content = ui.shell.content.find(group.active);
   n.content_h = content == ui.shell.content.end() ? 160 : content->second;
   return n;
@@ -101,8 +100,11 @@ void handle(Scene& s, const Panel& panel) {
   const std::string name = panel.name;
   ui.mark("tab." + name);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) s.tab_under_mouse = name;
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) toggle_full(ui, name);
   Shell::Drag& drag = ui.shell.drag;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag.pressed = name;
+  // Of one tab: where the first click moved another one under the mouse, that one was not meant.
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && drag.pressed_before == name)
+    toggle_full(ui, name);
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(kDragFrom)) && !drag.cancelled &&
       ui.layout.full.empty()) {
     drag.panel = name;
@@ -380,12 +382,12 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
   Shell::Drag& held = ui.shell.drag;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (!down && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    held = {};
+    held.let_go();
     return;
   }
   if (!held.moving) return;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    held = {};
+    held.let_go();
     held.cancelled = true;
     return;
   }
@@ -404,7 +406,7 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
         if (before.empty() ? drop(ui.layout.tree, p, w) : move_to_group(ui.layout.tree, p, before, before))
           in_front(ui, p);
       };
-    held = {};
+    held.let_go();
     return;
   }
   ImDrawList* draw = ImGui::GetForegroundDrawList();
@@ -453,6 +455,10 @@ void draw_dock(Ui& ui, float below) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetContentRegionAvail().x, std::max(px(80), ImGui::GetContentRegionAvail().y - below)};
   ui.shell.under_mouse.clear();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    ui.shell.drag.pressed_before = ui.shell.drag.pressed;
+    ui.shell.drag.pressed.clear();
+  }
   const Panel* full = panel_named(ui.layout.full);
   if (!full || !*full->title) ui.layout.full.clear();
   if (!ui.layout.full.empty()) {

@@ -21,7 +21,12 @@ struct Shell {
   struct Drag {
     std::string panel;  ///< "" = none
     bool moving = false;
-    bool cancelled = false;  ///< by Escape: not again before the button is let go
+    bool cancelled = false;               ///< by Escape: not again before the button is let go
+    std::string pressed, pressed_before;  ///< tabs under the last two presses; "" = none
+    void let_go() {
+      panel.clear();
+      moving = cancelled = false;
+    }
   } drag;
   Toasts toasts;
   std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window

@@ -1,5 +1,6 @@
 // What has just finished, in a corner of the window.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace attnscope::gui {
 namespace {
 
 constexpr float kWidth = 270, kAway = 14, kUsualHeight = 60;
+constexpr float kMostPart = 0.4f;  ///< of the window's height
 
 ImU32 colour_of(Level level) {
   switch (level) {
@@ -45,7 +47,9 @@ void toasts(Ui& ui, float above) {
     const ImU32 colour = colour_of(t.line.level);
     const float room = width - px(40);
     const ImVec2 text = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, room, t.line.text.c_str());
-    const float height = std::min(text.y, fonts.small->FontSize * 4.2f) + px(18);
+    // Whole lines, and all of them where the window is not filled with it; the rest is in the log.
+    const float lines = std::max(1.f, std::floor(display.y * kMostPart / fonts.small->FontSize));
+    const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18);
     const ImVec2 min{all.at_left() ? px(kAway) : display.x - width - px(kAway), bottom - height};
     ImGui::SetNextWindowPos(min);
     ImGui::SetNextWindowSize({width, height});
@@ -62,7 +66,7 @@ void toasts(Ui& ui, float above) {
     draw->AddRectFilled(min, max, hovered ? colours::raised : colours::popup, px(7));
     draw->AddRect(min, max, hovered ? colours::accent_dim : colours::line, px(7));
     draw->AddRectFilled({min.x, min.y + px(6)}, {min.x + px(3), max.y - px(6)}, colour, px(2));
-    draw->PushClipRect({min.x, min.y}, {max.x - px(8), max.y - px(6)}, true);
+    draw->PushClipRect({min.x, min.y}, {max.x - px(8), max.y - px(8)}, true);
     draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(14), min.y + px(9)}, colours::text,
                   t.line.text.c_str(), nullptr, room);
     draw->PopClipRect();

@@ -107,13 +107,40 @@ void view_menu(Ui& ui) {
   ImGui::EndPopup();
 }
 
+namespace {
+
+/// What changes the size of everything stays under the mouse, to be clicked again.
+struct Anchor {
+  bool held = false;
+  ImVec2 at, inside;  ///< middle of the button: in pixels of the window, and in its popup at scale 1
+
+  /// Of the last item.
+  void hold() {
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax(), from = ImGui::GetWindowPos();
+    at = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+    inside = {(at.x - from.x) / px(1), (at.y - from.y) / px(1)};
+    held = true;
+  }
+  ImVec2 place(ImVec2 usual, float width, ImVec2 display) const {
+    if (!held) return usual;
+    return {std::clamp(at.x - inside.x * px(1), 0.f, std::max(0.f, display.x - width)),
+            std::max(0.f, at.y - inside.y * px(1))};
+  }
+};
+
+}  // namespace
+
 void settings_popup(Ui& ui) {
   if (std::exchange(ui.shell.settings, false)) ImGui::OpenPopup("##settings");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(320), display.x - px(20));
-  ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
+  static Anchor anchor;
+  ImGui::SetNextWindowPos(anchor.place({display.x - width - px(10), px(46)}, width, display));
   ImGui::SetNextWindowSize({width, 0});
-  if (!ImGui::BeginPopup("##settings", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
+  if (!ImGui::BeginPopup("##settings", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    anchor.held = false;
+    return;
+  }
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   text_in(fonts.bold, colours::text, "Settings");
   const float label = px(96), room = ImGui::GetContentRegionAvail().x - label;
@@ -122,19 +149,27 @@ void settings_popup(Ui& ui) {
     text_in(fonts.small, colours::soft, text);
     ImGui::SameLine(label + ImGui::GetStyle().WindowPadding.x);
   };
-  row("Theme");
-  const int theme = segmented(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme == Theme::light, room, {},
-                              nullptr, {"dark", "light"});
-  if (theme >= 0) ui.layout.theme = theme ? Theme::light : Theme::dark;
   row("Size");
-  if (button(ui, "settings.smaller", "\u2212", "Everything smaller (Ctrl+-)", ui.layout.zoom > kZooms.least))
+  // At the right edge, which moves least.
+  const float wide = ImGui::CalcTextSize("+").x + ImGui::CalcTextSize("\u2212").x + ImGui::CalcTextSize("100 %").x +
+                     6 * ImGui::GetStyle().FramePadding.x + 2 * px(6);
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - wide);
+  if (button(ui, "settings.smaller", "\u2212", "Everything smaller (Ctrl+-)", ui.layout.zoom > kZooms.least)) {
     run_command(ui, "zoom.out");
+    anchor.hold();
+  }
   ImGui::SameLine(0, px(6));
   if (button(ui, "settings.zoom", fmt::format("{:.0f} %", 100 * ui.layout.zoom).c_str(), "Usual size (Ctrl+0)"))
     run_command(ui, "zoom.reset");
   ImGui::SameLine(0, px(6));
-  if (button(ui, "settings.larger", "+", "Everything larger (Ctrl++)", ui.layout.zoom < kZooms.most))
+  if (button(ui, "settings.larger", "+", "Everything larger (Ctrl++)", ui.layout.zoom < kZooms.most)) {
     run_command(ui, "zoom.in");
+    anchor.hold();
+  }
+  row("Theme");
+  const int theme = segmented(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme == Theme::light, room, {},
+                              nullptr, {"dark", "light"});
+  if (theme >= 0) ui.layout.theme = theme ? Theme::light : Theme::dark;
   row("While sampling");
   bool quiet = ui.bench.quiet();
   if (ImGui::Checkbox("draw nothing", &quiet)) ui.bench.asked.quiet = quiet;

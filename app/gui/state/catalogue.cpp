@@ -11,6 +11,13 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// How near a search comes to a variant's name; what is found in its words alone is last.
+int rank_of(const std::string& name, const std::string& wanted) {
+  if (name == wanted) return 0;
+  if (name.starts_with(wanted)) return 1;
+  return name.find(wanted) != std::string::npos ? 2 : 3;
+}
+
 }  // namespace
 
 void Catalogue::step(const Known& known, const Problem& problem, const std::string& chosen, const std::string& filter) {
@@ -37,6 +44,13 @@ void Catalogue::step(const Known& known, const Problem& problem, const std::stri
       folded_.push_back(std::move(row));
   }
   open_.insert(open_.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
+  if (wanted.empty()) return;
+  // Who searches has a name in mind: before what is broken, and before what only has the word in its description.
+  for (std::vector<Row>* rows : {&open_, &folded_})
+    std::stable_sort(rows->begin(), rows->end(), [&](const Row& a, const Row& b) {
+      return rank_of(lower(known.variants[a.variant].name), wanted) <
+             rank_of(lower(known.variants[b.variant].name), wanted);
+    });
 }
 
 }  // namespace attnscope::gui

@@ -16,7 +16,7 @@ Chart sample() {
   c.title = "Time: tiled <M=16> & more";
   c.about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"};
   c.x = {"sample", Range::of(0, 10), false, {{0, "0"}, {5, "5"}, {10, "10"}}};
-  c.y = {"time (\u00b5s)", Range::of(100, 200), false, {{100, "100 \u00b5s"}, {200, "200 \u00b5s"}}};
+  c.y = {"time", Range::of(100, 200), false, {{100, "0.1 ms"}, {200, "0.2 ms"}}, false, "\u00b5s"};
   c.series.push_back({.name = "live, now",
                       .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
                       .x = {0, 5, 10},
@@ -57,9 +57,27 @@ TEST(ChartTest, AnSvgIsWellFormedAndSaysWhatItShowsAndOfWhat) {
   const std::string svg = to_svg(sample());
   well_formed(svg);
   for (const char* part : {"Time: tiled &lt;M=16&gt; &amp; more", "1x4x32x32:f32", "BLOCK_M=16", "Test GPU, hot",
-                           "#56b4e9", "stroke-dasharray", "200 \u00b5s", "time (\u00b5s)", "before &quot;x&quot;"})
+                           "#56b4e9", "stroke-dasharray", "0.2 ms", ">time<", "before &quot;x&quot;"})
     EXPECT_NE(svg.find(part), std::string::npos) << part;
   EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("\u00b5s"), std::string::npos) << "the unit stands at the ticks, and the title has no other";
+}
+
+TEST(ChartTest, TheTitleOfAnAxisHasNoUnitOfItsOwnAndATablesColumnHas) {
+  for (const Metric metric : {Metric::time, Metric::tflops, Metric::gbps}) {
+    const ChartAxis axis = metric_axis(Range::of(12'000, 190'000), true, metric);
+    ASSERT_GE(axis.ticks.size(), 2u);
+    const std::string unit = metric == Metric::time ? "\u00b5s" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
+    EXPECT_EQ(column_title(axis), axis.name + " (" + unit + ")");
+    EXPECT_EQ(axis.name.find(unit), std::string::npos);
+  }
+}
+
+TEST(ChartTest, ALegendNamesTheDashedLevelToo) {
+  const Chart c = sample();
+  EXPECT_EQ(legend_of(c, false).size(), 2u);
+  ASSERT_EQ(legend_of(c, true).size(), 3u);
+  EXPECT_EQ(legend_of(c, true).back()->name, "before \"x\"");
 }
 
 TEST(ChartTest, NumbersThatAreNoneDoNotBreakAFile) {

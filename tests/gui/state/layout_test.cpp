@@ -21,13 +21,16 @@ const std::vector<Placed> kPanels = {
     {"timing", Place::centre}, {"compare", Place::bottom},  {"map", Place::bottom},    {"why", Place::bottom},
     {"verdict", Place::right}, {"resources", Place::right}, {"status", Place::status}};
 
+/// What these panels show.
+float parameters_content = 180, verdict_content = 150;
+
 Needs needs(const Area& group) {
   Needs n;
-  const std::string& panel = group.active;
-  if (panel == "problem" || panel == "variants") n = {188, 150, false, 0, 230};
-  if (panel == "parameters" || panel == "timing") n = {240, 140, true, 0, 180};
-  if (panel == "verdict" || panel == "resources") n = {178, 80, false, 0, 150};
-  if (panel == "compare" || panel == "map" || panel == "why") n = {300, 80, false, panel == "map" ? 300.f : 0.f, 0};
+  const std::string& panel = group.panels.front();
+  if (panel == "problem" || panel == "variants") n = {188, 150, false, 230};
+  if (panel == "parameters" || panel == "timing") n = {240, 140, true, parameters_content};
+  if (panel == "verdict" || panel == "resources") n = {178, 80, false, verdict_content};
+  if (panel == "compare" || panel == "map" || panel == "why") n = {300, 80, false, 0};
   return n;
 }
 
@@ -100,8 +103,8 @@ TEST(LayoutTree, TheDefaultIsColumnsBesideACentreWithTabsBelow) {
   EXPECT_EQ(box_of(f, "problem"), (Rectangle{12, 50, 292, 230}));
   EXPECT_EQ(box_of(f, "variants").bottom(), 750);
   EXPECT_EQ(box_of(f, "resources").right(), 12 + 1256);
-  EXPECT_EQ(box_of(f, "compare").h, 214);
-  EXPECT_EQ(box_of(f, "parameters").h, 180);
+  EXPECT_NEAR(box_of(f, "compare").h, 0.4f * 700, 0.5f);
+  EXPECT_NEAR(box_of(f, "parameters").h, 180, 0.5f);
   EXPECT_EQ(splitter_of(f, "left").box.x, 12 + 292);
   splitter_of(f, "right");
   splitter_of(f, "bottom");
@@ -134,11 +137,73 @@ TEST(LayoutTree, NothingLeavesAWindowThatIsTooSmallForAll) {
     for (const float height : {200.f, 430.f, 720.f}) expect_apart(fitted(tree, whole, height), whole, height);
 }
 
-TEST(LayoutTree, APanelThatNeedsHeightTakesSomeOfThePlots) {
+/// Of every group with tabs: where it lies, and how high it is.
+std::vector<Rectangle> strips_of(const Fitted& f) {
+  std::vector<Rectangle> strips;
+  for (const GroupBox& g : f.groups)
+    if (g.group->panels.size() > 1) strips.push_back(g.box);
+  return strips;
+}
+
+TEST(LayoutTree, WhereTabsLieDependsOnTheWindowAndTheTreeAloneNotOnWhatPanelsShow) {
+  std::vector<std::pair<std::string, Area>> trees = {{"default", default_tree(kPanels)}};
+  for (const ShippedLayout& l : shipped_layouts()) trees.emplace_back(l.name, l.make(kPanels));
+  for (auto& [name, tree] : trees) complete(tree, Names{}, kPanels);
+  // Why beside the resources, below a verdict; the timing in the pane at the bottom, without a plot above it; tabs
+  // between a plot and the pane.
   Area tree = default_tree(kPanels);
-  EXPECT_EQ(box_of(fitted(tree, 1256, 900), "map").h, 214);
-  ASSERT_TRUE(show(tree, "map"));
-  EXPECT_EQ(box_of(fitted(tree, 1256, 900), "map").h, 300);
+  ASSERT_TRUE(move_to_group(tree, "why", "resources"));
+  trees.emplace_back("why at the right", tree);
+  tree = default_tree(kPanels);
+  ASSERT_TRUE(move_to_group(tree, "timing", "compare"));
+  trees.emplace_back("no plot", tree);
+  tree = default_tree(kPanels);
+  ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::bottom));
+  ASSERT_TRUE(move_to_group(tree, "map", "why"));
+  trees.emplace_back("tabs in the middle", tree);
+  for (auto& [name, now] : trees)
+    for (const float height : {400.f, 560.f, 662.f, 718.f, 1360.f}) {
+      SCOPED_TRACE(name + " " + std::to_string(height));
+      parameters_content = 180, verdict_content = 150;
+      const auto usual = strips_of(fitted(now, 1256, height));
+      EXPECT_FALSE(usual.empty());
+      for (const float content : {60.f, 245.f, 600.f})
+        for (const std::string& front : panels_of(now)) {
+          parameters_content = content, verdict_content = 1.7f * content;
+          ASSERT_TRUE(show(now, front));
+          const auto strips = strips_of(fitted(now, 1256, height));
+          ASSERT_EQ(strips.size(), usual.size());
+          for (size_t i = 0; i < strips.size(); ++i) {
+            EXPECT_NEAR(strips[i].y, usual[i].y, 0.1f) << front << " in front, content of " << content;
+            EXPECT_NEAR(strips[i].h, usual[i].h, 0.1f) << front << " in front, content of " << content;
+          }
+        }
+      parameters_content = 180, verdict_content = 150;
+    }
+}
+
+TEST(LayoutTree, WhatShowsMoreScrollsBeforeThePlotIsTooLow) {
+  const Area tree = default_tree(kPanels);
+  for (const float height : {560.f, 662.f, 718.f, 1360.f}) {
+    SCOPED_TRACE(height);
+    parameters_content = 2000;
+    const Fitted f = fitted(tree, 1256, height);
+    parameters_content = 180;
+    EXPECT_GE(box_of(f, "timing").h, 140);
+    EXPECT_GE(box_of(f, "timing").h, std::min(0.29f * height, 255.f));
+    EXPECT_GE(box_of(f, "parameters").h, 96);
+    EXPECT_NEAR(box_of(f, "compare").h, 0.4f * height, 4);
+  }
+}
+
+TEST(LayoutTree, AHeightThatWasTheDefaultOnceIsNotTakenForOneThatSomebodyChose) {
+  SavedLayout saved{default_tree(kPanels), {}};
+  group_of(saved.tree, "compare")->size = 214;
+  const auto back = layout_from(*parse_json(to_json(saved).dump(), "it"));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->tree, default_tree(kPanels));
+  group_of(saved.tree, "compare")->size = 220;
+  EXPECT_EQ(layout_from(*parse_json(to_json(saved).dump(), "it"))->tree, saved.tree);
 }
 
 TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
@@ -223,7 +288,8 @@ TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
   pull("right", 40);
   EXPECT_EQ(box_of(fitted(tree, 1600, 900), "verdict").w, 246);
   pull("bottom", -50);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "compare").h, 264);
+  EXPECT_NEAR(box_of(fitted(tree, 1600, 900), "compare").h, 0.4f * 900 + 50, 0.5f);
+  EXPECT_NEAR(box_of(fitted(tree, 1600, 1200), "compare").h, 0.4f * 900 + 50, 0.5f) << "as chosen";
   pull("variants", 30);
   EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").h, 260);
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));

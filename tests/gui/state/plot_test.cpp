@@ -3,9 +3,11 @@
 #include <cmath>
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/gui/plot/across_chart.hpp"
+#include "app/gui/plot/beside_tag.hpp"
 #include "app/gui/plot/distribution.hpp"
 #include "app/gui/plot/timing_plot.hpp"
 
@@ -106,6 +108,36 @@ TEST(Ticks, AreDistinctRoundAndNoMoreThanFit) {
           }
         }
   }
+}
+
+TEST(Ticks, TwoAreAlwaysInViewAndNoneLiesUnderTheTag) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> exponent(-2, 7), ratio(0.004, 4), place(0, 1);
+  for (int i = 0; i < 2000; ++i) {
+    const double low = std::pow(10, exponent(random)), high = low * std::pow(10, ratio(random));
+    const Taken tag{place(random), 0.24};
+    for (const Metric m : {Metric::time, Metric::tflops})
+      for (const bool log : {false, true})
+        for (const int most : {1, 2, 4, 9})
+          for (const Taken& taken : {Taken{0, -1}, tag}) {
+            SCOPED_TRACE(
+                fmt::format("{} to {}, log {}, most {}, tag {} {}", low, high, log, most, taken.at, taken.reach));
+            const auto ticks = ticks_beside(Range::of(low, high), log, m, most, taken);
+            ASSERT_GE(ticks.size(), 2u);
+            EXPECT_LE(int(ticks.size()), std::max(2, most + 1));
+            const Frame f{{0, 0}, {100, 100}, Range::of(0, 1), Range::of(low, high), log};
+            for (size_t k = 0; k < ticks.size(); ++k) {
+              const double at = 1 - double(f.pixel(0, ticks[k].at).y) / 100;
+              EXPECT_GE(at, -1e-6);
+              EXPECT_LE(at, 1 + 1e-6);
+              EXPECT_GE(std::abs(at - taken.at), taken.reach - 1e-3);
+              EXPECT_TRUE(k == 0 || ticks[k].text != ticks[k - 1].text) << ticks[k].text;
+            }
+          }
+  }
+  EXPECT_EQ(texts(metric_ticks(Range::of(31'000, 48'000), true, Metric::time, 2)).size(), 2u);
+  EXPECT_EQ(texts(ticks_beside(Range::of(8'000, 90'000), true, Metric::time, 2, {0.5, 0.2})),
+            (std::vector<std::string>{"10 ms", "50 ms"}));
 }
 
 struct ViewOf : testing::Test {

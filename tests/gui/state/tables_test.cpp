@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/columns.hpp"
-#include "app/gui/layout/rows.hpp"
 #include "app/gui/series.hpp"
 #include "app/gui/state/captions.hpp"
 #include "app/gui/state/catalogue.hpp"
@@ -197,14 +196,6 @@ TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
     }
     EXPECT_LE(sum, room + 0.01f);
     EXPECT_GT(widths[1], 0) << "names are there at every width";
-  }
-}
-
-TEST(LayoutOfTheWindow, AColumnLeavesRoomForAPlot) {
-  for (const float height : {420.f, 560.f, 720.f, 1360.f}) {
-    const Rows r = rows_of(height);
-    EXPECT_LE(r.most_parameters + r.least_plot + 100, height) << height;
-    EXPECT_LE(r.most_bottom + r.least_plot + 60, height) << height;
   }
 }
 

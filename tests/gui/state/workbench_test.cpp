@@ -172,7 +172,10 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   e.variant = "naive";
   e.config = {{"WG", 128}};
   e.median_ns = 1000;
-  e.verified = true;
+  e.verified = e.raced = true;
+  e.default_ns = 2000;
+  e.default_variant = "tiled";
+  e.default_config = {{"BLOCK_M", 32}, {"BLOCK_N", 32}};
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("attnscope-workbench-" + std::to_string(::getpid()) + ".json");
   ASSERT_TRUE(tune::store_tuned(file, {&e, 1}));

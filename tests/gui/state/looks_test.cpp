@@ -1,0 +1,143 @@
+// Where words and tabs stand, how a search orders what it finds: plain numbers, no window.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/layout/whole_tabs.hpp"
+#include "app/gui/plot/roof_labels.hpp"
+#include "app/gui/state/ago.hpp"
+#include "app/gui/state/catalogue.hpp"
+#include "app/gui/state/last_verdicts.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using Indices = std::vector<size_t>;
+using Names = std::vector<std::string>;
+
+TEST(WholeTabs, AsManyAsHaveRoomAndAlwaysTheChosenOne) {
+  const std::vector<float> widths = {60, 60, 80, 50, 70, 40};
+  EXPECT_EQ(whole_tabs(widths, 360, 5), (Indices{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(whole_tabs(widths, 215, 1), (Indices{0, 1, 2}));
+  EXPECT_EQ(whole_tabs(widths, 215, 4), (Indices{0, 1, 4}));
+  EXPECT_EQ(whole_tabs(widths, 30, 2), (Indices{2})) << "even where it alone has too little";
+  EXPECT_EQ(whole_tabs(widths, 215, -1), (Indices{0, 1, 2}));
+  EXPECT_EQ(whole_tabs({}, 215, -1), Indices{});
+  for (float room = 80; room < 400; room += 7)
+    for (int chosen = 0; chosen < 6; ++chosen) {
+      float sum = 0;
+      for (const size_t i : whole_tabs(widths, room, chosen)) sum += widths[i];
+      EXPECT_LE(sum, room) << "none lies over another";
+    }
+}
+
+TEST(RoofLabels, EachStandsBesideItsOwnLineAndNoneLiesOverAnother) {
+  RooflinePlot plot;
+  plot.roofs = {{"device memory", 20, true}, {"caches", 60, true}, {"fma f32", 0.3, false}, {"matrix f16", 0.9, false}};
+  plot.x = Range::of(-1, 3);
+  plot.y = Range::of(0.001, 2);
+  const std::vector<ImVec2> sizes = {{130, 13}, {95, 13}, {110, 13}, {120, 13}};
+  for (const ImVec2 size : {ImVec2{640, 300}, ImVec2{320, 200}, ImVec2{260, 140}}) {
+    SCOPED_TRACE(size.x);
+    const Frame f{{20, 10}, {20 + size.x, 10 + size.y}, plot.x, plot.y, true};
+    const auto labels = roof_labels(plot, f, sizes);
+    ASSERT_EQ(labels.size(), 4u);
+    for (size_t i = 0; i < labels.size(); ++i) {
+      // The smallest has no room between its two level roofs.
+      if (size.x < 300 && !plot.roofs[i].memory && !labels[i]) continue;
+      ASSERT_TRUE(labels[i]) << plot.roofs[i].name;
+      const ImVec2 a = *labels[i], b{a.x + sizes[i].x, a.y + sizes[i].y};
+      EXPECT_GE(a.x, f.min.x);
+      EXPECT_LE(b.x, f.max.x);
+      EXPECT_GE(a.y, f.min.y);
+      EXPECT_LE(b.y, f.max.y);
+      // A corner of it touches its line, but for a few pixels, and no line runs through it.
+      const auto line = [&](const Roof& r, float x) { return f.pixel(0, r.at(std::pow(10, f.x_at(x)))).y; };
+      const float left = line(plot.roofs[i], a.x), right = line(plot.roofs[i], b.x);
+      EXPECT_LE(std::min({std::abs(left - a.y), std::abs(left - b.y), std::abs(right - b.y), std::abs(right - a.y)}),
+                6);
+      for (const Roof& r : plot.roofs)
+        for (float x = a.x; x <= b.x; x += 5)
+          EXPECT_FALSE(line(r, x) > a.y && line(r, x) < b.y) << r.name << " through " << plot.roofs[i].name;
+      for (size_t k = 0; k < i; ++k)
+        EXPECT_FALSE(labels[k] && a.x < labels[k]->x + sizes[k].x && labels[k]->x < b.x &&
+                     a.y < labels[k]->y + sizes[k].y && labels[k]->y < b.y);
+    }
+  }
+}
+
+TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
+  const std::string run = "2026-11-21T10:00:00Z";
+  constexpr std::time_t at = 1795255200;  // that second
+  EXPECT_EQ(short_when(run, at + 20), "now");
+  EXPECT_EQ(short_when(run, at + 12 * 60 + 3), "12 min ago");
+  EXPECT_EQ(short_when(run, at + 5 * 3600), "5 h ago");
+  EXPECT_EQ(short_when(run, at + 3 * 86400 + 60), "3 d ago");
+  EXPECT_EQ(short_when(run, at + 8 * 86400), "2026-11-21");
+  EXPECT_EQ(short_when(run, at - 3600), "2026-11-21") << "a clock set back";
+  EXPECT_EQ(short_when("", at), "");
+  EXPECT_EQ(short_when("yesterday", at), "yesterday");
+}
+
+TEST(Search, ANameComesBeforeWhatOnlyHasTheWordInItsDescription) {
+  Known k;
+  std::vector<VariantInfo> all;
+  const auto add = [&](const char* name, const char* title, const char* error = "") {
+    VariantInfo v;
+    v.name = name;
+    v.title = title;
+    v.error = error;
+    all.push_back(v);
+  };
+  add("decode", "For one query row");
+  add("naive", "Three passes, row by row");
+  add("myrow", "Another");
+  add("row", "Row by row");
+  add("rowwise", "Wider");
+  add("torn", "row of errors", "torn/a.comp:3: error");
+  k.list_variants(all);
+  Catalogue c;
+  const auto names = [&] {
+    Names out;
+    for (const auto& r : c.open()) out.push_back(k.variants[r.variant].name);
+    return out;
+  };
+  const Problem problem = *parse_problem("1x4x32x32");
+  c.step(k, problem, "decode", "ROW");
+  EXPECT_EQ(names(), (Names{"row", "rowwise", "myrow", "torn", "decode", "naive"}));
+  c.step(k, problem, "decode", "");
+  EXPECT_EQ(names(), (Names{"torn", "decode", "naive", "myrow", "row", "rowwise"})) << "as they were";
+}
+
+Record checked(const char* variant, int64_t block, bool pass, const char* at, const char* problem = "1x4x32x32") {
+  attnscope::Run run;
+  run.problem = *parse_problem(problem);
+  run.variant = variant;
+  run.config = {{"BLOCK_M", block}};
+  run.environment.device.device_uuid = "here";
+  run.environment.time_utc = at;
+  Record r = make_record(run);
+  Verdict v;
+  v.pass = pass;
+  r.verdict = v;
+  conclude(r, Outcome::measured);
+  return r;
+}
+
+TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {
+  Tried tried;
+  tried.note(checked("mended", 16, false, "2026-11-21T10:00:00Z"));
+  tried.note(checked("mended", 32, true, "2026-11-21T10:00:01Z"));
+  tried.note(checked("torn", 16, true, "2026-11-21T10:00:00Z"));
+  tried.note(checked("torn", 32, true, "2026-11-21T10:00:01Z"));
+  tried.note(checked("torn", 16, false, "2026-11-21T10:00:09Z"));
+  tried.note(checked("elsewhere", 16, false, "2026-11-21T10:00:00Z", "1x4x64x32"));
+  const std::string asked = to_text(*parse_problem("1x4x32x32"));
+  EXPECT_EQ(last_wrong(tried, asked, device_key(tried.entries().front().record->environment.device)),
+            std::set<std::string>{"torn"});
+  EXPECT_TRUE(last_wrong(tried, asked, "another device").empty());
+}
+
+}  // namespace
+}  // namespace attnscope::gui
