@@ -58,7 +58,7 @@ TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   const auto done =
       run("wait samples 20\n@first\n"
           "drag tab.why group.timing\n@tab\n"
-          "drag tab.why 500 120\n@edge\n"
+          "drag tab.why 500 60\n@edge\n"
           "drag splitter.left 40 0\n@wider\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json first = state("first"), tab = state("tab"), edge = state("edge"), wider = state("wider");
@@ -126,7 +126,7 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
     const Json& w = s["widgets"][id];
     return w["w"].get<double>() * w["h"].get<double>();
   };
-  EXPECT_GT(area(state("explain"), "group.why"), 1.3 * area(state("first"), "group.compare"));
+  EXPECT_GT(area(state("explain"), "group.why"), 1.2 * area(state("first"), "group.compare"));
   EXPECT_NE(state("shader")["layout"]["tree"], state("explain")["layout"]["tree"]);
   EXPECT_EQ(state("kept")["layout"]["own"], Json({"mine"}));
   EXPECT_NEAR(x(state("reset"), "splitter.left"), x(state("first"), "splitter.left"), 1);

@@ -110,7 +110,9 @@ TEST_F(EditorWindow, WhatIsTypedAfterCtrlFIsLookedForAndNotWritten) {
   json s = until([](const json& j) { return correct(j); });
   ASSERT_FALSE(s.is_null()) << said();
   click("editor.text");
-  hand("key ctrl+f type softmax_norm key Return");
+  hand("key ctrl+f");
+  hand("type --delay 60 softmax_norm");
+  hand("key Return");
   s = until([](const json& j) {
     for (const json& tab : j["editor"]["tabs"])
       if (tab["name"] == "mine.comp" && tab.contains("caret") && tab["caret"][0] == 37) return true;
@@ -131,7 +133,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
-  s = until([](const json& j) { return j["verdict_word"] == "Does not compile"; });
+  s = until([](const json& j) { return j["verdict_word"] == "Did not load"; });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(s["editor"]["errors"][0]["file"], "mine.comp");
   EXPECT_GT(s["editor"]["errors"][0]["line"], 10);

@@ -133,7 +133,7 @@ Area explain(std::span<const Placed>) {
             Extent::pixels, 320, "left");
   Area centre = split(
       Kind::column,
-      {group({"why"}, Extent::share, 1),
+      {group({"why"}, Extent::share, 1.4f),
        group({"tiles", "timing", "compare", "across", "map", "tuning", "tried", "messages"}, Extent::share, 1.1f)});
   Area right = split(Kind::column, {group({"verdict"}, Extent::content, 1), group({"resources"}, Extent::share, 1)},
                      Extent::pixels, 300, "right");
