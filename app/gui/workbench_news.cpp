@@ -233,6 +233,8 @@ void Workbench::on(const Failed& news) {
     live_.modes = asked.modes;
     live_.failure = news.error.message;
   }
+  // What does not load was told when it was read.
+  if (const VariantInfo* v = news.ask ? known.variant(news.ask->variant) : nullptr; v && !v->error.empty()) return;
   say(Level::error, news.ask ? fmt::format("{}: {}", to_text(*news.ask), news.error.message) : news.error.message);
 }
 

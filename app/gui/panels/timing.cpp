@@ -456,7 +456,9 @@ void draw(Ui& ui) {
     if (!low()) state_lamp(ui.bench);
   }
   const Live* live = bench.shown();
-  const bool lost = live && !live->failure.empty();
+  const VariantInfo* variant = bench.current_variant();
+  // What did not load is mended, not tried again.
+  const bool loads = !variant || variant->error.empty(), lost = loads && live && !live->failure.empty();
   if (lost) {
     lamp(colours::bad);
     ImGui::SameLine();
@@ -469,9 +471,8 @@ void draw(Ui& ui) {
   }
   if (bench.timed()) return plot(ui);
   const Inspection* inspection = bench.current_inspection();
-  const VariantInfo* variant = bench.current_variant();
   if (lost) return empty_hint("No samples", "The run broke off: it has no time.");
-  if (variant && !variant->error.empty())
+  if (!loads)
     return empty_hint("This variant did not load",
                       "Mend it and reload (F5); what its earlier version measured is not shown.");
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
