@@ -104,7 +104,7 @@ class TunedChooser {
       const tune::TunedEntry& entry = match.entry;
       const Result<Inspection> look = session_.inspect(problem_, entry.variant, entry.config);
       if (!look || !look->why_not.empty()) {
-        passed_over[i] = "cannot run here";
+        pass_over(i, "it cannot run here");
         continue;
       }
       if (const std::string why = not_worth(match, matches); !why.empty()) {
@@ -159,7 +159,9 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
   Tuned tuned = TunedChooser(session, device, problem, variants).choose(tune::find_fastest(tables, query));
   if (tuned.choice) return std::move(*tuned.choice);
-  return choose_by_manifest(session, device, problem, tuned.why_not);
+  // An entry for just this problem is what a person looks for.
+  const std::string unused = tune::why_unused(tables, query);
+  return choose_by_manifest(session, device, problem, unused.empty() ? tuned.why_not : unused);
 }
 
 }  // namespace attnscope

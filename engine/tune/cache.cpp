@@ -58,6 +58,13 @@ bool plausible(const TunedEntry& e) {
   return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
 }
 
+/// A table of a later layout than this program knows.
+bool is_newer(std::string_view text) {
+  const Result<Json> json = parse_json(text, "");
+  return json && json->is_object() && json->contains(kMark) && json->at(kMark).is_number_unsigned() &&
+         json->at(kMark).get<uint64_t>() > kVersion;
+}
+
 TunedTable read_table(const fs::path& file, bool own) {
   TunedTable table;
   std::error_code error;
@@ -66,6 +73,11 @@ TunedTable read_table(const fs::path& file, bool own) {
   uint64_t damaged = 0;
   Result<std::vector<TunedEntry>> entries =
       text ? tuned_from_json(*text, file.string(), &damaged) : Result<std::vector<TunedEntry>>(text.error());
+  if (!entries && text && is_newer(*text)) {
+    table.newer = true;
+    table.notes.push_back(entries.error().message + " It stays as it is: a newer attnscope wrote it.");
+    return table;
+  }
   if (!entries) {
     const std::string aside = own ? set_aside(file) : std::string();
     table.notes.push_back(entries.error().message +
@@ -155,6 +167,11 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
     return bad_input(
         fmt::format("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error())));
   TunedTable table = load_tuned(file);
+  if (table.newer)
+    return bad_input(
+        fmt::format("'{}' is a newer attnscope's: nothing is kept in it. Use that one, or move the file "
+                    "away.",
+                    file.string()));
   for (const TunedEntry& entry : entries) {
     const auto known = std::find_if(table.entries.begin(), table.entries.end(),
                                     [&](const TunedEntry& e) { return same_place(e, entry); });

@@ -66,8 +66,10 @@ Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::stri
 struct TunedTable {
   std::vector<TunedEntry> entries;
   std::vector<std::string> notes;
+  bool newer = false;  ///< a newer program's file: it stays as it is, and nothing of it is read
 };
-/// The user's own; a file that is missing is an empty table, one that is no table is set aside, with a note.
+/// The user's own; a file that is missing is an empty table, one that is no table is set aside, with a note; a newer
+/// program's is left alone.
 TunedTable load_tuned(const std::filesystem::path& file);
 /// Those that ship: every .json of a folder. What is no table is left alone and noted.
 TunedTable load_shipped(const std::filesystem::path& folder);

@@ -31,6 +31,22 @@ std::vector<TunedMatch> find_fastest(const TunedTables& tables, const FastestQue
   return out;
 }
 
+std::string why_unused(const TunedTables& tables, const FastestQuery& q) {
+  const TunedEntry* newest = nullptr;
+  for (const TunedEntry& e : tables.user.entries)
+    if (e.device_uuid == q.device.device_uuid && e.device == q.device.name && e.problem == q.problem &&
+        e.cache == q.cache && e.launch == q.launch && (newest == nullptr || e.time_utc > newest->time_utc))
+      newest = &e;
+  if (newest == nullptr) return {};
+  const auto here = q.variants.find(newest->variant);
+  if (here == q.variants.end())
+    return fmt::format("what was tuned for it is {}, which is not here or cannot run", newest->variant);
+  if (newest->shader_hash != here->second)
+    return fmt::format("what was tuned for it is of another version of {}'s shader", newest->variant);
+  if (newest->driver != q.device.driver) return fmt::format("what was tuned for it was with {}", newest->driver);
+  return {};
+}
+
 std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over) {
   const TunedMatch& t = matches[taken];
   std::optional<size_t> next;

@@ -21,6 +21,10 @@ struct FastestQuery {
 /// its class, then the nearest problem's; and among these the fastest, which is the least time for the work.
 std::vector<TunedMatch> find_fastest(const TunedTables&, const FastestQuery&);
 
+/// Of the user's entries for this very device, problem and mode, when none matches: why the newest is not used, as a
+/// clause; "" when there is none.
+std::string why_unused(const TunedTables&, const FastestQuery&);
+
 /// How the match that is taken stands among those of other variants that were tuned for the same problem: "12 % faster
 /// than coopmat there", or that there is no other. `passed_over`: parallel to `matches`, why one was not taken, as a
 /// clause; "" or no element: nobody asked.

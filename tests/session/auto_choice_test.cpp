@@ -151,7 +151,7 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   session_.illegal = {"fast"};
   tables_.user.entries[1].default_ns = 900;
   c = choose("1x2x64x32");
-  EXPECT_NE(c.because.find("fast is faster there, but cannot run here"), std::string::npos) << c.because;
+  EXPECT_NE(c.because.find("fast is faster there, but it cannot run here"), std::string::npos) << c.because;
   // Measured beside what runs, and slower than that.
   session_.illegal.clear();
   tables_.user.entries = {entry("middle", 400)};

@@ -128,13 +128,28 @@ TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {
   EXPECT_TRUE(table.notes.empty());
 }
 
+TEST(TunedCache, ANewerProgramsTableIsLeftAlone) {
+  const Folder dir;
+  const auto file = dir / "tuned.json";
+  const std::string newer = "{\"attnscope_tuned\": 99, \"tables\": {}, \"entries\": []}";
+  put(file, newer);
+  const TunedTable table = load_tuned(file);
+  EXPECT_TRUE(table.newer && table.entries.empty());
+  ASSERT_EQ(table.notes.size(), 1u);
+  EXPECT_NE(table.notes[0].find("version 99"), std::string::npos) << table.notes[0];
+  const auto stored = store_tuned(file, std::vector{entry("1x16x4096x128:f16")});
+  ASSERT_FALSE(stored);
+  EXPECT_NE(stored.error().message.find("nothing is kept"), std::string::npos) << stored.error().message;
+  EXPECT_EQ(contents(file), newer);
+}
+
 TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
   const Folder dir;
   const auto file = dir / "tuned.json";
   const std::string good = tuned_to_json(std::vector{entry("1x16x4096x128:f16")});
   for (const std::string& bad :
        {std::string("not json"), std::string("{}"), std::string("[1]"), good.substr(0, good.size() / 2),
-        std::string("{\"attnscope_tuned\": 99, \"entries\": []}"), std::string()}) {
+        std::string("{\"attnscope_tuned\": 0, \"entries\": []}"), std::string()}) {
     put(file, bad);
     const TunedTable table = load_tuned(file);
     EXPECT_TRUE(table.entries.empty());

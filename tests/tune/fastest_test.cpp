@@ -56,6 +56,21 @@ TEST(Fastest, TheUsersBeforeWhatShipsAndNoChangedSource) {
   EXPECT_NE(found[1].remark.find("source has changed"), std::string::npos) << "a table that ships says so";
 }
 
+TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
+  TunedTables t;
+  t.user.entries = {entry("1x16x4096x128:f16", "c", 1), entry("1x16x8192x128:f16", "a", 1)};
+  const FastestQuery q = query("1x16x4096x128:f16");
+  EXPECT_EQ(why_unused(t, q), "what was tuned for it is of another version of c's shader");
+  t.user.entries[0].variant = "gone";
+  EXPECT_EQ(why_unused(t, q), "what was tuned for it is gone, which is not here or cannot run");
+  t.user.entries[0] = entry("1x16x4096x128:f16", "a", 1);
+  EXPECT_EQ(why_unused(t, q), "") << "that one is used";
+  t.user.entries[0].driver = "NVIDIA 570.1";
+  EXPECT_EQ(why_unused(t, q), "what was tuned for it was with NVIDIA 570.1");
+  t.user.entries[0].device_uuid = "another";
+  EXPECT_EQ(why_unused(t, q), "");
+}
+
 TEST(Fastest, SaysHowItStandsBesideOthersHonestly) {
   TunedTables t;
   t.user.entries = {entry("1x16x4096x128:f16", "a", 336), entry("1x16x4096x128:f16", "b", 300),
