@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/gui/app.hpp"
+#include "app/gui/counted.hpp"
 #include "app/gui/draw/caption.hpp"
 #include "app/gui/draw/picture.hpp"
 #include "app/gui/free_name.hpp"
@@ -61,10 +62,10 @@ Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.adopt_results(opened.records);
-    bench_.say(
-        Level::good,
-        fmt::format("Read {} records of {}; each config measured is pinned once.", opened.records.size(), opened.path),
-        "compare");
+    bench_.say(Level::good,
+               fmt::format("Read {} of {}; each config measured is pinned once.",
+                           counted(opened.records.size(), "record"), opened.path),
+               "compare");
     return {};
   }
   // What was here may not be anywhere else.
@@ -114,8 +115,8 @@ Result<void> App::save_session_as(const std::string& given) {
   session.settings = settings_text(bench_, layout_, window_);
   if (auto saved = save_session(path, session); !saved) return saved;
   bench_.say(Level::good,
-             fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
-                         session.tried.size(), path),
+             fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
+                         counted(session.tried.size(), "line") + " of the log", path),
              "messages");
   return {};
 }
@@ -144,6 +145,7 @@ Result<void> App::report_now(const std::string& path) {
 
 void App::report_later(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+  if (bench_.searched.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
   saving_.push_back({std::async(std::launch::async,
                                 [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
                                   if (records.empty())

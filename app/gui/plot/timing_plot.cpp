@@ -113,10 +113,21 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     std::vector<double> values;
     for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
-    for (const PinCurve& c : plot.pins) plot.y.include(robust_range(c.rolling.median, plot.log));
-    if (also && *also > 0 && !plot.y.empty && *also<plot.y.high * kFarOff&& * also> plot.y.low / kFarOff)
-      plot.y.include(*also);
+    const Range own = plot.y;
+    // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
+    const auto near = [&](double low, double high) {
+      return own.empty || plot.log || (low < own.high * kFarOff && high > own.low / kFarOff);
+    };
+    for (const PinCurve& c : plot.pins)
+      if (const Range r = robust_range(c.rolling.median, plot.log); !r.empty && near(r.low, r.high)) plot.y.include(r);
+    if (also && *also > 0 && !own.empty && near(*also, *also)) plot.y.include(*also);
     plot.y.pad(plot.log);
+  }
+  for (PinCurve& c : plot.pins) {
+    const auto& values = c.rolling.median;
+    const auto all = [&](auto beyond) { return !values.empty() && std::all_of(values.begin(), values.end(), beyond); };
+    if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
+    if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
   }
   thin(plot, in, columns);
   return plot;

@@ -15,6 +15,7 @@ struct PinCurve {
   const Pin* pin = nullptr;
   Rolling rolling;              ///< x in numbers of live samples
   double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
+  int beyond = 0;               ///< 1: all of it is above the axis, -1: below
 };
 
 struct TimingPlot {
@@ -30,7 +31,7 @@ struct TimingPlot {
 };
 
 /// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
-/// that the axis shows too, unless it lies so far off that the curve would be flat.
+/// that the axis shows too. What lies so far off that the curve would be flat does not stretch the axis, pins neither.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
                        size_t columns, std::optional<double> also = {});
 
