@@ -233,7 +233,8 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     if (problem)
       bench.across.add(*problem);
     else if (++unread == 1)
-      changed.push_back(fmt::format("the list of problems is without one that cannot be ({})", problem.error().message));
+      changed.push_back(
+          fmt::format("the list of problems is without one that cannot be ({})", problem.error().message));
   }
   if (unread > 1) changed.push_back(fmt::format("and without {} others", unread - 1));
   return fmt::format("{}", fmt::join(changed, "; "));

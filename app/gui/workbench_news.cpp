@@ -87,8 +87,7 @@ void Workbench::on(const VariantsKnown& news) {
     const std::string gone = ask.variant;
     choose_first();
     if (!gone.empty())
-      say(Level::warning, fmt::format("There is no variant '{}' any more; showing {}.", gone,
-                                      ask.variant));
+      say(Level::warning, fmt::format("There is no variant '{}' any more; showing {}.", gone, ask.variant));
   }
   const VariantInfo* v = current_variant();
   if (v && !v->error.empty() && automatic_) leave_to_engine();
@@ -112,8 +111,8 @@ void Workbench::on(const VariantsKnown& news) {
         gone.push_back(name);
     }
     if (!gone.empty())
-      say(Level::warning, fmt::format("{} has no parameter {} any more: the others are as they were.", v->name,
-                                      fmt::join(gone, ", ")));
+      say(Level::warning,
+          fmt::format("{} has no parameter {} any more: the others are as they were.", v->name, fmt::join(gone, ", ")));
     ask.config = config;
   }
   history.amend(ask);

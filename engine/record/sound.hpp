@@ -8,8 +8,8 @@
 
 namespace attnscope {
 
-/// Which of its times is below zero, as a path and a reason such as "samples_ns[3]: a time of -5 ns cannot be"; "" where
-/// none is. 0 can be: a timer may have steps longer than a kernel.
+/// Which of its times is below zero, as a path and a reason such as "samples_ns[3]: a time of -5 ns cannot be"; ""
+/// where none is. 0 can be: a timer may have steps longer than a kernel.
 std::string impossible_time(const Record&);
 /// What is wrong or was refused has no time, whatever the file says, and a verdict outranks the outcome beside it.
 void heed_verdict(Record&);

@@ -14,8 +14,7 @@ std::string file_with(const std::string& fields) {
 TEST(SoundRecords, HaveNoTimeBelowZero) {
   const auto sample = results_from_json(file_with(R"("samples_ns": [3, -5])"), "'x'");
   ASSERT_FALSE(sample);
-  EXPECT_EQ(sample.error().message,
-            "'x' is not a result file: .records[0].samples_ns[1]: a time of -5 ns cannot be");
+  EXPECT_EQ(sample.error().message, "'x' is not a result file: .records[0].samples_ns[1]: a time of -5 ns cannot be");
   const auto median = results_from_json(file_with(R"("statistics": {"median": -1})"), "'x'");
   ASSERT_FALSE(median);
   EXPECT_NE(median.error().message.find("statistics.median"), std::string::npos) << median.error().message;
@@ -28,8 +27,8 @@ TEST(SoundRecords, HaveNoTimeBelowZero) {
 TEST(SoundRecords, ThatAreWrongHaveNoTime) {
   const auto time = std::string(R"(, "samples_ns": [8, 9, 8], "tflops": 3, "statistics": {"median": 8}, "outcome": )");
   for (const std::string& fields :
-       {R"("verdict": {"pass": false})" + time + R"("measured")", R"("verdict": {"pass": false})" + time + R"("failed")",
-        R"("message": "no room")" + time + R"("refused")"}) {
+       {R"("verdict": {"pass": false})" + time + R"("measured")",
+        R"("verdict": {"pass": false})" + time + R"("failed")", R"("message": "no room")" + time + R"("refused")"}) {
     const auto read = results_from_json(file_with(fields), "'x'");
     ASSERT_TRUE(read) << read.error().message;
     const Record& r = read->records[0];
