@@ -11,6 +11,7 @@
 #include "app/cli/options.hpp"
 #include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/spare_input.hpp"
 #include "app/cli/terminal.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/grid.hpp"
@@ -68,6 +69,8 @@ int compare(CompareOptions& o) {
     if (Result<void> ok = check_output(work); !ok) return fail(o.common, ok.error());
     format = *result_format(o.output);
   }
+  for (const std::string& input : {o.a, o.b})
+    if (Result<void> ok = spare_input(o.output, input); !ok) return fail(o.common, ok.error());
   Result<Results> a = read_results(o.a);
   if (!a) return fail(o.common, about("A", o.a, a.error()));
   Result<Results> b = read_results(o.b);

@@ -1,10 +1,11 @@
 #include <exception>
-#include <iostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
 
 namespace attnscope::cli {
@@ -44,7 +45,10 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);  // --help, --version
+    std::ostringstream text;  // of --help, --version
+    const int code = app.exit(e, text, text);
+    write_out(text.str());
+    return code;
   } catch (const CLI::ParseError& e) {
     const CLI::App* sub = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     const std::string name = sub == &app ? "attnscope" : "attnscope " + sub->get_name();
@@ -64,6 +68,7 @@ int run_command(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   hold_standard_streams();
+  end_on_interrupts();
   return after_output(run_command(argc, argv));
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
 #include "engine/session/serve.hpp"
 
@@ -16,6 +17,7 @@ namespace attnscope::cli {
 namespace {
 
 int serve_stdio(SessionOptions options) {
+  leave_interrupts();
   // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
   // has the real one.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

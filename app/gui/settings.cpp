@@ -207,9 +207,13 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   bench.shape.distribution = r.distribution.value_or(bench.shape.distribution);
   bench.shape.log_counts = r.log_counts.value_or(bench.shape.log_counts);
   bench.shape.overview = r.overview.value_or(bench.shape.overview);
-  if (auto problem = parse_problem(r.problem.value_or(""))) {
-    bench.asked.ask.problem = *problem;
-    bench.problem_was_chosen();
+  if (!r.problem.value_or("").empty()) {
+    if (auto problem = parse_problem(*r.problem)) {
+      bench.asked.ask.problem = *problem;
+      bench.problem_was_chosen();
+    } else {
+      changed.push_back(fmt::format("another problem is shown ({})", problem.error().message));
+    }
   }
   bench.variant_was_chosen(r.variant.value_or(std::string(kAutoVariant)));
   if (r.config && !r.config->empty()) bench.restore_config(*r.config);
@@ -223,8 +227,16 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   if (!bench.asked.quiet) bench.asked.quiet = r.quiet;
   take_scaling(r.scaling, bench.scaling, changed);
   bench.across.set_problems({});
-  for (const std::string& p : r.problems)
-    if (auto problem = parse_problem(p)) bench.across.add(*problem);
+  size_t unread = 0;
+  for (const std::string& p : r.problems) {
+    auto problem = parse_problem(p);
+    if (problem)
+      bench.across.add(*problem);
+    else if (++unread == 1)
+      changed.push_back(
+          fmt::format("the list of problems is without one that cannot be ({})", problem.error().message));
+  }
+  if (unread > 1) changed.push_back(fmt::format("and without {} others", unread - 1));
   return fmt::format("{}", fmt::join(changed, "; "));
 }
 

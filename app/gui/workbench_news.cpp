@@ -84,9 +84,10 @@ void Workbench::on(const VariantsKnown& news) {
   }
   Ask& ask = asked.ask;
   if (!current_variant() && !known.variants.empty()) {
-    if (!ask.variant.empty())
-      say(Level::warning, fmt::format("There is no variant '{}'; showing another.", ask.variant));
+    const std::string gone = ask.variant;
     choose_first();
+    if (!gone.empty())
+      say(Level::warning, fmt::format("There is no variant '{}' any more; showing {}.", gone, ask.variant));
   }
   const VariantInfo* v = current_variant();
   if (v && !v->error.empty() && automatic_) leave_to_engine();
@@ -102,8 +103,16 @@ void Workbench::on(const VariantsKnown& news) {
   } else {
     // A config from settings, or from before a reload, keeps what still exists.
     Config config = default_config(*v);
-    for (auto& [name, value] : config)
-      if (const auto had = ask.config.find(name); had != ask.config.end()) value = had->second;
+    std::vector<std::string> gone;
+    for (const auto& [name, value] : ask.config) {
+      if (const auto has = config.find(name); has != config.end())
+        has->second = value;
+      else
+        gone.push_back(name);
+    }
+    if (!gone.empty())
+      say(Level::warning,
+          fmt::format("{} has no parameter {} any more: the others are as they were.", v->name, fmt::join(gone, ", ")));
     ask.config = config;
   }
   history.amend(ask);

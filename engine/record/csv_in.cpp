@@ -6,6 +6,7 @@
 
 #include "engine/record/csv.hpp"
 #include "engine/record/flat.hpp"
+#include "engine/record/sound.hpp"
 
 namespace attnscope {
 
@@ -83,6 +84,9 @@ Result<std::vector<Record>> records_from_csv(std::string_view text, std::string_
     } catch (const std::exception& e) {
       return bad_input(fmt::format("{}, line {}: {}", what, reader.line(), e.what()));
     }
+    if (const std::string why = impossible_time(records.back()); !why.empty())
+      return bad_input(fmt::format("{}, line {}: {}", what, reader.line(), why));
+    heed_verdict(records.back());
     if (empty(row["problem"]) || empty(row["variant"]))
       return bad_input(fmt::format("{}, line {}: a record needs a problem and a variant.", what, reader.line()));
   }

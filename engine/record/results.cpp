@@ -101,6 +101,11 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
 }
 
 Result<Results> read_results(const std::filesystem::path& path) {
+  if (path.extension() == ".csv")
+    return bad_input(
+        fmt::format("'{}' is CSV, which has no samples: results are read from JSON (.json) here; report and "
+                    "history import take CSV as well.",
+                    path.string()));
   const auto text = read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input);
   if (!text) return text.error();
   return results_from_json(*text, path.string());

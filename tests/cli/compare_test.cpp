@@ -43,6 +43,27 @@ TEST(CompareCommand, IsAGate) {
   EXPECT_GT(json::parse(f.out).at("counts").at("FASTER"), 50);
 }
 
+TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
+  const TempDir dir;
+  const std::string slow = slowed(dir, "slow.json", 1.1);
+  std::filesystem::create_symlink(slow, dir.path() / "link.json");
+  const std::string before = read_file(slow);
+  for (const std::string output : {slow, (dir.path() / "link.json").string()}) {
+    const Finished f = run_binary({"compare", recorded(), slow, "--output", output});
+    EXPECT_EQ(f.code, 2) << f.err;
+    EXPECT_NE(f.err.find("--output " + output + ": it is the file that is read"), std::string::npos) << f.err;
+    EXPECT_EQ(read_file(slow), before);
+  }
+}
+
+TEST(CompareCommand, SaysThatCsvHasNoSamples) {
+  const TempDir dir;
+  ASSERT_TRUE(write_results(dir.path() / "r.csv", *read_results(recorded())));
+  const Finished f = run_binary({"compare", recorded(), dir.path() / "r.csv"});
+  EXPECT_EQ(f.code, 2);
+  EXPECT_NE(f.err.find("is CSV, which has no samples"), std::string::npos) << f.err;
+}
+
 TEST(CompareCommand, WritesTheFormatOfTheExtension) {
   const TempDir dir;
   const std::string slow = slowed(dir, "slow.json", 1.1);

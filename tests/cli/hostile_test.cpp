@@ -133,6 +133,29 @@ TEST(Signals, AHangUpKeepsWhatIsDoneAsCtrlCDoes) {
   }
 }
 
+TEST(Streams, NobodyReadingTheVersionIsNoError) {
+  const TempDir dir;
+  EXPECT_EQ(shell("set -o pipefail; (sleep 0.2; exec $A --version 2>err) | true", dir.path()), 141);
+  EXPECT_EQ(read_file(dir.path() / "err"), "");
+}
+
+TEST(Signals, WhatHasNothingToKeepEndsWithTheSameCode) {
+  for (const int signal : {SIGHUP, SIGTERM, SIGINT}) {
+    const TempDir dir;
+    // Nobody ever writes into it, so it is read until the signal.
+    const fs::path pipe = dir.path() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    Running run({ATTNSCOPE_EXECUTABLE, "report", pipe, "--output", dir.path() / "r.html"}, dir.path());
+    // Open as soon as somebody reads.
+    const int writer = ::open(pipe.c_str(), O_WRONLY);
+    ASSERT_GE(writer, 0);
+    run.send(signal);
+    EXPECT_EQ(run.wait(), 130);
+    ::close(writer);
+    EXPECT_FALSE(fs::exists(dir.path() / "r.html"));
+  }
+}
+
 TEST(Signals, OnesThatWereTurnedOffStayOff) {
   const TempDir dir;
   std::vector<std::string> words = many("verify", 6);

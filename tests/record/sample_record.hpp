@@ -11,7 +11,7 @@ inline Record sample_record() {
   r.variant = "tiled";
   r.config = {{"BLOCK_M", 64}, {"BLOCK_N", -5'000'000'000'000'000'001}};
   r.config_name = "A";
-  r.outcome = Outcome::failed_verdict;
+  r.outcome = Outcome::cancelled;
   r.chosen = "auto: tiled, tuned for 1x2x33x16; 12 % faster than row there";
   r.message = "a \"quoted\", two-line\nmessage with µ";
   Verdict v;

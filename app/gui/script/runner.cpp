@@ -18,6 +18,8 @@ std::string state_of(const Workbench& bench) {
   if (!known.device) return "The device is not open yet.";
   if (!known.variants_failure.empty()) return known.variants_failure;
   if (!known.variants_known) return "The variants are still loading.";
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return fmt::format("{} does not load: {}", v->name, v->error);
   const Live* live = bench.shown();
   if (live && !live->failure.empty()) return live->failure;
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())

@@ -187,6 +187,30 @@ TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
   EXPECT_NE(note->find("values of Scaling"), std::string::npos) << *note;
 }
 
+TEST(SettingsOfWhatIsAsked, AProblemThatCannotBeReadIsTold) {
+  Kept k;
+  const std::string start = to_text(k.bench.asked.ask.problem);
+  const auto note = k.read(R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi", "plum", "fig"]})");
+  ASSERT_TRUE(note) << note.error().message;
+  EXPECT_NE(note->find("another problem is shown (problem 'banana'"), std::string::npos) << *note;
+  EXPECT_NE(note->find("without one that cannot be (problem 'kiwi'"), std::string::npos) << *note;
+  EXPECT_NE(note->find("and without 2 others"), std::string::npos) << *note;
+  EXPECT_EQ(to_text(k.bench.asked.ask.problem), start);
+  EXPECT_EQ(k.bench.across.problems().size(), 1u);
+}
+
+TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFor) {
+  Kept k;
+  ASSERT_TRUE(k.read(R"({"device": "GPU of yesterday"})"));
+  EXPECT_EQ(k.bench.asked.device, "GPU of yesterday");
+  const Heard heard{0, Failed{"open", bad_input("No device matches \"GPU of yesterday\"."), {}}};
+  for (int i = 0; i < 2; ++i) k.bench.apply(heard, false, 0);
+  EXPECT_EQ(k.bench.asked.device, "");
+  EXPECT_EQ(k.bench.known.device_failure, "") << "the default's is still to come";
+  ASSERT_EQ(k.bench.messages.lines().size(), 1u);
+  EXPECT_NE(k.bench.messages.lines()[0].text.find("the default one is taken"), std::string::npos);
+}
+
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   Kept k;
   const auto note = k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}},
