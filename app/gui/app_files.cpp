@@ -42,10 +42,13 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
 
 App::Opened App::read_any(const std::string& path) {
   Opened out{path, {}, {}, {}};
-  const auto text = read_text(path);
+  std::error_code no_file;
+  const uintmax_t bytes = std::filesystem::file_size(path, no_file);
+  const bool too_long_for_a_session = !no_file && bytes > kMaxResultBytes;
+  const auto text = too_long_for_a_session ? Result<std::string>(std::string()) : read_text(path);
   if (!text) {
     out.error = text.error().message;
-  } else if (is_session(*text)) {
+  } else if (!too_long_for_a_session && is_session(*text)) {
     out.session = *text;
   } else if (auto records = read_records(path)) {
     out.records = std::move(*records);
