@@ -3,6 +3,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/shell/shell.hpp"
+#include "app/gui/tips.hpp"
 
 namespace attnscope::gui {
 
@@ -34,6 +35,7 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["welcome"] = {{"open", shell.welcome.open}, {"done", shell.welcome.done}};
   j["toasts"] = Json::array();
   for (const Toast& t : shell.toasts.all()) j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}});
+  j["tip"] = tip_shown();
   j["can_undo"] = bench.history.can_undo();
   j["can_redo"] = bench.history.can_redo();
   for (const Panel* panel : all_panels())

@@ -89,8 +89,12 @@ std::vector<Record> Workbench::all_records() const {
     raced.insert(identity_of(r));
     add(r);
   }
-  for (Record& r : search::records_of(*search))
+  for (const tune::TriedConfig& tried_config : search->tried) {
+    Record r = search::record_of(*search, tried_config);
+    // When an earlier search made it is not told: not now, in any case.
+    if (tried_config.recalled) r.environment.time_utc.clear();
     if (!raced.contains(identity_of(r))) all.push_back(std::move(r));
+  }
   return all;
 }
 

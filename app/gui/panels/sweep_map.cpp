@@ -70,8 +70,9 @@ void variant_picker(Ui& ui, float width) {
   const auto& arms = bench.searched.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
-  const bool open =
-      begin_combo("##map.variant", map.chosen_variant().empty() && !now.empty() ? now + " (fastest)" : now);
+  // Before anything has a time nothing is the fastest.
+  const bool fastest = map.chosen_variant().empty() && !map.empty() && arms[map.arm()].best >= 0;
+  const bool open = begin_combo("##map.variant", fastest ? now + " (fastest)" : now);
   ui.mark("map.variant");
   if (!open) return tip_for_last("The variant whose configs are shown.");
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");

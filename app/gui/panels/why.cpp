@@ -61,7 +61,10 @@ void advice(Ui& ui, const Record& r) {
   if (r.advice.empty())
     return wrapped_in(
         colours::soft,
-        "No rule has anything to say of this config: it is near its limit, or the peaks are not measured.");
+        bench.known.peaks
+            ? "No rule has anything to say of this config: it is near its limit."
+            : "No rule has anything to say of this config. Most of them need the device's ceilings, which "
+              "are not measured yet.");
   for (size_t i = 0; i < r.advice.size(); ++i) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));
