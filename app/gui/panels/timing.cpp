@@ -331,6 +331,22 @@ void draw_live(const TimingPlot& p, const Frame& f) {
   draw_outside(f, p.below, p.count_below, false, high >= px(p.count_below > p.count_above ? 40 : 56));
 }
 
+/// Where the level of a pin lies beyond an edge: a triangle of its colour there.
+void draw_levels_outside(const TimingPlot& p, const Frame& f) {
+  const float size = px(5);
+  float x = f.min.x + px(10);
+  ImPlot::PushPlotClipRect();
+  for (const PinCurve& c : p.pins) {
+    if (!c.few || (c.rolling.median.front() >= p.y.low && c.rolling.median.front() <= p.y.high)) continue;
+    const bool above = c.rolling.median.front() > p.y.high;
+    const float edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
+    ImPlot::GetPlotDrawList()->AddTriangleFilled({x, edge}, {x - size, edge + away}, {x + size, edge + away},
+                                                 series_style(c.pin->slot).colour);
+    x += px(14);
+  }
+  ImPlot::PopPlotClipRect();
+}
+
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
@@ -341,9 +357,15 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
   ui.mark("timing.nearest", found->at, found->at);
   std::vector<std::string> lines = {metric_text(metric, found->value)};
-  if (found->pin) {
-    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample),
-                                count_text(found->pin->record->samples_ns.size())));
+  const size_t of = found->pin ? found->pin->record->samples_ns.size() : 0;
+  const auto curve = std::find_if(p.pins.begin(), p.pins.end(), [&](const PinCurve& c) { return c.pin == found->pin; });
+  if (curve != p.pins.end() && curve->few) {
+    lines.push_back(fmt::format("median of its {} samples, which are too few to show how it went", count_text(of)));
+    if (found->value > p.y.high || found->value < p.y.low)
+      lines.push_back(
+          fmt::format("{} the edge: the axis follows the live samples", found->value > p.y.high ? "above" : "below"));
+  } else if (found->pin) {
+    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
     const double median = in_metric(metric, series.statistics()->median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
@@ -420,6 +442,7 @@ void plot(Ui& ui) {
   const Frame f = frame_now(p.x, p.y, p.log);
   for (const PinCurve& c : p.pins) draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
   draw_live(p, f);
+  draw_levels_outside(p, f);
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));

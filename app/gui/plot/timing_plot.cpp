@@ -15,8 +15,8 @@ std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   return {begin, std::max(begin, end)};
 }
 
-PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric) {
-  PinCurve curve{&pin, {}, 0, 1};
+PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric, size_t live) {
+  PinCurve curve{&pin, {}, 0, 1, false};
   const Record& r = *pin.record;
   const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
   if (shown == 0) return curve;
@@ -26,6 +26,14 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   const auto index = [&](double at) {
     return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
   };
+  if (count < kFewSamples && count < live) {
+    std::vector<double> sorted = r.samples_ns;
+    std::sort(sorted.begin(), sorted.end());
+    const double level = in_metric(metric, quantile(sorted, 0.5), {r.flops, r.bytes});
+    curve.few = true;
+    curve.rolling = {{x.low, x.high}, {level, level}, {level, level}, {level, level}};
+    return curve;
+  }
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
   curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
   for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
@@ -34,6 +42,12 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
 
 constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
 constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
+constexpr double kNear = 2;       ///< the same for the level of a few samples
+
+/// With what lies within so many times of the range.
+void include_near(Range& y, double value, double times) {
+  if (value > 0 && !y.empty && value < y.high * times && value > y.low / times) y.include(value);
+}
 
 /// What is in view, without a copy of it.
 struct InView {
@@ -106,16 +120,23 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   const InView in{series.whole(), begin, end, metric, work};
 
   plot.pins_left_out = pins.size() - std::min(pins.size(), kSeriesStyles);
-  for (const Pin* pin : pins.subspan(plot.pins_left_out)) plot.pins.push_back(curve_of(*pin, base, plot.x, metric));
+  for (const Pin* pin : pins.subspan(plot.pins_left_out))
+    plot.pins.push_back(curve_of(*pin, base, plot.x, metric, samples.size()));
 
   plot.y = view.y();
   if (plot.y.empty) {
     std::vector<double> values;
     for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
-    for (const PinCurve& c : plot.pins) plot.y.include(robust_range(c.rolling.median, plot.log));
-    if (also && *also > 0 && !plot.y.empty && *also<plot.y.high * kFarOff&& * also> plot.y.low / kFarOff)
-      plot.y.include(*also);
+    const Range live = plot.y;
+    for (const PinCurve& c : plot.pins)
+      if (!c.few) plot.y.include(robust_range(c.rolling.median, plot.log));
+    for (const PinCurve& c : plot.pins)
+      if (Range near = live; c.few) {
+        include_near(near, c.rolling.median.front(), kNear);
+        plot.y.include(near);
+      }
+    if (also) include_near(plot.y, *also, kFarOff);
     plot.y.pad(plot.log);
   }
   thin(plot, in, columns);
