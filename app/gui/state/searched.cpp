@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kEnoughTrials = 5;  ///< that a search made, before it says how long one takes
 
 double seconds_each(const tune::TuneProgress& p) {
-  return p.spent.done < kEnoughTrials ? 0 : (p.spent.wall_ms + p.planning_ms) / 1e3 / double(p.spent.done);
+  return p.spent.done < kEnoughTrials ? 0 : p.spent.wall_ms / 1e3 / double(p.spent.done);
 }
 
 }  // namespace
