@@ -33,12 +33,12 @@ std::string why_not_opened(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
     const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty() && !fs::exists(folder, error)) return fmt::format("Its folder {} is gone.", folder.string());
-    return "It is not there any more: moved, renamed or removed.";
+    if (!folder.empty() && !fs::exists(folder, error)) return fmt::format("Gone, with its folder {}", folder.string());
+    return "Gone: moved, renamed or removed";
   }
-  if (error) return fmt::format("It cannot be looked at: {}.", error.message());
-  if (!fs::is_regular_file(status)) return "It is no file.";
-  if (::access(path.c_str(), R_OK) != 0) return "You may not read it.";
+  if (error) return fmt::format("It cannot be looked at: {}", error.message());
+  if (!fs::is_regular_file(status)) return "It is no file";
+  if (::access(path.c_str(), R_OK) != 0) return "You may not read it";
   return "";
 }
 
