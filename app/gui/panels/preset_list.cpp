@@ -109,6 +109,8 @@ void preset_list(Ui& ui) {
   const bool edited = ImGui::IsItemEdited();
   // Until something is typed or stepped to, none is lit: the list is looked through.
   if (edited) chosen = words.empty() ? 0 : 1;
+  // Where Enter takes nothing, typing goes on.
+  if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
   ui.mark("problem.find");
   const std::vector<PresetRow> rows = find_presets(all, words);
   const bool moved = step(chosen, rows.size());
