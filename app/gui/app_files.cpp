@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/gui/app.hpp"
+#include "app/gui/counted.hpp"
 #include "app/gui/draw/caption.hpp"
 #include "app/gui/draw/picture.hpp"
 #include "app/gui/free_name.hpp"
@@ -42,10 +43,13 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
 
 App::Opened App::read_any(const std::string& path) {
   Opened out{path, {}, {}, {}};
-  const auto text = read_text(path);
+  std::error_code no_file;
+  const uintmax_t bytes = std::filesystem::file_size(path, no_file);
+  const bool too_long_for_a_session = !no_file && bytes > kMaxResultBytes;
+  const auto text = too_long_for_a_session ? Result<std::string>(std::string()) : read_text(path);
   if (!text) {
     out.error = text.error().message;
-  } else if (is_session(*text)) {
+  } else if (!too_long_for_a_session && is_session(*text)) {
     out.session = *text;
   } else if (auto records = read_records(path)) {
     out.records = std::move(*records);
@@ -60,10 +64,10 @@ Result<void> App::take_in(Opened opened) {
   if (opened.session.empty()) {
     bench_.adopt_results(opened.records);
     layout_.recent.note(opened.path, false);
-    bench_.say(
-        Level::good,
-        fmt::format("Read {} records of {}; each config measured is pinned once.", opened.records.size(), opened.path),
-        "compare");
+    bench_.say(Level::good,
+               fmt::format("Read {} of {}; each config measured is pinned once.",
+                           counted(opened.records.size(), "record"), opened.path),
+               "compare");
     return {};
   }
   // What was here may not be anywhere else.
@@ -141,8 +145,8 @@ Result<void> App::save_session_as(const std::string& given) {
   if (auto saved = save_session(path, session); !saved) return saved;
   layout_.recent.note(path, true);
   bench_.say(Level::good,
-             fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
-                         session.tried.size(), path),
+             fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
+                         counted(session.tried.size(), "line") + " of the log", path),
              "messages");
   return {};
 }
@@ -171,6 +175,7 @@ Result<void> App::report_now(const std::string& path) {
 
 void App::report_later(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+  if (bench_.searched.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
   saving_.push_back({std::async(std::launch::async,
                                 [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
                                   if (records.empty())

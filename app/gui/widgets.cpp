@@ -163,6 +163,21 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
 
 namespace {
 
+/// Since the click the mouse has not moved. Who clicked knows what it is and looks at what it opened, which the words
+/// would lie upon.
+bool resting_on_click() {
+  static double click = 0;
+  static bool resting = false;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseClickedTime[0] != click) {
+    click = io.MouseClickedTime[0];
+    resting = true;
+  }
+  const ImVec2 at = io.MouseClickedPos[0];
+  resting = resting && std::hypot(io.MousePos.x - at.x, io.MousePos.y - at.y) < px(4);
+  return resting;
+}
+
 /// What tells of a line of an opened list or menu stands beside it: the other lines stay to be read.
 void aside_of_popup() {
   const ImGuiWindow* over = ImGui::GetCurrentWindowRead()->RootWindow;
@@ -178,8 +193,8 @@ void aside_of_popup() {
 }  // namespace
 
 void tip_for_last(const std::string& text) {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
-                            ImGuiHoveredFlags_NoSharedDelay))
+  if (resting_on_click() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
+                                                  ImGuiHoveredFlags_NoSharedDelay))
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   aside_of_popup();

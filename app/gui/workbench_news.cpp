@@ -225,6 +225,8 @@ void Workbench::on(const Failed& news) {
         fmt::format("The device used last is not there ({}); the default one is taken.", news.error.message));
     return set_device(0, "");
   }
+  // Said twice of a wish that changed while the device was looked for: the default matches any, so it is not of that.
+  if (news.what == "open" && asked.device.empty() && news.error.kind == ErrorKind::bad_input) return;
   if (news.what == "open" || news.what == "devices") known.device_failure = news.error.message;
   if (news.what == "variants") known.variants_failure = news.error.message;
   if (news.ask && *news.ask == asked.ask) {

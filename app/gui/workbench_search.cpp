@@ -176,6 +176,8 @@ void Workbench::on(const RivalsRaced& news) {
     best_race_.error = "Another device was opened before the race began.";
   } else if (news.race) {
     const Record &shown = news.race->records[0], &best = news.race->records[1];
+    tried.note(shown);
+    tried.note(best);
     best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
     if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
     if (best.statistics) best_race_.best_ns = best.statistics->median;
@@ -264,6 +266,11 @@ void Workbench::on(const SearchNews& news) {
   tell_long_search();
   const auto* ended = std::get_if<SearchEnded>(&news.what);
   if (!ended || !measuring) return;
+  // The next search takes the place of this one; what raced was measured whole, and is a run like any other.
+  if (ended->outcome) {
+    if (ended->outcome->result.baseline) tried.note(*ended->outcome->result.baseline);
+    for (const Record& r : ended->outcome->result.raced) tried.note(r);
+  }
   const std::string what = to_text(searched.asked().problem);
   const std::string counts = search::counts_text(searched.progress());
   if (!ended->error.empty())

@@ -11,7 +11,8 @@ namespace attnscope {
 
 /// Most bytes of each kind of file. What is larger is none of ours, and would only fill memory.
 inline constexpr uint64_t kMaxSourceBytes = uint64_t{1} << 20;    ///< a manifest, a shader, a preset, an action script
-inline constexpr uint64_t kMaxResultBytes = uint64_t{256} << 20;  ///< records, a session
+inline constexpr uint64_t kMaxResultBytes = uint64_t{256} << 20;  ///< a session, a baseline from a pipe
+inline constexpr uint64_t kMaxRecordsBytes = uint64_t{2} << 30;   ///< a file of records, read one by one
 inline constexpr uint64_t kMaxCachedBytes = uint64_t{256} << 20;  ///< SPIR-V, a driver's pipeline cache
 
 enum class FileKind {

@@ -3,6 +3,7 @@
 #include "engine/visible.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,53 @@ constexpr std::array kErrorKinds{
 bool plain_numbers(const Json& json) {
   return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
 }
+
+/// What the text has too much of, or "". A look over its brackets: values within values end one within the other, on
+/// the stack, and each takes many times the bytes of its text. Objects in the array under `items` go one by one.
+std::string over_limit(std::string_view text, size_t most_values, std::optional<std::string_view> items = {}) {
+  size_t depth = 0, values = 1, before_item = 0, string_at = 0;
+  bool in_string = false, among_items = false;
+  std::string_view last;  // string at depth 1: before a value, its key
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+      if (!in_string && depth == 1) last = text.substr(string_at, i - string_at);
+    } else if (c == '"') {
+      in_string = true;
+      string_at = i + 1;
+    } else if (c == '[' || c == '{') {
+      if (depth == 1) among_items = c == '[' && last == items;
+      if (depth == 2) before_item = c == '{' ? values : 0;
+      ++values;
+      if (++depth > kMaxJsonDepth)
+        return fmt::format("is nested more than {} deep at byte {}; nothing of ours is", kMaxJsonDepth, i + 1);
+    } else if (c == ',') {
+      if (depth != 2 || !among_items || before_item == 0) ++values;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      if (--depth == 2 && among_items && before_item > 0) values = before_item;
+    }
+    if (values > most_values)
+      return fmt::format("has more than {} values at byte {}; at most so many are read", most_values, i + 1);
+  }
+  return "";
+}
+
+Result<Json> parse(std::string_view text, std::string_view what, const Json::parser_callback_t& callback = nullptr) {
+  try {
+    return Json::parse(text, callback);
+  } catch (const Json::parse_error& e) {
+    // The library's text carries an id and a column; the byte is what a person can jump to.
+    const size_t line =
+        1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
+    return bad_input(fmt::format("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line));
+  } catch (const std::exception& e) {
+    return bad_input(fmt::format("{} is not JSON: {}.", what, e.what()));
+  }
+}
+
+}  // namespace
 
 void dump_into(std::string& out, const Json& json, size_t indent) {
   if (!json.is_structured() || json.empty() || plain_numbers(json)) {
@@ -37,51 +85,30 @@ void dump_into(std::string& out, const Json& json, size_t indent) {
   out += "\n" + std::string(indent, ' ') + (json.is_object() ? "}" : "]");
 }
 
-/// What the text has too much of, or "". A look over its brackets: values within values end one within the other, on
-/// the stack, and each takes many times the bytes of its text.
-std::string over_limit(std::string_view text) {
-  if (text.size() > kMaxJsonBytes) return fmt::format("has {} bytes; at most {} are read", text.size(), kMaxJsonBytes);
-  size_t depth = 0, values = 1;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      ++values;
-      if (++depth > kMaxJsonDepth)
-        return fmt::format("is nested more than {} deep at byte {}; nothing of ours is", kMaxJsonDepth, i + 1);
-    } else if (c == ',') {
-      ++values;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return values <= kMaxJsonValues ? "" : fmt::format("has {} values; at most {} are read", values, kMaxJsonValues);
-}
-
-}  // namespace
-
 std::string join_place(std::string_view place, std::string_view rest) {
   const bool continues = rest.starts_with('.') || rest.starts_with('[');
   return fmt::format("{}{}{}", place, continues ? "" : ": ", rest);
 }
 
 Result<Json> parse_json(std::string_view text, std::string_view what) {
-  if (const std::string over = over_limit(text); !over.empty()) return bad_input(fmt::format("{} {}.", what, over));
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& e) {
-    // The library's text carries an id and a column; the byte is what a person can jump to.
-    const size_t line =
-        1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
-    return bad_input(fmt::format("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line));
-  } catch (const std::exception& e) {
-    return bad_input(fmt::format("{} is not JSON: {}.", what, e.what()));
-  }
+  if (text.size() > kMaxJsonBytes)
+    return bad_input(fmt::format("{} has {} bytes; at most {} are read.", what, text.size(), kMaxJsonBytes));
+  if (const std::string over = over_limit(text, kMaxJsonValues); !over.empty())
+    return bad_input(fmt::format("{} {}.", what, over));
+  return parse(text, what);
+}
+
+Result<Json> parse_json_items(std::string_view text, std::string_view what, std::string_view key,
+                              const std::function<void(Json&&)>& take, size_t most_values) {
+  if (const std::string over = over_limit(text, most_values, key); !over.empty())
+    return bad_input(fmt::format("{} {}.", what, over));
+  bool under_key = false;
+  return parse(text, what, [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth == 1 && event == Json::parse_event_t::key) under_key = parsed.get_ref<const std::string&>() == key;
+    if (depth != 2 || event != Json::parse_event_t::object_end || !under_key) return true;
+    take(std::move(parsed));
+    return false;
+  });
 }
 
 std::string dump_line(const Json& json) {

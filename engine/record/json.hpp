@@ -10,6 +10,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,15 +75,22 @@ Result<T> decode(const Json& json, std::string_view what) {
   }
 }
 
-/// Bounds of what parse_json reads, the one place where JSON comes in. The deepest of ours, a record's run in a
-/// message, is 10 deep.
-inline constexpr size_t kMaxJsonBytes = size_t{256} << 20, kMaxJsonDepth = 64, kMaxJsonValues = size_t{1} << 24;
+/// Bounds of what is parsed here, the one place where JSON comes in. The deepest of ours, a record's run in a message,
+/// is 10 deep; a sample of ours takes more than four bytes, so that what has few enough bytes has few enough values.
+inline constexpr size_t kMaxJsonBytes = size_t{256} << 20, kMaxJsonDepth = 64, kMaxJsonValues = kMaxJsonBytes / 4;
 
 /// Parses text; the error says where it stops being JSON.
 Result<Json> parse_json(std::string_view text, std::string_view what);
+/// The same of an object with a long array under `key`: each item of it that is an object goes to `take`, in order, and
+/// is not in what comes back. However long the text is, then: kMaxJsonValues holds for the rest with one item at a
+/// time.
+Result<Json> parse_json_items(std::string_view text, std::string_view what, std::string_view key,
+                              const std::function<void(Json&&)>& take, size_t most_values = kMaxJsonValues);
 /// One line, as a JSON-RPC message needs; invalid UTF-8 is replaced rather than thrown about.
 std::string dump_line(const Json&);
 /// Indented, for files; arrays of plain numbers stay on one line.
 std::string dump_pretty(const Json&);
+/// The same as a part of something larger: the lines after the first begin with `indent` spaces, and none ends it.
+void dump_into(std::string& out, const Json&, size_t indent);
 
 }  // namespace attnscope

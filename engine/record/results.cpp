@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/fields_compared.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/markdown.hpp"
+#include "engine/record/new_file.hpp"
 
 namespace attnscope {
 
@@ -40,27 +42,56 @@ void from_json(const Json& j, TextTable& x) {
 }  // namespace
 
 std::string results_to_json(const Results& results) {
-  Json json{{"schema", results.schema}, {"program", results.program}, {"records", write_json(results.records)}};
-  if (!results.tables.empty()) {
-    json["tables"] = Json::array();
-    for (const TextTable& table : results.tables) to_json(json["tables"].emplace_back(), table);
+  Json head{{"schema", results.schema}, {"program", results.program}};
+  std::string text;
+  dump_into(text, head, 0);
+  text.resize(text.size() - 2);  // its brace, on a line of its own
+  // One by one: as JSON values all of a large search would take many times the memory of its records.
+  text += ",\n  \"records\": [";
+  for (size_t i = 0; i < results.records.size(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    dump_into(text, encode(results.records[i]), 4);
   }
-  if (!results.comparisons.empty()) json["comparisons"] = write_json(results.comparisons);
-  return dump_pretty(json);
+  text += results.records.empty() ? "]" : "\n  ]";
+  const auto part = [&](const char* name, const Json& json) {
+    text += fmt::format(",\n  \"{}\": ", name);
+    dump_into(text, json, 2);
+  };
+  if (!results.tables.empty()) {
+    Json tables = Json::array();
+    for (const TextTable& table : results.tables) to_json(tables.emplace_back(), table);
+    part("tables", tables);
+  }
+  if (!results.comparisons.empty()) part("comparisons", write_json(results.comparisons));
+  return text + "\n}\n";
 }
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
   if (is_journal(text)) return results_from_journal(text, what);
-  const auto json = parse_json(text, what);
+  Results results;
+  std::vector<Record> records;
+  size_t taken = 0;
+  std::string wrong;  // with the first record that is none; a newer schema is said first
+  const auto json = parse_json_items(text, what, "records", [&](Json&& item) {
+    if (!wrong.empty()) return;
+    try {
+      read_json(item, records.emplace_back());
+      ++taken;
+    } catch (const std::exception& e) {
+      wrong = join_place(fmt::format(".records[{}]", taken), e.what());
+    }
+  });
   if (!json) return json.error();
   try {
-    Results results;
     Fields fields(*json);
     fields.need("schema", results.schema);
     if (results.schema < 1 || results.schema > kRecordSchema)
       return bad_input(
           fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
+    if (!wrong.empty()) throw JsonError(wrong);
+    // What is left there is no object.
     fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
+    results.records = std::move(records);
     if (const auto tables = json->find("tables"); tables != json->end())
       for (const Json& table : *tables) from_json(table, results.tables.emplace_back());
     return results;
@@ -70,7 +101,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
 }
 
 Result<Results> read_results(const std::filesystem::path& path) {
-  const auto text = read_text(path);
+  const auto text = read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input);
   if (!text) return text.error();
   return results_from_json(*text, path.string());
 }

@@ -25,6 +25,7 @@ struct Results {
 std::string results_to_json(const Results&);
 /// `what` names the text in errors, such as the file. A newer schema is refused, with both numbers.
 Result<Results> results_from_json(std::string_view text, std::string_view what);
+/// A file up to kMaxRecordsBytes, anything else that a person names up to kMaxResultBytes (engine/input/file.hpp).
 Result<Results> read_results(const std::filesystem::path&);
 
 enum class ResultFormat { json, csv, markdown };

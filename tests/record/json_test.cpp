@@ -163,7 +163,33 @@ TEST(Json, DepthAndCountHaveLimits) {
   for (size_t i = 0; i <= kMaxJsonValues; ++i) wide += ",0";
   const auto many = parse_json(wide + "]", "it");
   ASSERT_FALSE(many);
-  EXPECT_NE(many.error().message.find("values; at most 16777216"), std::string::npos) << many.error().message;
+  EXPECT_NE(many.error().message.find("it has more than 67108864 values"), std::string::npos) << many.error().message;
+}
+
+TEST(Json, ItemsGoOneByOneAndOnlyOneCounts) {
+  const std::string text =
+      R"({"a": {"records": [{"no": 0}]}, "records": [{"x": [1, 2, 3]}, 5, {"x": ["]}", {"y": 4}]}, [6, 7]], "z": "records"})";
+  std::vector<std::string> taken;
+  const auto rest = parse_json_items(text, "it", "records", [&](Json&& item) { taken.push_back(dump_line(item)); });
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(taken, (std::vector<std::string>{R"({"x":[1,2,3]})", R"({"x":["]}",{"y":4}]})"}));
+  EXPECT_EQ(dump_line(*rest), R"({"a":{"records":[{"no":0}]},"records":[5,[6,7]],"z":"records"})");
+
+  const auto some = [](const char* key, size_t items, const char* item) {
+    std::string json = std::string("{\"") + key + "\":[";
+    for (size_t i = 0; i < items; ++i) json += std::string(i == 0 ? "" : ",") + item;
+    size_t count = 0;
+    const auto parsed = parse_json_items(
+        json + "]}", "it", "records", [&](Json&&) { ++count; }, 50);
+    return parsed ? std::to_string(count) : parsed.error().message;
+  };
+  EXPECT_EQ(some("records", 1000, R"({"x":[1,2,3,4,5]})"), "1000");
+  EXPECT_NE(some("tables", 1000, R"({"x":[1,2,3,4,5]})").find("more than 50 values"), std::string::npos);
+  EXPECT_NE(some("records", 1000, "[1]").find("more than 50 values"), std::string::npos);
+  EXPECT_NE(some("records", 1000, "1").find("more than 50 values"), std::string::npos);
+  std::string one = R"({"x":[0)";
+  for (int i = 0; i < 60; ++i) one += ",0";
+  EXPECT_NE(some("records", 1, (one + "]}").c_str()).find("more than 50 values"), std::string::npos);
 }
 
 }  // namespace

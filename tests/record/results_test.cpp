@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/journal.hpp"
+#include "engine/record/json.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
@@ -38,6 +40,50 @@ TEST_F(ResultFiles, RoundTrip) {
   EXPECT_EQ(*back, results);
   EXPECT_EQ(back->schema, kRecordSchema);
   EXPECT_EQ(files(), 1u) << "a temporary file was left behind";
+}
+
+TEST_F(ResultFiles, AreReadBackHoweverLong) {
+  Results results;
+  results.records = {sample_record(), sample_record(), sample_record()};
+  results.records[1].problem.seq_kv = 99;
+  results.tables.resize(1);
+  results.tables[0].title = "a title";
+  results.tables[0].columns = {{"x", true}};
+  results.tables[0].rows = {{"1"}, {"2"}};
+  std::string text = results_to_json(results);
+  // As many bytes as a search's with millions of samples, but quicker to make.
+  const size_t second = text.find("{\n", text.find("\n    },"));
+  ASSERT_NE(second, std::string::npos);
+  text.insert(second, std::string(kMaxJsonBytes, ' '));
+  const fs::path path = dir_ / "long.json";
+  ASSERT_TRUE(write_text(path, text));
+  const auto back = read_results(path);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, results);
+
+  // Beyond what is read at all; a hole costs no room.
+  fs::resize_file(path, kMaxRecordsBytes + 1);
+  const auto longer = read_results(path);
+  ASSERT_FALSE(longer);
+  EXPECT_NE(longer.error().message.find("has 2,147,483,649 bytes; at most 2,147,483,648 are read"), std::string::npos)
+      << longer.error().message;
+}
+
+TEST_F(ResultFiles, ThatHaveWrongRecordsSayWhichAndANewerSchemaFirst) {
+  Results results;
+  results.records = {sample_record(), sample_record()};
+  std::string text = results_to_json(results);
+  const size_t at = text.rfind("\"outcome\": \"");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 12, "no");
+  const auto wrong = results_from_json(text, "f.json");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("f.json is not a result file: .records[1].outcome"), std::string::npos)
+      << wrong.error().message;
+  text.replace(text.find("\"schema\": "), 11, "\"schema\": 9");
+  const auto newer = results_from_json(text, "f.json");
+  ASSERT_FALSE(newer);
+  EXPECT_NE(newer.error().message.find("f.json has schema 9"), std::string::npos) << newer.error().message;
 }
 
 TEST_F(ResultFiles, ReplaceWhatWasThere) {

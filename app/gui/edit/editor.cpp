@@ -8,6 +8,20 @@
 #include "engine/shader/compiler.hpp"
 
 namespace attnscope::gui {
+namespace {
+
+/// The files of the variant as it was read before that are wanted and not read any more.
+template <class Wanted>
+void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
+  const auto old = std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });
+  if (old == before.end()) return;
+  for (const LoadedFile& file : old->files)
+    if (wanted(file) &&
+        std::none_of(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == file.name; }))
+      v.files.push_back(file);
+}
+
+}  // namespace
 
 bool Editor::Document::dirty() const {
   if (compared_ != buffer.version()) {
@@ -28,13 +42,7 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
       versions.note(v.name, info->hash, texts_of(v));
     } else {
       // A text that is wrong may name its includes no more: they stay at hand.
-      const auto old =
-          std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });
-      if (old != before.end())
-        for (const LoadedFile& file : old->files)
-          if (!file.own &&
-              std::none_of(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == file.name; }))
-            v.files.push_back(file);
+      keep_at_hand(v, before, [](const LoadedFile& file) { return !file.own; });
       errors_[v.name] = diagnostics_of(v.name, info->error, [&](const std::string& name) -> const std::string* {
         const auto file =
             std::find_if(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == name; });
@@ -50,6 +58,11 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
         of(file);
       }
     }
+    // Somebody removed the file; what was typed into it is still somebody's work, and saving writes it again.
+    keep_at_hand(v, before, [&](const LoadedFile& file) {
+      const Document* d = find(file.path.string());
+      return file.own && d && d->dirty();
+    });
   }
   for (auto& [path, d] : documents_) d.gone = !there.contains(path);
 }

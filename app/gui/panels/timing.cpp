@@ -331,22 +331,6 @@ void draw_live(const TimingPlot& p, const Frame& f) {
   draw_outside(f, p.below, p.count_below, false, high >= px(p.count_below > p.count_above ? 40 : 56));
 }
 
-/// Where the level of a pin lies beyond an edge: a triangle of its colour there.
-void draw_levels_outside(const TimingPlot& p, const Frame& f) {
-  const float size = px(5);
-  float x = f.min.x + px(10);
-  ImPlot::PushPlotClipRect();
-  for (const PinCurve& c : p.pins) {
-    if (!c.few || (c.rolling.median.front() >= p.y.low && c.rolling.median.front() <= p.y.high)) continue;
-    const bool above = c.rolling.median.front() > p.y.high;
-    const float edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
-    ImPlot::GetPlotDrawList()->AddTriangleFilled({x, edge}, {x - size, edge + away}, {x + size, edge + away},
-                                                 series_style(c.pin->slot).colour);
-    x += px(14);
-  }
-  ImPlot::PopPlotClipRect();
-}
-
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
@@ -430,7 +414,8 @@ void plot(Ui& ui) {
   // The tag of the median stands there.
   const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
   const Taken tag{double(rough.max.y - rough.pixel(0, median).y) / tall, tagged ? px(17) / tall : -1};
-  const std::vector<Tick> ticks = ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag);
+  const std::vector<Tick> ticks =
+      apart(ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag), p.y, p.log, px(13) / tall);
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(low() ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
@@ -440,9 +425,13 @@ void plot(Ui& ui) {
   set_ticks(ImAxis_Y1, ticks);
   set_ticks(ImAxis_X1, count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)));
   const Frame f = frame_now(p.x, p.y, p.log);
-  for (const PinCurve& c : p.pins) draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
+  size_t outside = 1;  // the place of the config before is the first
+  for (const PinCurve& c : p.pins)
+    if (c.beyond != 0)
+      beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
+    else
+      draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
   draw_live(p, f);
-  draw_levels_outside(p, f);
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));

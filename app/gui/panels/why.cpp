@@ -82,13 +82,6 @@ void advice(Ui& ui, const Record& r) {
   }
 }
 
-std::vector<Tick> intensity_ticks(const Range& x) {
-  std::vector<Tick> ticks;
-  for (int e = int(std::ceil(x.low)); e <= int(std::floor(x.high)); ++e)
-    ticks.push_back({double(e), e < 0 ? fmt::format("{:g}", std::pow(10, e)) : count_text(uint64_t(std::pow(10, e)))});
-  return ticks;
-}
-
 std::string roof_text(const Roof& roof) {
   return fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
 }
@@ -129,6 +122,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
 /// One meaning a colour: that of the live curve is what is shown, here as everywhere.
 void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
   if (current) {
+    if (best) draw->AddCircleFilled(at, px(7), colours::text);
     draw->AddCircleFilled(at, px(5.5f), colours::window);
     draw->AddCircleFilled(at, px(4.5f), live_style().colour);
   } else if (best) {

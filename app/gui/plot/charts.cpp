@@ -200,9 +200,8 @@ Chart roofline_chart(const Workbench& bench) {
   chart.title = "Roofline";
   chart.about = {bench.known.device ? bench.known.device->name : "no device"};
   const Range x = Range::of(std::pow(10, r.x.low), std::pow(10, r.x.high));
-  std::vector<Tick> ticks;
-  for (int e = int(std::ceil(r.x.low)); e <= int(std::floor(r.x.high)); ++e)
-    ticks.push_back({std::pow(10, e), fmt::format("{:g}", std::pow(10, e))});
+  std::vector<Tick> ticks = intensity_ticks(r.x);
+  for (Tick& t : ticks) t.at = std::pow(10, t.at);
   chart.x = {"FLOP per byte moved", x, true, ticks};
   chart.y = metric_axis(r.y, true, Metric::tflops);
   for (const Roof& roof : r.roofs) {

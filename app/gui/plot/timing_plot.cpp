@@ -44,11 +44,6 @@ constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
 constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
 constexpr double kNear = 2;       ///< the same for the level of a few samples
 
-/// With what lies within so many times of the range.
-void include_near(Range& y, double value, double times) {
-  if (value > 0 && !y.empty && value < y.high * times && value > y.low / times) y.include(value);
-}
-
 /// What is in view, without a copy of it.
 struct InView {
   const SampleStore& store;
@@ -128,16 +123,24 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     std::vector<double> values;
     for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
-    const Range live = plot.y;
-    for (const PinCurve& c : plot.pins)
-      if (!c.few) plot.y.include(robust_range(c.rolling.median, plot.log));
-    for (const PinCurve& c : plot.pins)
-      if (Range near = live; c.few) {
-        include_near(near, c.rolling.median.front(), kNear);
-        plot.y.include(near);
-      }
-    if (also) include_near(plot.y, *also, kFarOff);
+    const Range own = plot.y;
+    // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
+    const auto near = [&](double low, double high, double times) {
+      return own.empty || (low < own.high * times && high > own.low / times);
+    };
+    for (const PinCurve& c : plot.pins) {
+      const Range r = robust_range(c.rolling.median, plot.log);
+      if (!r.empty && (c.few ? near(r.low, r.high, kNear) : plot.log || near(r.low, r.high, kFarOff)))
+        plot.y.include(r);
+    }
+    if (also && *also > 0 && !own.empty && (plot.log || near(*also, *also, kFarOff))) plot.y.include(*also);
     plot.y.pad(plot.log);
+  }
+  for (PinCurve& c : plot.pins) {
+    const auto& values = c.rolling.median;
+    const auto all = [&](auto beyond) { return !values.empty() && std::all_of(values.begin(), values.end(), beyond); };
+    if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
+    if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
   }
   thin(plot, in, columns);
   return plot;

@@ -325,6 +325,35 @@ TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
   EXPECT_FALSE(timing_plot(other, few, Metric::time, {}, drawn, 400).pins[0].few);
 }
 
+TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
+  add(700);
+  Pins pins;
+  pins.add(record_of(500, 1.2e6));
+  pins.add(record_of(500, 75e6));
+  pins.add(record_of(500, 0.01e6));
+  const auto drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_LT(p.y.high, 4000) << "the samples take about 1000";
+  EXPECT_GT(p.y.high, 1200) << "what is near is on it";
+  ASSERT_EQ(p.pins.size(), 3u);
+  EXPECT_EQ(p.pins[0].beyond, 0);
+  EXPECT_EQ(p.pins[1].beyond, 1) << "and where the other lies is told";
+  EXPECT_EQ(p.pins[2].beyond, -1);
+  view.set_log(true);
+  const TimingPlot logarithmic = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_GT(logarithmic.y.high, 75'000) << "a logarithmic axis has room for all";
+  for (const PinCurve& c : logarithmic.pins) EXPECT_EQ(c.beyond, 0);
+}
+
+TEST(TimingPlot, TicksWhoseWordsWouldRunIntoEachOtherAreOne) {
+  const Range r = Range::of(1'000, 11'000);
+  const std::vector<Tick> close = {{8'500, "8.5 ms"}, {10'000, "10.0 ms"}};
+  ASSERT_EQ(apart(close, r, false, 0.3).size(), 1u);
+  EXPECT_EQ(apart(close, r, false, 0.3)[0].text, "10.0 ms");
+  EXPECT_EQ(apart(close, r, false, 0.1).size(), 2u);
+  EXPECT_EQ(apart({{1'000, "1"}, {2'000, "2"}, {8'000, "8"}, {10'000, "10"}}, r, true, 0.2).size(), 3u);
+}
+
 TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
   add(700);
   Pins pins;

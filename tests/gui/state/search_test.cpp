@@ -783,6 +783,57 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
 }
 
+TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->all_records().size(), 1u) << "what is shown, once";
+  bench->tuning.budget = "";
+  const auto search = bench->tune();
+  ASSERT_TRUE(search);
+  start(*search);
+  ASSERT_TRUE(over());
+  const search::SearchOutcome& out = *searched().outcome();
+  ASSERT_FALSE(out.result.raced.empty()) << out.result.no_race;
+  const auto had = [&](const std::vector<Record>& records, const std::string& variant, const Config& config) {
+    return std::count_if(records.begin(), records.end(),
+                         [&](const Record& r) { return r.variant == variant && r.config == config; });
+  };
+  for (const tune::TriedConfig& t : out.tried)
+    EXPECT_GE(had(bench->all_records(), t.variant, t.trial.config), 1) << t.variant;
+  // Those of the race are in the log, and told once: their trials were the way there.
+  const Config best = out.result.raced.front().config;
+  EXPECT_EQ(had(bench->all_records(), "tiled", best), 1);
+  const Record* kept = nullptr;
+  for (const auto& e : bench->tried.entries())
+    if (e.record->config == best) kept = e.record.get();
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->samples_ns, out.result.raced.front().samples_ns);
+  // Another search takes the place of this one; what raced stays.
+  bench->set_problem(*parse_problem("1x4x64x32"));
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(had(bench->all_records(), "tiled", best) > 0, true);
+}
+
+TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->tried.clear();
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const auto job = bench->take_best();
+  ASSERT_TRUE(job);
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  std::set<int64_t> logged;
+  for (const auto& e : bench->tried.entries()) logged.insert(e.record->config.at("BLOCK_M"));
+  EXPECT_TRUE(logged.contains(64)) << "the best, although nothing was ever shown of it";
+  EXPECT_TRUE(logged.contains(16));
+}
+
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   ASSERT_TRUE(sampled());
   bench->pin();
