@@ -126,6 +126,7 @@ Result<void> App::read_results() {
     auto results = attnscope::read_results(path);
     if (!results) return results.error();
     bench_.adopt_results(results->records);
+    layout_.recent.note(path.string(), false);
     bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results->records.size(), "record"), path.string()));
   }
   return {};
@@ -330,6 +331,7 @@ Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   if (auto written = write_results(path, results); !written) return written.error();
+  layout_.recent.note(path, false);
   const auto measured = std::count_if(results.records.begin(), results.records.end(),
                                       [](const Record& r) { return r.outcome == Outcome::measured; });
   const size_t others = results.records.size() - size_t(measured);

@@ -261,9 +261,9 @@ class Workbench {
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const Heard&, bool disturbed, double now);
-  /// `panel`: of what finished, where it is shown.
-  void say(Level level, std::string text, std::string panel = "") {
-    messages.say(level, std::move(text), now_, std::move(panel));
+  /// `panel`: of what finished, where it is shown; `undo`: the command that takes it back.
+  void say(Level level, std::string text, std::string panel = "", std::string undo = "") {
+    messages.say(level, std::move(text), now_, std::move(panel), std::move(undo));
   }
   double now() const { return now_; }
 

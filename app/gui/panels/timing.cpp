@@ -341,9 +341,15 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
   ui.mark("timing.nearest", found->at, found->at);
   std::vector<std::string> lines = {metric_text(metric, found->value)};
-  if (found->pin) {
-    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample),
-                                count_text(found->pin->record->samples_ns.size())));
+  const size_t of = found->pin ? found->pin->record->samples_ns.size() : 0;
+  const auto curve = std::find_if(p.pins.begin(), p.pins.end(), [&](const PinCurve& c) { return c.pin == found->pin; });
+  if (curve != p.pins.end() && curve->few) {
+    lines.push_back(fmt::format("median of its {} samples, which are too few to show how it went", count_text(of)));
+    if (found->value > p.y.high || found->value < p.y.low)
+      lines.push_back(
+          fmt::format("{} the edge: the axis follows the live samples", found->value > p.y.high ? "above" : "below"));
+  } else if (found->pin) {
+    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
     const double median = in_metric(metric, series.statistics()->median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));

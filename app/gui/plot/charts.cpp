@@ -292,14 +292,14 @@ Chart tuning_chart(const Workbench& bench) {
     ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
     for (const Searched::Step& step : arm.steps) {
       if (!line.y.empty()) {
-        line.x.push_back(double(step.trial));
+        line.x.push_back(double(s.place(step.trial)));
         line.y.push_back(line.y.back());
       }
-      line.x.push_back(double(step.trial));
+      line.x.push_back(double(s.place(step.trial)));
       line.y.push_back(step.ns / 1e3);
       y.include(step.ns / 1e3);
     }
-    line.x.push_back(double(s.trials().size()));
+    line.x.push_back(double(s.standing()));
     line.y.push_back(line.y.back());
     chart.series.push_back(std::move(line));
   }
@@ -309,7 +309,7 @@ Chart tuning_chart(const Workbench& bench) {
   chart.title = "Best so far against trials";
   chart.about = {to_text(s.asked().problem), fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
                                                          to_text(s.asked().modes.launch))};
-  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
+  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
   chart.x = {"trials", x, false, count_ticks(x, kTicks)};
   chart.y = metric_axis(y, log, Metric::time);
   return chart;

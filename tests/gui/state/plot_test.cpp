@@ -293,6 +293,38 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   EXPECT_GE(closer.pins[1].rolling.x.back(), closer.x.high - 1);
 }
 
+TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
+  add(600, 1e6);
+  const TimingPlot alone = timing_plot(view, series, Metric::time, {}, {}, 400);
+  Pins pins;
+  Record far = record_of(3, 1e6);
+  far.samples_ns = {9e6, 40e6, 80e6};
+  pins.add(far);
+  auto drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_EQ(p.y, alone.y) << "what is in view is led by the live config";
+  EXPECT_EQ(p.x, alone.x);
+  ASSERT_EQ(p.pins.size(), 1u);
+  EXPECT_TRUE(p.pins[0].few);
+  EXPECT_EQ(p.pins[0].rolling.median, (std::vector<double>{40e3, 40e3})) << "the median, not what so few scatter";
+  const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
+  const auto found = nearest(p, f, view, series, Metric::time, {}, {50, 0});
+  ASSERT_TRUE(found && found->pin) << "it is told at the edge that it lies beyond";
+  EXPECT_EQ(found->value, 40e3);
+  // One near the live samples is in view, by its median alone.
+  far.samples_ns = {1.4e6, 1.5e6, 9e6};
+  pins.add(far);
+  drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot near = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_GE(near.y.high, 1500);
+  EXPECT_LT(near.y.high, 2000);
+  // Of as few live samples a few of a pin are as good.
+  Series few;
+  few.add(std::vector<double>{1e6, 1.1e6});
+  PlotView other;
+  EXPECT_FALSE(timing_plot(other, few, Metric::time, {}, drawn, 400).pins[0].few);
+}
+
 TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
   add(700);
   Pins pins;
