@@ -221,9 +221,10 @@ TEST_F(Lists, NineParametersAreInViewWhole) {
       const double right = cell["x"].get<double>() + cell["w"].get<double>();
       EXPECT_LE(right, card["x"].get<double>() + card["w"].get<double>() - (all ? 10 : 18)) << id;
       EXPECT_GE(cell["w"], 18) << id << " has room for its number";
-      if (all)
+      if (all) {
         EXPECT_LE(cell["y"].get<double>() + cell["h"].get<double>(), card["y"].get<double>() + card["h"].get<double>())
             << id << " is in view";
+      }
       ++seen;
     }
     EXPECT_EQ(seen, 9);
