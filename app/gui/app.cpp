@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <implot.h>
 
+#include "app/gui/counted.hpp"
 #include "app/gui/draw/picture.hpp"
 #include "app/gui/free_name.hpp"
 #include "app/gui/link_core.hpp"
@@ -125,7 +126,8 @@ Result<void> App::read_results() {
     auto results = attnscope::read_results(path);
     if (!results) return results.error();
     bench_.adopt_results(results->records);
-    bench_.say(Level::info, fmt::format("Read {} records of {}.", results->records.size(), path.string()));
+    layout_.recent.note(path.string(), false);
+    bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results->records.size(), "record"), path.string()));
   }
   return {};
 }
@@ -329,14 +331,17 @@ Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   if (auto written = write_results(path, results); !written) return written.error();
+  layout_.recent.note(path, false);
   const auto measured = std::count_if(results.records.begin(), results.records.end(),
                                       [](const Record& r) { return r.outcome == Outcome::measured; });
   const size_t others = results.records.size() - size_t(measured);
-  bench_.say(Level::good,
-             fmt::format("Wrote {} records to {}: {} measured ({} pins as they are, then what else was tried){}.",
-                         results.records.size(), path, measured, bench_.pins.all().size(),
-                         others > 0 ? fmt::format(", {} that have no time and say why", others) : ""),
-             "messages");
+  bench_.say(
+      Level::good,
+      fmt::format("Wrote {} to {}: {} measured ({} as they are, then what else was tried){}.{}",
+                  counted(results.records.size(), "record"), path, measured, counted(bench_.pins.all().size(), "pin"),
+                  others > 0 ? fmt::format(", {} that have no time and say why", others) : "",
+                  bench_.searched.measuring() ? " The search that goes on is not in it yet." : ""),
+      "messages");
   return results.records.size();
 }
 

@@ -95,6 +95,8 @@ class App {
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
   /// error says where it was tried.
   Result<std::string> keep_aside();
+  /// Of a session's settings, which they were read from: where its panels lie; whether that is anything new.
+  bool take_layout_of(const Layout& theirs);
   void report_later(const std::string& path);
   Result<void> report_now(const std::string& path);
   struct Opened {

@@ -5,9 +5,11 @@
 #include <imgui.h>
 
 #include "app/gui/app.hpp"
+#include "app/gui/counted.hpp"
 #include "app/gui/draw/caption.hpp"
 #include "app/gui/draw/picture.hpp"
 #include "app/gui/free_name.hpp"
+#include "app/gui/shell/dock.hpp"
 #include "app/gui/ways_out.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/page/page.hpp"
@@ -61,10 +63,11 @@ Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.adopt_results(opened.records);
-    bench_.say(
-        Level::good,
-        fmt::format("Read {} records of {}; each config measured is pinned once.", opened.records.size(), opened.path),
-        "compare");
+    layout_.recent.note(opened.path, false);
+    bench_.say(Level::good,
+               fmt::format("Read {} of {}; each config measured is pinned once.",
+                           counted(opened.records.size(), "record"), opened.path),
+               "compare");
     return {};
   }
   // What was here may not be anywhere else.
@@ -75,16 +78,39 @@ Result<void> App::take_in(Opened opened) {
                     opened.path, kept.error().message));
   auto settings = session_from(opened.session, bench_, true);
   if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
+  layout_.recent.note(opened.path, true);
+  std::string brought;
   if (!settings->empty()) {
     WindowSize ignored = window_;  // the window stays as large as it is
-    if (auto notes = settings_from(*settings, bench_, layout_, ignored); !notes)
-      bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
+    Layout theirs = layout_;
+    const auto notes = settings_from(*settings, bench_, theirs, ignored);
+    if (!notes) bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
+    if (notes && !notes->empty())
+      bench_.say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
+    if (notes && take_layout_of(theirs)) brought = " It brought its layout.";
   }
-  bench_.say(
-      Level::good,
-      fmt::format("Opened {}{}.", opened.path, kept->empty() ? "" : fmt::format("; what was here is in {}", *kept)),
-      "messages");
+  bench_.say(Level::good,
+             fmt::format("Opened {}{}.{}", opened.path,
+                         kept->empty() ? "" : fmt::format("; what was here is in {}", *kept), brought),
+             "messages", brought.empty() ? "" : "layout.before");
   return {};
+}
+
+bool App::take_layout_of(const Layout& theirs) {
+  // Theme, size and how one works are of the person who sits here, and so is a layout of one's own of the same name.
+  layout_.tab = theirs.tab;
+  layout_.show_pins = theirs.show_pins;
+  for (const auto& [name, own] : theirs.own)
+    if (layout_.own.size() < kMostLayouts) layout_.own.try_emplace(name, own);
+  if (theirs.tree == layout_.tree) return false;
+  // Before the first frame there is none to go back to.
+  const bool any = !panels_of(layout_.tree).empty();
+  if (any) layout_.before = {layout_.tree, closed_panels(layout_.tree)};
+  layout_.tree = theirs.tree;
+  layout_.closed = theirs.closed;
+  layout_.full.clear();
+  shell_.restored = false;  // panels that it does not know come to their places
+  return any;
 }
 
 void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
@@ -111,11 +137,16 @@ Result<std::string> App::keep_aside() {
 Result<void> App::save_session_as(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;
   SessionCopy session = session_of(bench_);
-  session.settings = settings_text(bench_, layout_, window_);
+  // To be passed on: which files lie here is nobody else's.
+  Layout passed = layout_;
+  passed.recent = {};
+  passed.before.reset();
+  session.settings = settings_text(bench_, passed, window_);
   if (auto saved = save_session(path, session); !saved) return saved;
+  layout_.recent.note(path, true);
   bench_.say(Level::good,
-             fmt::format("Saved this session ({} pins, {} log entries) to {}.", session.pins.size(),
-                         session.tried.size(), path),
+             fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
+                         counted(session.tried.size(), "line") + " of the log", path),
              "messages");
   return {};
 }
@@ -144,6 +175,7 @@ Result<void> App::report_now(const std::string& path) {
 
 void App::report_later(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+  if (bench_.searched.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
   saving_.push_back({std::async(std::launch::async,
                                 [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
                                   if (records.empty())

@@ -1,5 +1,6 @@
 #include "app/gui/session_file.hpp"
 
+#include "app/gui/counted.hpp"
 #include "app/gui/edit/kept.hpp"
 
 #include <filesystem>
@@ -130,8 +131,8 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   }
   for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note, remark.colour});
   if (!pins.empty() || !tried.empty())
-    bench.say(Level::info, fmt::format("{} pins and {} log entries of the {} session are back.", pins.size(),
-                                       tried.size(), replace ? "opened" : "last"));
+    bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
+                                       counted(tried.size(), "line"), replace ? "opened" : "last"));
   const auto settings = json->find("settings");
   return settings == json->end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }

@@ -23,7 +23,7 @@ struct Remembered {
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
   std::optional<Config> config;
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
-  Json layout, layouts, beside;
+  Json layout, layouts, before, beside, recent;
   std::vector<std::string> problems;
 };
 
@@ -57,6 +57,8 @@ void from_json(const Json& j, Remembered& r) {
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());
   r.beside = j.value("beside", Json());
+  r.before = j.value("layout_before", Json());
+  r.recent = j.value("recent", Json());
 }
 
 /// Of the panes, at scale 1.
@@ -105,6 +107,20 @@ void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>&
     else
       layout.own[name] = std::move(*read);
   }
+}
+
+/// What is no path is passed over: a list of files is no reason for a note.
+void take_recent(const Json& j, RecentFiles& recent) {
+  if (!j.is_array()) return;
+  std::vector<RecentFile> files;
+  for (const Json& f : j) {
+    const Json path = f.is_object() ? f.value("path", Json()) : Json();
+    if (!path.is_string() || path.get_ref<const std::string&>().size() > RecentFiles::kMostBytes) continue;
+    const Json session = f.value("session", Json());
+    files.push_back({path.get<std::string>(), session.is_boolean() && session.get<bool>()});
+    if (files.size() == RecentFiles::kMost) break;
+  }
+  recent.restore(files);
 }
 
 /// Devices beside the one that is shown: listed, and not connected. What they are is a command that somebody typed; it
@@ -193,6 +209,9 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   }
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
+  if (!r.before.is_null())
+    if (auto before = layout_from(r.before)) layout.before = std::move(*before);
+  take_recent(r.recent, layout.recent);
   if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
   layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
@@ -269,6 +288,8 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"scaling", scaling_json(bench.scaling)},
   };
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
+  if (layout.before) j["layout_before"] = to_json(*layout.before);
+  for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   for (const BesideDevice& d : bench.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.

@@ -3,6 +3,7 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/shell/shell.hpp"
+#include "app/gui/tips.hpp"
 
 namespace attnscope::gui {
 
@@ -33,7 +34,15 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["palette"] = {{"open", shell.palette.open}, {"text", shell.palette.text}, {"chosen", shell.palette.chosen}};
   j["welcome"] = {{"open", shell.welcome.open}, {"done", shell.welcome.done}};
   j["toasts"] = Json::array();
-  for (const Toast& t : shell.toasts.all()) j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}});
+  for (const Toast& t : shell.toasts.all())
+    j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}, {"undo", t.line.undo}});
+  j["tip"] = tip_shown();
+  j["recent"] = Json::array();
+  for (const RecentFile& f : layout.recent.all()) {
+    const auto why = shell.recent_look.why.find(f.path);
+    j["recent"].push_back(
+        {{"path", f.path}, {"session", f.session}, {"why_not", why == shell.recent_look.why.end() ? "" : why->second}});
+  }
   j["can_undo"] = bench.history.can_undo();
   j["can_redo"] = bench.history.can_redo();
   for (const Panel* panel : all_panels())

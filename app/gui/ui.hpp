@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/gui/layout/saved.hpp"
+#include "app/gui/state/recent_files.hpp"
 #include "app/gui/theme.hpp"
 #include "app/gui/workbench.hpp"
 
@@ -23,6 +24,8 @@ struct Layout {
   std::string full;                 ///< the panel that fills the window; "" = none
   std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
   std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
+  std::optional<SavedLayout> before;       ///< as it was when a session brought its own, to go back to
+  RecentFiles recent;
   Theme theme = Theme::dark;
   float zoom = 1;         ///< of everything drawn, times the monitor's scale
   bool welcomed = false;  ///< the steps of a first start were shown once
@@ -82,6 +85,8 @@ struct Drafts {
   bool help = false;
   std::string new_variant, new_variant_error, find;
   bool open_presets = false;       ///< the list of presets is to open
+  std::string preset_words;        ///< typed to find some of them
+  size_t preset_chosen = 0;        ///< of those found, from 1: what Enter takes; 0 = none
   bool naming = false;             ///< a name for a new variant is asked for
   bool finding = false;            ///< the field of what to find is open
   bool editing = false;            ///< the caret is in a shader's text: keys are its

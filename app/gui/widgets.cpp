@@ -7,6 +7,8 @@
 
 #include <imgui_internal.h>
 
+#include "app/gui/tips.hpp"
+
 namespace attnscope::gui {
 
 void Ui::mark(const std::string& id, bool enabled) {
@@ -163,6 +165,26 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
 
 namespace {
 
+struct {
+  std::string text;
+  int frame = -2;
+} shown_tip;
+
+/// Since the click the mouse has not moved. Who clicked knows what it is and looks at what it opened, which the words
+/// would lie upon.
+bool resting_on_click() {
+  static double click = 0;
+  static bool resting = false;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseClickedTime[0] != click) {
+    click = io.MouseClickedTime[0];
+    resting = true;
+  }
+  const ImVec2 at = io.MouseClickedPos[0];
+  resting = resting && std::hypot(io.MousePos.x - at.x, io.MousePos.y - at.y) < px(4);
+  return resting;
+}
+
 /// What tells of a line of an opened list or menu stands beside it: the other lines stay to be read.
 void aside_of_popup() {
   const ImGuiWindow* over = ImGui::GetCurrentWindowRead()->RootWindow;
@@ -177,10 +199,13 @@ void aside_of_popup() {
 
 }  // namespace
 
+std::string tip_shown() { return ImGui::GetFrameCount() - shown_tip.frame <= 1 ? shown_tip.text : ""; }
+
 void tip_for_last(const std::string& text) {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
-                            ImGuiHoveredFlags_NoSharedDelay))
+  if (resting_on_click() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
+                                                  ImGuiHoveredFlags_NoSharedDelay))
     return;
+  shown_tip = {text, ImGui::GetFrameCount()};
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   aside_of_popup();
   if (ImGui::BeginTooltip()) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/page/command.hpp"
+#include "engine/record/compare_records.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -266,9 +267,15 @@ std::string Workbench::why_no_word(const Pin& pin) const {
   if (pin.record->problem != asked.ask.problem) return "other problem";
   if (!live) return "nothing live";
   if (pin.record->samples_ns.empty()) return "no samples";
-  const bool few =
-      pin.record->samples_ns.size() < Standings::kEnough || live->series.statistics()->count < Standings::kEnough;
-  return few ? "too few yet" : "comparing";
+  if (const Standing* s = standing())
+    if (const std::string why = why_not_comparable(*pin.record, s->live); !why.empty()) {
+      // "not comparable: two cache modes, hot and cold": its middle.
+      const size_t from = why.find(": ") == std::string::npos ? 0 : why.find(": ") + 2;
+      return why.substr(from, why.find(',', from) - from);
+    }
+  // A pin gets no more of them.
+  if (pin.record->samples_ns.size() < Standings::kEnough) return "few samples";
+  return live->series.statistics()->count < Standings::kEnough ? "too few yet" : "comparing";
 }
 
 Work Workbench::work() const {
@@ -295,7 +302,9 @@ void Workbench::unpin(uint64_t id) { history.removed(pins.remove(id)); }
 void Workbench::clear_pins() {
   const size_t count = pins.all().size();
   history.removed(pins.clear());
-  if (count > 0) say(Level::info, fmt::format("Removed {} pins; Ctrl+Z brings them back.", count));
+  if (count > 0)
+    say(Level::info, count == 1 ? "Removed a pin; Ctrl+Z brings it back."
+                                : fmt::format("Removed {} pins; Ctrl+Z brings them back.", count));
 }
 
 void Workbench::adopt_results(const std::vector<Record>& records) {
@@ -308,21 +317,6 @@ void Workbench::adopt_results(const std::vector<Record>& records) {
     across.add(r.problem);
     if (pinned.insert(run_key(r)).second) pins.add(r);
   }
-}
-
-std::vector<Record> Workbench::all_records() const {
-  std::vector<Record> all;
-  std::set<std::string> seen;
-  const auto add = [&](const Record& r) {
-    const std::string key = run_key(r) + "|" + to_text(r.problem) + "|" + r.environment.time_utc + "|" +
-                            std::to_string(r.samples_ns.size());
-    if (seen.insert(key).second) all.push_back(r);
-  };
-  for (const Pin& p : pins.all()) add(*p.record);
-  for (const auto& r : across.results()) add(*r);
-  for (const Tried::Entry& t : tried.entries()) add(*t.record);
-  if (const Live* live = timed()) add(*live->record());
-  return all;
 }
 
 std::optional<Job> Workbench::measure_all() {

@@ -170,8 +170,8 @@ class Workbench {
   /// Records of a result file: of each config measured the first is pinned, the others are its results on their
   /// problems, all of which are listed.
   void adopt_results(const std::vector<Record>&);
-  /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now;
-  /// the very same run once.
+  /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now,
+  /// the trials of the newest search that ended; the very same run once.
   std::vector<Record> all_records() const;
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
@@ -261,9 +261,9 @@ class Workbench {
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const Heard&, bool disturbed, double now);
-  /// `panel`: of what finished, where it is shown.
-  void say(Level level, std::string text, std::string panel = "") {
-    messages.say(level, std::move(text), now_, std::move(panel));
+  /// `panel`: of what finished, where it is shown; `undo`: the command that takes it back.
+  void say(Level level, std::string text, std::string panel = "", std::string undo = "") {
+    messages.say(level, std::move(text), now_, std::move(panel), std::move(undo));
   }
   double now() const { return now_; }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/counted.hpp"
 #include "app/gui/plot/across_chart.hpp"
 #include "app/gui/workbench.hpp"
 #include "engine/record/same_device.hpp"
@@ -132,7 +133,7 @@ void Workbench::adopt_baseline(const std::string& path, const std::vector<Record
     scaling.path_error = fmt::format("{} holds no measured record.", path);
     return;
   }
-  say(Level::info, fmt::format("Compared with {} records of {}.", records.size(), path));
+  say(Level::info, fmt::format("Compared with {} of {}.", counted(records.size(), "record"), path));
   scaling.baseline = std::move(baseline);
 }
 

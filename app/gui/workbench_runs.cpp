@@ -1,11 +1,14 @@
 // What a person does with runs that were measured: restore one, name it, remove it, list them.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "app/gui/state/labels.hpp"
 #include "app/gui/workbench.hpp"
 #include "engine/record/same_device.hpp"
+#include "engine/search/search.hpp"
 
 namespace attnscope::gui {
 
@@ -54,6 +57,45 @@ void Workbench::pin(const Record& r) {
                                            to_text(r.problem)));
   pins.add(r);
   say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
+}
+
+std::vector<Record> Workbench::all_records() const {
+  std::vector<Record> all;
+  std::map<std::string, size_t> seen;  // samples, by run
+  // What went on being sampled after it was pinned is the same run told twice, until it has far more to say.
+  const auto add = [&](const Record& r) {
+    const std::string& time = r.environment.time_utc;
+    const auto [at, fresh] =
+        seen.emplace(fmt::format("{}|{}", identity_of(r), time.empty() ? std::to_string(r.samples_ns.size()) : time),
+                     r.samples_ns.size());
+    if (!fresh && r.samples_ns.size() <= 2 * at->second) return;
+    at->second = r.samples_ns.size();
+    all.push_back(r);
+  };
+  for (const Pin& p : pins.all()) add(*p.record);
+  for (const auto& r : across.results()) add(*r);
+  const Live* live = timed();
+  const std::optional<Record> now = live ? live->record() : std::nullopt;
+  const std::string shown = now ? identity_of(*now) : "";
+  // The log's line of what is shown is an earlier look at it.
+  for (const Tried::Entry& t : tried.entries())
+    if (t.key != shown) add(*t.record);
+  if (now) add(*now);
+  const search::SearchOutcome* search = searched.outcome();
+  if (!search) return all;
+  // Those that raced were measured anew and whole: their trials are only how they came there.
+  std::set<std::string> raced;
+  for (const Record& r : search->result.raced) {
+    raced.insert(identity_of(r));
+    add(r);
+  }
+  for (const tune::TriedConfig& tried_config : search->tried) {
+    Record r = search::record_of(*search, tried_config);
+    // When an earlier search made it is not told: not now, in any case.
+    if (tried_config.recalled) r.environment.time_utc.clear();
+    if (!raced.contains(identity_of(r))) all.push_back(std::move(r));
+  }
+  return all;
 }
 
 void Workbench::copy(std::string text, const std::string& what) {

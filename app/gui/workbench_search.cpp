@@ -128,6 +128,7 @@ std::optional<Job> Workbench::take_best(bool keep) {
   if (!live || !search_of_other().empty()) {
     wants_keep_ |= keep;
     take(best.variant, best.config);
+    if (!keep) say(Level::info, "The best of the search is shown now; the default stays.", "map");
     return std::nullopt;
   }
   BestRace& race = best_race_ = {};
@@ -175,6 +176,8 @@ void Workbench::on(const RivalsRaced& news) {
     best_race_.error = "Another device was opened before the race began.";
   } else if (news.race) {
     const Record &shown = news.race->records[0], &best = news.race->records[1];
+    tried.note(shown);
+    tried.note(best);
     best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
     if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
     if (best.statistics) best_race_.best_ns = best.statistics->median;
@@ -191,13 +194,17 @@ void Workbench::settle_best() {
   const bool stands = here && asked.ask == race.shown && asked.modes == race.modes;
   const bool keep = race.keep && *verdict != BestRace::Verdict::stay && searched.asked().problem == race.best.problem;
   const std::string kept = !race.keep ? ""
-                           : !keep    ? " Nothing was kept."
-                           : here     ? " It is kept as the default here."
-                                      : fmt::format(" It is kept as the default of {}.", race.device.name);
+                           : !keep    ? " Nothing was remembered."
+                           : here     ? " It is remembered as the default here."
+                                      : fmt::format(" It is remembered as the default of {}.", race.device.name);
   wants_keep_ |= keep;
   switch (*verdict) {
     case BestRace::Verdict::take:
-      say(Level::good, word_text(race) + "." + kept + (stands ? "" : " Something else is shown by now: it stays."),
+      say(Level::good,
+          word_text(race) + "." +
+              (stands ? race.keep ? "" : " It is shown now; the default stays."
+                      : " Something else is shown by now: it stays.") +
+              kept,
           "map");
       if (stands) take_ask(race.best, race.modes);
       return;
@@ -237,7 +244,7 @@ void Workbench::tell_long_search() {
   const std::string time =
       left < 5400 ? fmt::format("{:.0f} minutes", left / 60) : fmt::format("{:.1f} hours", left / 3600);
   say(Level::info,
-      fmt::format("All {} configs of this map take about {}. The best so far can be taken at any time; Tuning finds a "
+      fmt::format("All {} configs of this map take about {}. The best so far can be shown at any time; Tuning finds a "
                   "good one within a budget that is given.",
                   p.goal, time),
       "tuning");
@@ -252,13 +259,18 @@ void Workbench::on(const SearchNews& news) {
     const tune::TunedEntry& best = kept->entries.front();
     const bool here = known.device && same_device(*known.device, searched.device());
     say(Level::good,
-        fmt::format("Kept for {}: {} {} for {}, {}.", here ? "this device" : best.device, best.variant,
+        fmt::format("Remembered for {}: {} {} for {}, {}.", here ? "this device" : best.device, best.variant,
                     attnscope::to_text(best.config), to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
   }
   tell_long_search();
   const auto* ended = std::get_if<SearchEnded>(&news.what);
   if (!ended || !measuring) return;
+  // The next search takes the place of this one; what raced was measured whole, and is a run like any other.
+  if (ended->outcome) {
+    if (ended->outcome->result.baseline) tried.note(*ended->outcome->result.baseline);
+    for (const Record& r : ended->outcome->result.raced) tried.note(r);
+  }
   const std::string what = to_text(searched.asked().problem);
   const std::string counts = search::counts_text(searched.progress());
   if (!ended->error.empty())

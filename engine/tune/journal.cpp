@@ -192,15 +192,22 @@ Journal::~Journal() {
 
 /// What is there under this key, and how the file is gone on with.
 Result<void> Journal::read(const JournalKey& key) {
-  std::map<std::pair<std::string, Config>, JournalLine> latest;
+  // In the order they were made: who goes on from here goes on with the same story.
+  std::vector<std::optional<JournalLine>> lines;
+  std::map<std::pair<std::string, Config>, size_t> latest;
   bool ours = false;
   const Result<Scanned> scanned = scan(
       path_, [&](JournalKey&& found) { ours = found == key; },
       [&](JournalLine&& line) {
-        if (ours) latest[{line.variant + ' ' + line.shader_hash, line.config}] = std::move(line);
+        if (!ours) return;
+        const auto [known, fresh] =
+            latest.try_emplace({line.variant + ' ' + line.shader_hash, line.config}, lines.size());
+        if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
+        lines.emplace_back(std::move(line));
       });
   if (!scanned) return scanned.error();
-  for (auto& [which, line] : latest) earlier_.push_back(std::move(line));
+  for (std::optional<JournalLine>& line : lines)
+    if (line) earlier_.push_back(std::move(*line));
   // Sections of other keys may follow each other in a file that was joined.
   before_ = (scanned->torn ? "\n" : "") + (ours ? std::string() : key_line(key));
   if (scanned->damaged > (scanned->torn ? 1 : 0))

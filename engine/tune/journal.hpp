@@ -73,7 +73,8 @@ class Journal {
   /// so.
   static Journal look(const std::filesystem::path&, const JournalKey&);
 
-  /// What it held under this key when it was opened; of a config told of twice, the later line.
+  /// What it held under this key when it was opened, in the order it was appended; of a config told of twice, the later
+  /// line.
   const std::vector<JournalLine>& earlier() const { return earlier_; }
   const std::string& note() const { return note_; }
   /// Of one that is open()ed.

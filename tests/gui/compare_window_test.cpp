@@ -74,6 +74,19 @@ TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) 
   EXPECT_EQ((*parse_json(text("s.json"), "s"))["pins"].size(), 2u);
 }
 
+TEST_F(RunsOffscreen, ATipGoesWithTheClickAndComesBackWithTheMouse) {
+  const Json last = state_after(
+      "wait samples 20\nhover tab.matrix\nwait seconds 1\nwait frames 5\ndump {}/hovered.json\nclick tab.matrix\n"
+      "wait seconds 1\nwait frames 5\ndump {}/clicked.json\nhover tab.scaling\nwait seconds 1\nwait frames 5\ndump "
+      "{}/other.json\nhover tab.matrix\nwait seconds 1\nwait frames 5\n");
+  ASSERT_FALSE(last.is_null());
+  const auto tip = [&](const char* name) { return (*parse_json(text(name), name))["tip"].get<std::string>(); };
+  EXPECT_NE(tip("hovered.json").find("Matrix"), std::string::npos);
+  EXPECT_EQ(tip("clicked.json"), "") << "it lay upon what the click opened";
+  EXPECT_NE(tip("other.json").find("Scaling"), std::string::npos);
+  EXPECT_NE(last["tip"].get<std::string>().find("Matrix"), std::string::npos);
+}
+
 TEST_F(RunsOffscreen, TheRunBeforeIsShownAsSuchWhileTheNextOneCompilesAndThenComparedWith) {
   world->sample_ms = 2;
   const Json first = state_after("wait samples 200\nset BLOCK_M 16\nwait samples 200\nwait frames 10\n");

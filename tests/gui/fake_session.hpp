@@ -26,6 +26,7 @@ struct FakeWorld {
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
   std::atomic<bool> twins = false;         ///< a fourth device, of the first one's name and driver
   std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
+  std::atomic<int> more_parameters = 0;    ///< of tiled: "PARAM_0" and on, which nothing depends on
   std::atomic<int> rows_total = 64;        ///< of which 64 are checked
   std::atomic<int> trials = 0;             ///< made so far
   std::atomic<int> trials_allowed = 1000;  ///< further ones wait until this is raised, or a cancel
@@ -85,6 +86,8 @@ class FakeSession final : public Session {
     tiled.parameters = {{"BLOCK_M", "query rows a workgroup", {16, 32, 64, 128}, 32},
                         {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}};
     tiled.configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
+    for (int i = 0; i < world_->more_parameters; ++i)
+      tiled.parameters.push_back({"PARAM_" + std::to_string(i), "more", {4, 8, 16, 32, 64}, 16});
     tiled.hash = "tiled-" + std::to_string(world_->shader);
     if (world_->shadowing) tiled.shadows = "/usr/share/shaders/tiled";
     if (world_->syntax_error) {

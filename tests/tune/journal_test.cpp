@@ -84,6 +84,16 @@ TEST(Journal, OtherKeysSayNothingAndTheLaterLineCounts) {
   EXPECT_EQ(older->earlier(), (std::vector{line(16)}));
 }
 
+TEST(Journal, GivesItsTrialsInTheOrderTheyWereMade) {
+  const Folder dir;
+  const auto path = dir / "o.jsonl";
+  fill(path, {line(64), line(16), line(32)});
+  EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(64), line(16), line(32)}));
+  fill(path, {line(128), line(64, 700)});
+  EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(16), line(32), line(128), line(64, 700)}))
+      << "what was made again stands where it was made last";
+}
+
 TEST(Journal, WhatIsNoneIsSetAside) {
   const Folder dir;
   const auto path = dir / "f.jsonl";

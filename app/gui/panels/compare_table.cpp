@@ -10,6 +10,7 @@
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/labels.hpp"
 #include "app/gui/widgets.hpp"
+#include "engine/record/compare_records.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -79,6 +80,23 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
              r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none");
 }
 
+/// Why there is no word, and what can be said all the same.
+std::string no_word_tip(const Workbench& bench, const Pin& p) {
+  std::string text = explain::live_is;
+  if (p.record->samples_ns.size() < Standings::kEnough)
+    text += fmt::format("\nThis pin has {} samples; {} are needed for a word.", p.record->samples_ns.size(),
+                        Standings::kEnough);
+  const Standing* standing = bench.standing();
+  if (!standing || p.record->problem != standing->live.problem) return text;
+  const Record &live = standing->live, &pinned = *p.record;
+  if (const std::string why = why_not_comparable(pinned, live); !why.empty())
+    text += fmt::format("\nNo word: {}.", why);
+  if (live.statistics && pinned.statistics && pinned.statistics->median > 0)
+    text += fmt::format("\nThe live median is {:.2f}\u00d7 the pinned one.",
+                        live.statistics->median / pinned.statistics->median);
+  return text;
+}
+
 struct Clicked {
   uint64_t removed = 0, toggled = 0, taken = 0;
 };
@@ -110,7 +128,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
       tip_for_last(fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
                                c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high));
   } else if (table.text(kWord, fonts.small, colours::faint, bench.why_no_word(p))) {
-    tip_for_last(explain::live_is);
+    tip_for_last(no_word_tip(bench, p));
   }
   if (table.cell(kRemove)) {
     if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;

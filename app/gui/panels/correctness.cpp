@@ -291,7 +291,16 @@ void stepper(Ui& ui, const ErrorMap& map) {
   const std::string of = map.first.size() < map.failing
                              ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
                              : count_text(map.failing);
-  text_in(fonts.small, colours::soft, fmt::format("failing {} of {}", c.at + 1, of));
+  // Half a number is another number: what has no room goes as a whole, and is on hover.
+  const std::string all = fmt::format("failing {} of {}", c.at + 1, of), brief = fmt::format("{} of {}", c.at + 1, of),
+                    place = fmt::format("{} of {}", c.at + 1, count_text(map.first.size()));
+  const float room = ImGui::GetContentRegionAvail().x;
+  text_in(fonts.small, colours::soft,
+          width_of(fonts.small, all) <= room     ? all
+          : width_of(fonts.small, brief) <= room ? brief
+                                                 : place);
+  ui.mark("correctness.place");
+  tip_for_last(all);
 }
 
 void histogram(Ui& ui, const ErrorMap& map) {

@@ -2,28 +2,86 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <chrono>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/shell/shell.hpp"
 #include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
+namespace {
+
+constexpr float kWide = 380;
+
+/// Asked anew each time that the menu opens.
+void look(Ui& ui, bool opened) {
+  Shell::RecentLook& look = ui.shell.recent_look;
+  if (look.asked.valid() && look.asked.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    look.why = look.asked.get();
+  if (!opened || look.asked.valid()) return;
+  look.asked = std::async(std::launch::async, [files = ui.layout.recent.all()] {
+    std::map<std::string, std::string> why;
+    for (const RecentFile& f : files) why[f.path] = why_not_opened(f.path);
+    return why;
+  });
+}
+
+/// The file's name, then its folder, or why it cannot be opened.
+void recent(Ui& ui) {
+  if (ui.layout.recent.all().empty()) return;
+  ImGui::Separator();
+  text_in(fonts.small, colours::soft, "Opened or saved last");
+  const float gap = px(10);
+  for (size_t i = 0; i < ui.layout.recent.all().size(); ++i) {
+    const RecentFile& file = ui.layout.recent.all()[i];
+    const auto known = ui.shell.recent_look.why.find(file.path);
+    const std::string why = known == ui.shell.recent_look.why.end() ? "" : known->second;
+    const std::filesystem::path path(file.path);
+    ImGui::PushID(int(i));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::BeginDisabled(!why.empty());
+    if (ImGui::Selectable("##open", false, ImGuiSelectableFlags_DontClosePopups,
+                          {px(kWide), ImGui::GetTextLineHeight()})) {
+      ui.requests.files.push_back({FileWish::What::open, file.path});
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndDisabled();
+    ui.mark(fmt::format("files.recent.{}", i), why.empty());
+    tip_for_last(fmt::format("{}\n{}", file.path,
+                             !why.empty()   ? why
+                             : file.session ? "A session: it takes the place of this one, which is saved first."
+                                            : "Results: they are added to the pins."));
+    const std::string name = path.filename().string();
+    const float wide = std::min(width_of(fonts.body, name) + 1, px(kWide) * (why.empty() ? 0.6f : 0.45f));
+    draw_cut(fonts.body, at, wide, why.empty() ? colours::text : colours::faint, name);
+    const float small = at.y + (fonts.body->FontSize - fonts.small->FontSize) / 2;
+    draw_cut(
+        fonts.small, {at.x + wide + gap, small}, px(kWide) - wide - gap, colours::faint,
+        why.empty() ? fmt::format("{}, {}", file.session ? "session" : "results", path.parent_path().string()) : why);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
 
 void files_menu(Ui& ui) {
   // Below the button that opened it, within the window.
-  const float wide = px(380) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
+  const float wide = px(kWide) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
   const bool below = max.y + px(150) < display.y;
   ImGui::SetNextWindowPos(
       {std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), below ? max.y + px(6) : min.y - px(6)},
       ImGuiCond_Always, {0, below ? 0.f : 1.f});
   if (!begin_popup("files")) return;
+  look(ui, ImGui::IsWindowAppearing());
   std::string& path = ui.drafts.path;
-  text_cut("A file: its path, or its name in the folder that attnscope was started in", px(380), colours::soft,
+  text_cut("A file: its path, or its name in the folder that attnscope was started in", px(kWide), colours::soft,
            fonts.small);
-  ImGui::SetNextItemWidth(px(380));
+  ImGui::SetNextItemWidth(px(kWide));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered =
       ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
@@ -65,9 +123,10 @@ void files_menu(Ui& ui) {
              "Pins, measured problems and the log as a JSON result file (Ctrl+E); without a path under a new name."))
     wish(FileWish::What::results);
   std::error_code error;
-  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(380), colours::faint,
+  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);
   text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
+  recent(ui);
   ImGui::EndPopup();
 }
 

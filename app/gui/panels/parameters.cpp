@@ -1,5 +1,6 @@
 // A control for each parameter, made from its declaration alone.
 #include <algorithm>
+#include <cfloat>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/dump.hpp"
+#include "app/gui/shell/shell.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -95,19 +97,69 @@ void text_form(Ui& ui, const VariantInfo& v) {
   if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
 }
 
-/// In one column, or two when there are many and room for both.
-void controls(Ui& ui, const VariantInfo& v, float label) {
-  const float whole = ImGui::GetContentRegionAvail().x, gap = px(18);
-  const bool two = v.parameters.size() > 3 && whole > px(560);
-  const float width = two ? (whole - gap) / 2 : whole, left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
-  label = std::min(label, width * 0.45f);
-  const size_t rows = two ? (v.parameters.size() + 1) / 2 : v.parameters.size();
-  const float step = ImGui::GetFrameHeight() + px(4);
-  for (size_t i = 0; i < v.parameters.size(); ++i) {
-    ImGui::SetCursorPos({left + (i < rows ? 0 : width + gap), top + float(i % rows) * step});
-    control(ui, v.parameters[i], label, width);
+/// How the rows stand: whole ones as long as they have room, then denser ones, then one more column of those.
+struct Rows {
+  size_t columns = 1, rows = 0;
+  float label = 0, width = 0, gap = 0;  ///< of a column, and between two
+  float padding = 0, step = 0;          ///< in a row above and below its text, and from one to the next
+
+  /// Of all rows, in pixels.
+  float height() const { return rows == 0 ? 0 : float(rows - 1) * step + fonts.mono->FontSize + 2 * padding; }
+};
+
+/// The widest of a variant's rows, without a word or number cut: name, and all values.
+struct Widest {
+  float name = 0, values = 0;
+};
+Widest widest_of(const VariantInfo& v) {
+  Widest most{px(76), 0};
+  for (const Parameter& p : v.parameters) {
+    most.name = std::max(most.name, width_of(fonts.mono, p.name));
+    float values = 0;
+    for (const int64_t value : p.values) values += width_of(fonts.mono, std::to_string(value)) + px(8);
+    most.values = std::max(most.values, values);
   }
-  ImGui::SetCursorPos({left, top + float(rows) * step});
+  return most;
+}
+
+Rows rows_for(const VariantInfo& v, ImVec2 room) {
+  const size_t count = v.parameters.size();
+  const Widest widest = widest_of(v);
+  const auto rows = [&](size_t columns, float padding, float step, float gap) {
+    Rows r{columns, (count + columns - 1) / columns, widest.name + px(14), 0, gap, padding, step};
+    r.width = (room.x - gap * float(columns - 1)) / float(columns);
+    r.label = std::min(r.label, r.width * 0.45f);
+    return r;
+  };
+  const size_t least = count > 3 && room.x > px(560) ? 2 : 1;
+  const Rows whole = rows(least, ImGui::GetStyle().FramePadding.y, ImGui::GetFrameHeight() + px(4), px(18));
+  if (whole.height() <= room.y) return whole;
+  const float padding = px(3), step = fonts.mono->FontSize + 2 * padding + px(2);
+  Rows dense = rows(least, padding, step, px(18));
+  for (size_t columns = least + 1; dense.height() > room.y && columns <= 3; ++columns) {
+    Rows more = rows(columns, padding, step, px(12));
+    more.label = widest.name + px(8);
+    if (more.label + widest.values <= more.width) dense = more;
+  }
+  return dense;
+}
+
+/// Side by side where there is room; the scrollbar is counted only where there has to be one.
+void controls(Ui& ui, const VariantInfo& v) {
+  const float whole = ImGui::GetWindowWidth() - 2 * ImGui::GetStyle().WindowPadding.x, left = ImGui::GetCursorPosX(),
+              top = ImGui::GetCursorPosY();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  Rows r = rows_for(v, {whole, room.y});
+  if (r.height() > room.y) r = rows_for(v, room);
+  // With room for whole rows they come back.
+  ui.shell.would_be_higher = rows_for(v, {whole, FLT_MAX}).height() - r.height();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, r.padding});
+  for (size_t i = 0; i < v.parameters.size(); ++i) {
+    ImGui::SetCursorPos({left + float(i / r.rows) * (r.width + r.gap), top + float(i % r.rows) * r.step});
+    control(ui, v.parameters[i], r.label, r.width);
+  }
+  ImGui::PopStyleVar();
+  ImGui::SetCursorPos({left, top + r.height() + px(2)});
 }
 
 void draw(Ui& ui) {
@@ -116,11 +168,8 @@ void draw(Ui& ui) {
   if (!v) return empty_hint("No variant chosen", "Choose one in the list at the left.");
   if (!v->error.empty()) return wrapped_in(colours::bad, v->error);
   named_configs(ui, *v);
-  float label = px(90);
-  for (const Parameter& p : v->parameters)
-    label = std::max(label, fonts.mono->CalcTextSizeA(fonts.mono->FontSize, FLT_MAX, 0, p.name.c_str()).x + px(14));
   text_form(ui, *v);
-  controls(ui, *v, label);
+  controls(ui, *v);
   const Inspection* inspection = bench.current_inspection();
   if (!inspection || inspection->why_not.empty()) return;
   const ImU32 colour = inspection->broken ? colours::bad : colours::warning;

@@ -1,14 +1,13 @@
 // The problem editor: presets, every field, the text form.
 #include <algorithm>
 #include <charconv>
-#include <utility>
 
 #include <fmt/format.h>
-#include <imgui_internal.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/dump.hpp"
-#include "app/gui/state/preset_order.hpp"
+#include "app/gui/panels/preset_list.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -58,48 +57,6 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   ui.bench.set_problem(problem);
 }
 
-void presets(Ui& ui) {
-  Workbench& bench = ui.bench;
-  const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
-  const std::vector<const ProblemPreset*> all = in_order(bench.presets, software);
-  std::string shown = "Presets";
-  for (const ProblemPreset* preset : all)
-    if (std::find(preset->problems.begin(), preset->problems.end(), bench.asked.ask.problem) !=
-        preset->problems.end()) {
-      shown = preset->summary.empty() ? preset->name : preset->summary;
-      break;
-    }
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  if (std::exchange(ui.drafts.open_presets, false)) {
-    // As BeginCombo names its popup.
-    ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetID("##presets")));
-  }
-  const bool open = begin_combo("##presets", shown, ImGuiComboFlags_HeightLargest);
-  ui.mark("problem.presets");
-  tip_for_last("Problems of the published systems, odd shapes, long and decode ones.");
-  if (!open) return;
-  if (bench.presets.empty()) text_in(fonts.small, colours::faint, "No presets were found.");
-  for (size_t p = 0; p < all.size(); ++p) {
-    const ProblemPreset& preset = *all[p];
-    text_in(fonts.bold, colours::accent, preset.summary.empty() ? preset.name : preset.summary);
-    if (!preset.summary.empty()) {
-      ImGui::SameLine(0, px(8));
-      text_in(fonts.small, colours::faint, preset.name);
-      tip_for_last("As --preset takes it");
-    }
-    ImGui::PushFont(fonts.mono);
-    for (size_t i = 0; i < preset.problems.size(); ++i) {
-      const std::string text = to_text(preset.problems[i]);
-      if (ImGui::Selectable(fmt::format("  {}##{}.{}", text, p, i).c_str(),
-                            preset.problems[i] == bench.asked.ask.problem))
-        bench.set_problem(preset.problems[i]);
-      ui.mark(fmt::format("problem.preset.{}.{}", preset.name, i));
-    }
-    ImGui::PopFont();
-  }
-  ImGui::EndCombo();
-}
-
 void text_form(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
@@ -137,7 +94,7 @@ void text_form(Ui& ui) {
 
 void draw(Ui& ui) {
   Workbench& bench = ui.bench;
-  presets(ui);
+  preset_list(ui);
   text_form(ui);
   // Two fields a row where three could not hold six digits.
   const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/state/estimate.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/search/words.hpp"
 
@@ -14,12 +15,7 @@ namespace {
 /// Trials from which on it is said how long the rest takes.
 constexpr uint64_t kEnough = 5;
 
-std::string left_text(double seconds) {
-  if (seconds < 0) return "";
-  if (seconds < 90) return fmt::format(", {:.0f} s left", seconds);
-  if (seconds < 5400) return fmt::format(", {:.0f} min left", seconds / 60);
-  return fmt::format(", {:.1f} h left", seconds / 3600);
-}
+std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
 
 /// "123 of 400, 40 s left"
 std::string how_far(const Workbench& bench) {
@@ -32,6 +28,15 @@ std::string how_far(const Workbench& bench) {
   const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
+  // Of a space that is too large to be decided on at once: by its share that can run.
+  const bool all = s.asked().budget == tune::Budget{} && (s.asked().narrow || s.asked().variants.size() == 1);
+  if (all && enough && p.tried > p.recalled) {
+    const Estimate rest =
+        s.asked().variants.size() == 1 ? estimate_of(bench, s.asked().variants.front()) : estimate_of_sweep(bench);
+    if (!rest.at_most && rest.configs > 0 && rest.seconds > 0)
+      return fmt::format("{} tried, {}{} more{}", count_text(p.tried), rest.about ? "about " : "",
+                         count_text(rest.configs), left_text(rest.seconds));
+  }
   // Counted as in the line of counts below it.
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
 }
@@ -77,6 +82,38 @@ void search_progress(Ui& ui) {
   std::string tip;
   for (const std::string& line : search::in_vain(p)) tip += (tip.empty() ? "" : "\n") + line;
   if (!tip.empty()) tip_for_last(tip);
+}
+
+void best_buttons(Ui& ui, const char* show_id, const char* remember_id, bool first) {
+  Workbench& bench = ui.bench;
+  const Searched& s = bench.searched;
+  if (s.best() < 0) return;
+  const bool measuring = s.measuring(), free = bench.job_text().empty(), can = bench.can_accept() && !s.kept();
+  const SlimTrial& best = s.trials()[size_t(s.best())];
+  const std::string which = fmt::format("{}{}, {}", bench.race_winner() ? "The first of the race; by its trial " : "",
+                                        trial_name(bench, best), time_text(best.median_ns));
+  if (button(
+          ui, show_id, "Show best",
+          fmt::format("{}: make it the current config, unless what is shown proves as fast when both are measured in "
+                      "turn. The default stays as it is. A search that still goes on is ended; what it tried is "
+                      "kept.",
+                      which)
+              .c_str(),
+          free, measuring)) {
+    if (measuring) ui.requests.cancel_search = true;
+    if (auto job = bench.take_best()) ui.requests.job = std::move(job);
+  }
+  ImGui::SameLine(0, px(5));
+  if (button(ui, remember_id, s.kept() ? "Remembered" : "Remember",
+             fmt::format("{}: show it, and remember it in the tuning cache: the default for this problem here from now "
+                         "on, and what --config tuned takes.{}",
+                         which,
+                         s.kept()    ? " That is done."
+                         : measuring ? " Once the search has ended."
+                                     : "")
+                 .c_str(),
+             can && free, first && can))
+    if (auto job = bench.accept()) ui.requests.job = std::move(job);
 }
 
 void search_of_other(Ui& ui) {

@@ -11,6 +11,9 @@ std::string search_line(const Workbench&);
 std::string begun_with(const Search&);
 /// A meter and a line of how far the search is, while it runs; else what came of it.
 void search_progress(Ui&);
+/// To show the best so far, and to remember it too; nothing where there is none. `first`: remembering it is what comes
+/// next.
+void best_buttons(Ui&, const char* show_id, const char* remember_id, bool first);
 /// "of another problem, 1x4x64x32" in a warning's colour, where the search is not of what is asked.
 void search_of_other(Ui&);
 /// The variant and what sets the config apart from its defaults.

@@ -8,13 +8,14 @@
 #include "app/gui/panels/dump.hpp"
 #include "app/gui/panels/search_bits.hpp"
 #include "app/gui/state/cell_words.hpp"
+#include "app/gui/state/estimate.hpp"
 #include "app/gui/ways_out.hpp"
 #include "app/gui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-constexpr float kControls = 184, kLegend = 74;
+constexpr float kControls = 196, kLegend = 74;
 /// Cells that have a name for scripts.
 constexpr size_t kNamedCells = 1024;
 
@@ -70,8 +71,9 @@ void variant_picker(Ui& ui, float width) {
   const auto& arms = bench.searched.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
-  const bool open =
-      begin_combo("##map.variant", map.chosen_variant().empty() && !now.empty() ? now + " (fastest)" : now);
+  // Before anything has a time nothing is the fastest.
+  const bool fastest = map.chosen_variant().empty() && !map.empty() && arms[map.arm()].best >= 0;
+  const bool open = begin_combo("##map.variant", fastest ? now + " (fastest)" : now);
   ui.mark("map.variant");
   if (!open) return tip_for_last("The variant whose configs are shown.");
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
@@ -100,6 +102,26 @@ void axis_picker(Ui& ui, bool x, float width) {
   ImGui::EndCombo();
 }
 
+/// What each of the two sweeps would take, as far as they differ.
+void estimates(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  if (!bench.known.variants_known) return;
+  const Estimate sweep = estimate_of_sweep(bench), one = estimate_of(bench, bench.asked.ask.variant);
+  const bool same = sweep.configs == one.configs && sweep.at_most == one.at_most;
+  const auto line = [&](const char* id, const std::string& text, const Estimate& e) {
+    wrapped_in(colours::soft, text);
+    ui.mark(id);
+    tip_for_last(fmt::format("{}: configs of {} that were not tried yet.{}", text_of(e), e.variant,
+                             e.seconds < 0 ? ""
+                             : bench.searched.trial_seconds() > 0
+                                 ? " The time is by how long the last search took for each."
+                                 : " The time is by what is shown: other configs are slower, and those that are far "
+                                   "slower are dropped early."));
+  };
+  line("map.estimate", (same ? "" : "Sweep: ") + text_of(sweep), sweep);
+  if (!same && bench.current_variant()) line("map.estimate_this", "This variant: " + text_of(one), one);
+}
+
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.sweep_map;
@@ -123,19 +145,8 @@ void controls(Ui& ui) {
                bench.current_variant() != nullptr))
       ui.requests.search = bench.sweep(variant);
   }
-  if (const Searched& s = bench.searched; s.best() >= 0) {
-    const SlimTrial& best = s.trials()[size_t(s.best())];
-    if (button(ui, "map.take_best", "Take the best",
-               fmt::format("{}{}, {}: make it the current config, unless what is shown proves as fast when both are "
-                           "measured in turn. A search that still goes on is ended; what it tried is kept.",
-                           bench.race_winner() ? "The first of the race; by its trial " : "", trial_name(bench, best),
-                           time_text(best.median_ns))
-                   .c_str(),
-               bench.job_text().empty(), measuring)) {
-      if (measuring) ui.requests.cancel_search = true;
-      if (auto job = bench.take_best()) ui.requests.job = std::move(job);
-    }
-  }
+  best_buttons(ui, "map.take_best", "map.remember", false);
+  if (!measuring) estimates(ui);
   search_progress(ui);
   if (map.empty()) return;
   variant_picker(ui, width);
@@ -589,7 +600,9 @@ void dump(const Workbench& bench, Json& j) {
                  {"wrong", p.wrong},
                  {"refused", p.refused},
                  {"trials", s.trials().size()},
-                 {"kept", s.kept()}};
+                 {"kept", s.kept()},
+                 {"sweep_estimate", text_of(estimate_of_sweep(bench))},
+                 {"variant_estimate", text_of(estimate_of(bench, bench.asked.ask.variant))}};
   if (s.best() >= 0) {
     const SlimTrial& best = s.trials()[size_t(s.best())];
     search["best"] = {

@@ -341,9 +341,15 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
   ui.mark("timing.nearest", found->at, found->at);
   std::vector<std::string> lines = {metric_text(metric, found->value)};
-  if (found->pin) {
-    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample),
-                                count_text(found->pin->record->samples_ns.size())));
+  const size_t of = found->pin ? found->pin->record->samples_ns.size() : 0;
+  const auto curve = std::find_if(p.pins.begin(), p.pins.end(), [&](const PinCurve& c) { return c.pin == found->pin; });
+  if (curve != p.pins.end() && curve->few) {
+    lines.push_back(fmt::format("median of its {} samples, which are too few to show how it went", count_text(of)));
+    if (found->value > p.y.high || found->value < p.y.low)
+      lines.push_back(
+          fmt::format("{} the edge: the axis follows the live samples", found->value > p.y.high ? "above" : "below"));
+  } else if (found->pin) {
+    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
     const double median = in_metric(metric, series.statistics()->median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
@@ -408,7 +414,8 @@ void plot(Ui& ui) {
   // The tag of the median stands there.
   const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
   const Taken tag{double(rough.max.y - rough.pixel(0, median).y) / tall, tagged ? px(17) / tall : -1};
-  const std::vector<Tick> ticks = ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag);
+  const std::vector<Tick> ticks =
+      apart(ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag), p.y, p.log, px(13) / tall);
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(low() ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
@@ -418,7 +425,12 @@ void plot(Ui& ui) {
   set_ticks(ImAxis_Y1, ticks);
   set_ticks(ImAxis_X1, count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)));
   const Frame f = frame_now(p.x, p.y, p.log);
-  for (const PinCurve& c : p.pins) draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
+  size_t outside = 1;  // the place of the config before is the first
+  for (const PinCurve& c : p.pins)
+    if (c.beyond != 0)
+      beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
+    else
+      draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
   draw_live(p, f);
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};

@@ -181,13 +181,15 @@ void level_before(double value, const Frame& f) {
   const SeriesStyle style{colours::soft, Dash::dashed};
   const std::vector<double> x = {f.x.low, f.x.high}, level = {value, value};
   if (value >= f.y.low && value <= f.y.high) return draw_series(f, x, level, style, px(1.2f));
-  // Out of view: an arrow where it is.
-  const bool above = value > f.y.high;
-  const float left = f.min.x + px(10), side = px(4), edge = above ? f.min.y + px(2) : f.max.y - px(2),
-              away = above ? px(7) : -px(7);
+  beyond_axis(f, value > f.y.high, 0, colours::soft);
+}
+
+void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
+  const float left = f.min.x + px(10) + float(place) * px(11), side = px(4),
+              edge = above ? f.min.y + px(2) : f.max.y - px(2), away = above ? px(7) : -px(7);
   ImPlot::PushPlotClipRect();
   ImPlot::GetPlotDrawList()->AddTriangleFilled({left, edge}, {left - side, edge + away}, {left + side, edge + away},
-                                               colours::soft);
+                                               colour);
   ImPlot::PopPlotClipRect();
 }
 

@@ -19,6 +19,8 @@ void spread_beside(Ui&, const Frame& curve, ImVec2 min, ImVec2 max);
 void overview_strip(Ui&, ImVec2 min, ImVec2 max, float beside);
 /// The median of the run before, across the curve, or an arrow to where it is; within its plot.
 void level_before(double value, const Frame&);
+/// An arrow at the edge behind which something lies; `place`: the how-manieth there, from the left.
+void beyond_axis(const Frame&, bool above, size_t place, ImU32 colour);
 /// The curve of the run before, dimmed, while there is none of what is asked.
 void curve_before(Ui&, const Record&, std::span<const double> samples_ns);
 void dump_timing_parts(const Workbench&, nlohmann::ordered_json&);

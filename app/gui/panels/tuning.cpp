@@ -14,6 +14,7 @@
 #include "app/gui/plot/variant_style.hpp"
 #include "app/gui/plot_widgets.hpp"
 #include "app/gui/state/arms.hpp"
+#include "app/gui/state/estimate.hpp"
 #include "app/gui/widgets.hpp"
 #include "engine/search/words.hpp"
 
@@ -79,13 +80,14 @@ void controls(Ui& ui) {
                "Live sampling pauses meanwhile.",
                bench.known.variants_known, !bench.can_accept()))
       start(ui);
-    ImGui::SameLine(0, px(5));
-    if (button(ui, "tuning.accept", s.kept() ? "Accepted" : "Accept",
-               "Make the best the current config, and keep it in the tuning cache: the default for this problem here "
-               "from now on, and what --config tuned takes.",
-               bench.can_accept() && !s.kept() && bench.job_text().empty(), bench.can_accept() && !s.kept()))
-      if (auto job = bench.accept()) ui.requests.job = std::move(job);
+    if (const auto estimate = bench.known.variants_known ? estimate_of_tuning(bench) : std::nullopt) {
+      ImGui::SameLine(0, px(8));
+      wrapped_in(colours::soft, text_of(*estimate));
+      ui.mark("tuning.estimate");
+      tip_for_last("What this would try, and how long that takes. At the end the fastest few are raced.");
+    }
   }
+  best_buttons(ui, "tuning.show_best", "tuning.accept", true);
   // The fields are of the next one: while another runs it says its own settings in their place.
   if (s.measuring()) {
     wrapped_in(colours::soft, begun_with(s.asked()));
@@ -149,7 +151,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   legend(ui, "tuning.legend", entries, 2, arms.size() - drawn.size());
   const bool log = y.low > 0 && y.high > 3 * y.low;
   y.pad(log);
-  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
+  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
   if (!begin_plot("##tuning.plot")) return ImGui::EndChild();
@@ -164,13 +166,13 @@ void best_plot(Ui& ui, ImVec2 size) {
     std::vector<double> along, up;
     for (const Searched::Step& step : arm->steps) {
       if (!up.empty()) {
-        along.push_back(double(step.trial));
+        along.push_back(double(s.place(step.trial)));
         up.push_back(up.back());
       }
-      along.push_back(double(step.trial));
+      along.push_back(double(s.place(step.trial)));
       up.push_back(in_metric(metric, step.ns, work));
     }
-    along.push_back(double(s.trials().size()));
+    along.push_back(double(s.standing()));
     up.push_back(up.back());
     draw_series(f, along, up, variant_style(size_t(arm - s.arms().data())), px(2));
   }
@@ -267,8 +269,15 @@ void dump(const Workbench& bench, Json& j) {
             {"budget", bench.tuning.budget},
             {"all_variants", bench.tuning.all_variants},
             {"can_accept", bench.can_accept()},
+            {"estimate", ""},
             {"begun_with", bench.searched.measuring() ? begun_with(bench.searched.asked()) : ""},
             {"raced", Json::array()}};
+  if (const auto estimate = estimate_of_tuning(bench)) t["estimate"] = text_of(*estimate);
+  const Searched& s = bench.searched;
+  t["tried"] = s.standing();
+  for (const Searched::Arm& arm : s.arms())
+    for (const Searched::Step& step : arm.steps)
+      t["steps"][arm.arm.variant].push_back({{"trial", s.place(step.trial)}, {"median_ns", step.ns}});
   if (const search::SearchOutcome* out = bench.searched.outcome()) {
     t["no_race"] = out->result.no_race;
     for (size_t i = 0; i < out->result.raced.size(); ++i) {

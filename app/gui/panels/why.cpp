@@ -61,7 +61,10 @@ void advice(Ui& ui, const Record& r) {
   if (r.advice.empty())
     return wrapped_in(
         colours::soft,
-        "No rule has anything to say of this config: it is near its limit, or the peaks are not measured.");
+        bench.known.peaks
+            ? "No rule has anything to say of this config: it is near its limit."
+            : "No rule has anything to say of this config. Most of them need the device's ceilings, which "
+              "are not measured yet.");
   for (size_t i = 0; i < r.advice.size(); ++i) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));
@@ -80,13 +83,6 @@ void advice(Ui& ui, const Record& r) {
     ImGui::Dummy({0, px(3)});
     ImGui::PopID();
   }
-}
-
-std::vector<Tick> intensity_ticks(const Range& x) {
-  std::vector<Tick> ticks;
-  for (int e = int(std::ceil(x.low)); e <= int(std::floor(x.high)); ++e)
-    ticks.push_back({double(e), e < 0 ? fmt::format("{:g}", std::pow(10, e)) : count_text(uint64_t(std::pow(10, e)))});
-  return ticks;
 }
 
 std::string roof_text(const Roof& roof) {
@@ -129,6 +125,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
 /// One meaning a colour: that of the live curve is what is shown, here as everywhere.
 void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
   if (current) {
+    if (best) draw->AddCircleFilled(at, px(7), colours::text);
     draw->AddCircleFilled(at, px(5.5f), colours::window);
     draw->AddCircleFilled(at, px(4.5f), live_style().colour);
   } else if (best) {

@@ -199,6 +199,16 @@ std::vector<Tick> ticks_beside(const Range& r, bool log, Metric metric, int most
   return best;
 }
 
+std::vector<Tick> apart(std::vector<Tick> ticks, const Range& r, bool log, double least) {
+  const bool powers = log && r.low > 0;
+  const double length = forward(r.high, powers) - forward(r.low, powers);
+  // From the greatest: that is what tells how far the axis goes.
+  for (size_t i = ticks.size(); i-- > 1;)
+    while (i > 0 && forward(ticks[i].at, powers) - forward(ticks[i - 1].at, powers) < least * length)
+      ticks.erase(ticks.begin() + std::ptrdiff_t(--i));
+  return ticks;
+}
+
 std::vector<Tick> count_ticks(const Range& r, int most) {
   std::vector<Tick> ticks;
   if (!(r.width() > 0)) return ticks;

@@ -72,6 +72,20 @@ class Svg {
                         colour_text(colour), anchor, more, escaped(words));
   }
 
+  /// As the series is drawn: a line and its band are told apart.
+  void swatch(const ChartSeries& s, float x, float y) {
+    const std::string colour = colour_text(s.style.colour);
+    if (s.kind == ChartSeries::Kind::points)
+      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}h3v3h-3zm8 0h3v3h-3zm8 0h3v3h-3z\" fill=\"{2}\"/>\n", x, y - 1.5f,
+                          colour);
+    else if (s.kind == ChartSeries::Kind::band || s.kind == ChartSeries::Kind::bars)
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20v8h-20z\" fill=\"{}\"{}/>\n", x, y - 4, colour,
+                          s.kind == ChartSeries::Kind::band ? " fill-opacity=\"0.3\"" : "");
+    else
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x, y,
+                          colour, dash_text(s.style));
+  }
+
   float legend(float y) {
     float x = 16;
     bool any = false;
@@ -82,8 +96,7 @@ class Svg {
         x = 16;
         y += 17;
       }
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x,
-                          y - 4, colour_text(s.style.colour), dash_text(s.style));
+      swatch(s, x, y - 4);
       text(x + 26, y, s.name, colours::soft, "start");
       x += wide;
       any = true;
@@ -138,11 +151,22 @@ class Svg {
         if (!path.empty())
           out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" fill=\"none\"{}/>\n", path, colour,
                               dash_text(s.style));
+        // A line of one point is nothing to see, and what was measured is told apart from what is drawn between.
+        if (count == 1 || !s.text.empty())
+          for (size_t i = 0; i < count; ++i) {
+            const ImVec2 p = at(s.x[i], s.y[i]);
+            out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", p.x, p.y, colour);
+          }
         break;
       case ChartSeries::Kind::band:
         for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
         for (size_t i = std::min(count, s.high.size()); i-- > 0;) point(i, s.high[i]);
-        if (!path.empty()) out_ += fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.22\"/>\n", path, colour);
+        // Of one point it has no area: a line from end to end.
+        if (count == 1)
+          out_ +=
+              fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" stroke-opacity=\"0.5\"/>\n", path, colour);
+        else if (!path.empty())
+          out_ += fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.22\"/>\n", path, colour);
         break;
       case ChartSeries::Kind::points:
         for (size_t i = 0; i < count; ++i) {
@@ -164,7 +188,9 @@ class Svg {
         const float y = at(f_.x.low, s.y[0]).y;
         out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"{}/>\n", f_.min.x, y, f_.max.x, colour,
                             dash_text(s.style));
-        text(f_.max.x - 4, y - 4, s.name, s.style.colour, "end");
+        // On the ground that it stands on: curves may run there.
+        text(f_.max.x - 4, y - 4, s.name, s.style.colour, "end",
+             fmt::format(" paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"4\"", colour_text(colours::plot)));
         break;
       }
       case ChartSeries::Kind::cells:

@@ -200,9 +200,8 @@ Chart roofline_chart(const Workbench& bench) {
   chart.title = "Roofline";
   chart.about = {bench.known.device ? bench.known.device->name : "no device"};
   const Range x = Range::of(std::pow(10, r.x.low), std::pow(10, r.x.high));
-  std::vector<Tick> ticks;
-  for (int e = int(std::ceil(r.x.low)); e <= int(std::floor(r.x.high)); ++e)
-    ticks.push_back({std::pow(10, e), fmt::format("{:g}", std::pow(10, e))});
+  std::vector<Tick> ticks = intensity_ticks(r.x);
+  for (Tick& t : ticks) t.at = std::pow(10, t.at);
   chart.x = {"FLOP per byte moved", x, true, ticks};
   chart.y = metric_axis(r.y, true, Metric::tflops);
   for (const Roof& roof : r.roofs) {
@@ -293,14 +292,14 @@ Chart tuning_chart(const Workbench& bench) {
     ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
     for (const Searched::Step& step : arm.steps) {
       if (!line.y.empty()) {
-        line.x.push_back(double(step.trial));
+        line.x.push_back(double(s.place(step.trial)));
         line.y.push_back(line.y.back());
       }
-      line.x.push_back(double(step.trial));
+      line.x.push_back(double(s.place(step.trial)));
       line.y.push_back(step.ns / 1e3);
       y.include(step.ns / 1e3);
     }
-    line.x.push_back(double(s.trials().size()));
+    line.x.push_back(double(s.standing()));
     line.y.push_back(line.y.back());
     chart.series.push_back(std::move(line));
   }
@@ -310,7 +309,7 @@ Chart tuning_chart(const Workbench& bench) {
   chart.title = "Best so far against trials";
   chart.about = {to_text(s.asked().problem), fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
                                                          to_text(s.asked().modes.launch))};
-  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
+  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
   chart.x = {"trials", x, false, count_ticks(x, kTicks)};
   chart.y = metric_axis(y, log, Metric::time);
   return chart;

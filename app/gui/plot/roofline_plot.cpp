@@ -4,6 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "app/gui/series.hpp"
 #include "app/gui/state/pins.hpp"
 #include "engine/insight/peaks.hpp"
 #include "engine/record/same_device.hpp"
@@ -32,6 +35,22 @@ std::vector<Roof> roofs_of(const Peaks& peaks) {
 
 }  // namespace
 
+std::vector<Tick> intensity_ticks(const Range& x) {
+  std::vector<Tick> ticks;
+  // Powers of ten, and where there are fewer than two of them the steps between.
+  for (const auto& steps : {std::vector<double>{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}}) {
+    ticks.clear();
+    for (int e = int(std::floor(x.low)); e <= int(std::floor(x.high)); ++e)
+      for (const double step : steps)
+        if (const double at = e + std::log10(step); at >= x.low && at <= x.high) {
+          const double value = step * std::pow(10, e);
+          ticks.push_back({at, value < 10 ? fmt::format("{:.3g}", value) : count_text(uint64_t(std::lround(value)))});
+        }
+    if (ticks.size() >= 2) break;
+  }
+  return ticks;
+}
+
 double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
 
 RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<Tried::Entry>& tried,
@@ -47,9 +66,21 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
     plot.y.include(r.tflops);
   };
   const std::string key = now == nullptr ? "" : identity_of(*now);
-  for (const Tried::Entry& e : tried)
-    if (now == nullptr || e.key != key) add(*e.record, false, e.best);
-  if (now != nullptr) add(*now, true, false);
+  // What is shown goes on being measured while the log has its best of before: of both only one is the fastest.
+  const auto rivals = [&](const Record& r) {
+    return now != nullptr && now->statistics && r.statistics && r.problem == now->problem &&
+           r.protocol.cache == now->protocol.cache && r.protocol.launch == now->protocol.launch &&
+           same_device(r.environment.device, now->environment.device);
+  };
+  bool fastest = now != nullptr;
+  for (const Tried::Entry& e : tried) {
+    if (now != nullptr && e.key == key) continue;
+    const bool rival = e.best && rivals(*e.record);
+    const bool beaten = rival && now->statistics->median < e.record->statistics->median;
+    if (rival && !beaten) fastest = false;
+    add(*e.record, false, e.best && !beaten);
+  }
+  if (now != nullptr) add(*now, true, fastest);
   if (plot.x.empty) plot.x = Range::of(0, 3);
   // The ridge of the slowest arithmetic is part of the picture: left of it memory decides.
   for (const Roof& memory : plot.roofs)

@@ -27,6 +27,8 @@ struct RooflinePlot {
   std::vector<RoofedPoint> points;  ///< the current one last
   Range x, y;                       ///< of all points, and of the roofs there
 };
+/// For an axis of FLOP per byte, in powers of ten: at least two where it has a third of a decade.
+std::vector<Tick> intensity_ticks(const Range&);
 /// Points of this device (device_key()) alone, since they stand under its roofs; `now`: the run shown, or nullptr.
 /// Without ceilings there are no roofs.
 RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<Tried::Entry>&, const std::string& device,

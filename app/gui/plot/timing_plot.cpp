@@ -15,8 +15,8 @@ std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   return {begin, std::max(begin, end)};
 }
 
-PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric) {
-  PinCurve curve{&pin, {}, 0, 1};
+PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric, size_t live) {
+  PinCurve curve{&pin, {}, 0, 1, false};
   const Record& r = *pin.record;
   const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
   if (shown == 0) return curve;
@@ -26,6 +26,14 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   const auto index = [&](double at) {
     return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
   };
+  if (count < kFewSamples && count < live) {
+    std::vector<double> sorted = r.samples_ns;
+    std::sort(sorted.begin(), sorted.end());
+    const double level = in_metric(metric, quantile(sorted, 0.5), {r.flops, r.bytes});
+    curve.few = true;
+    curve.rolling = {{x.low, x.high}, {level, level}, {level, level}, {level, level}};
+    return curve;
+  }
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
   curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
   for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
@@ -34,6 +42,7 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
 
 constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
 constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
+constexpr double kNear = 2;       ///< the same for the level of a few samples
 
 /// What is in view, without a copy of it.
 struct InView {
@@ -106,17 +115,32 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   const InView in{series.whole(), begin, end, metric, work};
 
   plot.pins_left_out = pins.size() - std::min(pins.size(), kSeriesStyles);
-  for (const Pin* pin : pins.subspan(plot.pins_left_out)) plot.pins.push_back(curve_of(*pin, base, plot.x, metric));
+  for (const Pin* pin : pins.subspan(plot.pins_left_out))
+    plot.pins.push_back(curve_of(*pin, base, plot.x, metric, samples.size()));
 
   plot.y = view.y();
   if (plot.y.empty) {
     std::vector<double> values;
     for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
     plot.y = robust_range(values, plot.log);
-    for (const PinCurve& c : plot.pins) plot.y.include(robust_range(c.rolling.median, plot.log));
-    if (also && *also > 0 && !plot.y.empty && *also<plot.y.high * kFarOff&& * also> plot.y.low / kFarOff)
-      plot.y.include(*also);
+    const Range own = plot.y;
+    // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
+    const auto near = [&](double low, double high, double times) {
+      return own.empty || (low < own.high * times && high > own.low / times);
+    };
+    for (const PinCurve& c : plot.pins) {
+      const Range r = robust_range(c.rolling.median, plot.log);
+      if (!r.empty && (c.few ? near(r.low, r.high, kNear) : plot.log || near(r.low, r.high, kFarOff)))
+        plot.y.include(r);
+    }
+    if (also && *also > 0 && !own.empty && (plot.log || near(*also, *also, kFarOff))) plot.y.include(*also);
     plot.y.pad(plot.log);
+  }
+  for (PinCurve& c : plot.pins) {
+    const auto& values = c.rolling.median;
+    const auto all = [&](auto beyond) { return !values.empty() && std::all_of(values.begin(), values.end(), beyond); };
+    if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
+    if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
   }
   thin(plot, in, columns);
   return plot;

@@ -15,6 +15,8 @@ struct PinCurve {
   const Pin* pin = nullptr;
   Rolling rolling;              ///< x in numbers of live samples
   double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
+  bool few = false;             ///< fewer samples than tell a course: it is the level of their median
+  int beyond = 0;               ///< 1: all of it is above the axis, -1: below
 };
 
 struct TimingPlot {
@@ -29,8 +31,12 @@ struct TimingPlot {
   size_t pins_left_out = 0;
 };
 
+/// Pins of fewer samples than this, and than there are live ones, are levels: what so few scatter is no course.
+inline constexpr size_t kFewSamples = 20;
+
+/// The value axis is led by the live samples, and shows the curves of pins too; a level only where it lies near them.
 /// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
-/// that the axis shows too, unless it lies so far off that the curve would be flat.
+/// that the axis shows too. What lies so far off that the curve would be flat does not stretch the axis, pins neither.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
                        size_t columns, std::optional<double> also = {});
 

@@ -56,6 +56,19 @@ std::vector<Command> make_fixed() {
   add(
       kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; }, searching);
   add(
+      kMeasure, "best.show", "Show the best of the search", {},
+      [](Ui& ui) {
+        if (ui.bench.searched.measuring()) ui.requests.cancel_search = true;
+        if (auto job = ui.bench.take_best()) ui.requests.job = std::move(job);
+      },
+      [](const Ui& ui) { return ui.bench.searched.best() >= 0 && ui.bench.job_text().empty(); });
+  add(
+      kMeasure, "best.remember", "Remember the best of the search: the default for this problem from now on", {},
+      [](Ui& ui) {
+        if (auto job = ui.bench.accept()) ui.requests.job = std::move(job);
+      },
+      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.searched.kept() && ui.bench.job_text().empty(); });
+  add(
       kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
       [](const Ui& ui) { return ui.bench.across.job.running; });
   add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
@@ -149,6 +162,8 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
+  add(kLayouts, "layout.before", "Layout as it was before a session brought its own, or back again", {},
+      take_layout_before, [](const Ui& ui) { return ui.layout.before.has_value(); });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome.restart(); });
   add(
@@ -232,6 +247,10 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
       add("problem." + text, fmt::format("Problem {} ({})", text, preset.name), "Problems",
           [problem](Ui& u) { u.bench.set_problem(problem); });
     }
+  for (const RecentFile& file : ui.layout.recent.all())
+    add("open." + file.path, fmt::format("Open {}", file.path), kFiles, [path = file.path](Ui& u) {
+      u.requests.files.push_back({FileWish::What::open, path});
+    });
   for (const DeviceEntry& d : bench.known.devices)
     add(
         fmt::format("device.{}.{}", d.worker, d.info.index), fmt::format("Device {}", d.info.name), "Devices",

@@ -348,9 +348,10 @@ void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& ma
     title(s, *active, !active->bare);
   else
     tabs(s, panels, active->name, size.y);
+  ui.shell.would_be_higher = 0;
   draw_panel(s, *active);
   if (alone && group.extent == Area::Extent::content)
-    ui.shell.content[active->name] = std::ceil(content_height() / px(1)) + 1;
+    ui.shell.content[active->name] = std::ceil((content_height() + ui.shell.would_be_higher) / px(1)) + 1;
   end_card();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
   if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;
@@ -536,6 +537,13 @@ void take_layout(Ui& ui, const ShippedLayout& l) { take(ui, l.make(placed_panels
 void take_layout(Ui& ui, const std::string& own) {
   const auto found = ui.layout.own.find(own);
   if (found != ui.layout.own.end()) take(ui, found->second.tree, found->second.closed);
+}
+
+void take_layout_before(Ui& ui) {
+  if (!ui.layout.before) return;
+  const SavedLayout back = *ui.layout.before;
+  ui.layout.before = {ui.layout.tree, closed_panels(ui.layout.tree)};
+  take(ui, back.tree, back.closed);
 }
 
 void keep_layout(Ui& ui, const std::string& name) {

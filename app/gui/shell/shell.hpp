@@ -2,6 +2,7 @@
 // dragged.
 #pragma once
 
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ struct Shell {
       moving = cancelled = false;
     }
   } drag;
+  /// Whether the recent files can be opened: asked on a thread of its own, since a disk may be far away.
+  struct RecentLook {
+    std::future<std::map<std::string, std::string>> asked;
+    std::map<std::string, std::string> why;  ///< why not, by path; "" = it can
+  } recent_look;
   Toasts toasts;
   std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
   Welcome welcome;
@@ -35,6 +41,7 @@ struct Shell {
   std::string obeyed;                                  ///< Layout::tab as it was brought to the front
   std::string under_mouse;                             ///< the panel, of the last frame
   std::map<std::string, float> content;                ///< heights that panels need, pixels at scale 1
+  float would_be_higher = 0;                           ///< the panel being drawn, had it room; pixels
   std::string layout_name;                             ///< being typed
   bool settings = false, view = false, files = false;  ///< their popups are wanted
   bool help_options = false;                           ///< of the help, the command line's part

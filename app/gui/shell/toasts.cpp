@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/shell/overlays.hpp"
 #include "app/gui/shell/shell.hpp"
@@ -42,6 +43,7 @@ void toasts(Ui& ui, float above) {
   float bottom = base;
   uint64_t gone = 0;
   bool any = false;
+  std::string undo;
   for (size_t i = all.all().size(); i-- > 0;) {
     const Toast& t = all.all()[i];
     const ImU32 colour = colour_of(t.line.level);
@@ -49,7 +51,7 @@ void toasts(Ui& ui, float above) {
     const ImVec2 text = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, room, t.line.text.c_str());
     // Whole lines, and all of them where the window is not filled with it; the rest is in the log.
     const float lines = std::max(1.f, std::floor(display.y * kMostPart / fonts.small->FontSize));
-    const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18);
+    const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18) + (t.line.undo.empty() ? 0 : px(24));
     const ImVec2 min{all.at_left() ? px(kAway) : display.x - width - px(kAway), bottom - height};
     ImGui::SetNextWindowPos(min);
     ImGui::SetNextWindowSize({width, height});
@@ -58,6 +60,16 @@ void toasts(Ui& ui, float above) {
     ImGui::Begin(fmt::format("##toast.{}", i).c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const ImVec2 link{px(14), height - px(28)}, wide{width_of(fonts.small, "Undo") + px(16), px(20)};
+    bool back = false, over_link = false;
+    if (!t.line.undo.empty()) {
+      // First: what is below it, the whole, takes the rest.
+      ImGui::SetCursorPos(link);
+      back = ImGui::InvisibleButton("##undo", wide);
+      over_link = ImGui::IsItemHovered();
+      ui.mark(fmt::format("toast.{}.undo", i));
+      ImGui::SetCursorPos({0, 0});
+    }
     const bool clicked = ImGui::InvisibleButton("##go", {width, height});
     const bool hovered = ImGui::IsItemHovered();
     ui.mark(fmt::format("toast.{}", i));
@@ -70,17 +82,27 @@ void toasts(Ui& ui, float above) {
     draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(14), min.y + px(9)}, colours::text,
                   t.line.text.c_str(), nullptr, room);
     draw->PopClipRect();
+    if (!t.line.undo.empty()) {
+      const ImVec2 at{min.x + link.x, min.y + link.y};
+      draw->AddRectFilled(at, {at.x + wide.x, at.y + wide.y}, over_link ? colours::raised_hover : colours::raised,
+                          px(4));
+      draw->AddRect(at, {at.x + wide.x, at.y + wide.y}, colours::line, px(4));
+      draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(8), at.y + (wide.y - fonts.small->FontSize) / 2},
+                    colours::accent, "Undo");
+    }
     ImGui::End();
     ImGui::PopStyleVar(2);
     ui.shell.toast_rects[t.number] = {min.x, min.y, width, height};
-    if (clicked) {
-      show_panel(ui, t.line.panel);
+    if (back) undo = t.line.undo;
+    if (clicked) show_panel(ui, t.line.panel);
+    if (clicked || back) {
       gone = t.number;
       any = true;
     }
     bottom = min.y - px(6);
   }
   if (any) all.dismiss(gone);
+  if (!undo.empty()) run_command(ui, undo);
 }
 
 }  // namespace attnscope::gui

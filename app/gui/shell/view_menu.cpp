@@ -60,7 +60,7 @@ void layouts(Ui& ui) {
       take_layout(ui, std::string(name));
     ui.mark("view.own." + name);
     const ImVec2 at = ImGui::GetItemRectMin();
-    draw_cut(fonts.body, {at.x + px(4), at.y + (ImGui::GetFrameHeight() - fonts.body->FontSize) / 2},
+    draw_cut(fonts.body, {at.x + px(4), at.y + (ImGui::GetItemRectSize().y - fonts.body->FontSize) / 2},
              ImGui::GetItemRectSize().x - px(8), colours::text, name);
     ImGui::SameLine();
     if (button(ui, ("view.forget." + name).c_str(), "\u00d7", "Forget this layout")) gone = name;
@@ -79,6 +79,13 @@ void layouts(Ui& ui) {
       possible) {
     keep_layout(ui, name);
     name.clear();
+  }
+  if (ui.layout.before) {
+    if (button(
+            ui, "view.before", "Before the session",
+            "Where everything lay before a session that was opened brought its own layout; once more: as that had it"))
+      take_layout_before(ui);
+    ImGui::SameLine(0, px(5));
   }
   if (button(ui, "view.reset", "Reset to default", "Every panel where it lay at first")) reset_layout(ui);
 }

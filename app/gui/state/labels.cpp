@@ -124,8 +124,13 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
   }
   for (const auto& [name, members] : tied())
     say(members, names, [&](size_t i) { return fmt::format("seed {}", records[i]->seed); });
-  for (const auto& [name, members] : tied())
+  for (auto& [name, members] : tied()) {
+    // The oldest is the first, in whichever order a list has them.
+    const auto time = [&](size_t i) -> const std::string& { return records[i]->environment.time_utc; };
+    if (std::none_of(members.begin(), members.end(), [&](size_t i) { return time(i).empty(); }))
+      std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) { return time(a) < time(b); });
     for (size_t k = 1; k < members.size(); ++k) names[members[k]] += fmt::format(" take {}", k + 1);
+  }
   return names;
 }
 

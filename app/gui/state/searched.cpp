@@ -15,7 +15,19 @@ const Parameter* Searched::Arm::parameter(const std::string& name) const {
   return nullptr;
 }
 
+namespace {
+
+constexpr uint64_t kEnoughTrials = 5;  ///< that a search made, before it says how long one takes
+
+double seconds_each(const tune::TuneProgress& p) {
+  return p.spent.done < kEnoughTrials ? 0 : p.spent.wall_ms / 1e3 / double(p.spent.done);
+}
+
+}  // namespace
+
 void Searched::begin(const Search& search, double now) {
+  if (search.problem != asked_.problem || search.modes != asked_.modes || search.machine != asked_.machine)
+    trial_s_ = 0;
   asked_ = search;
   started_ = kept_ = false;
   running_ = true;
@@ -23,6 +35,7 @@ void Searched::begin(const Search& search, double now) {
   began_at_ = ended_at_ = now;
   arms_.clear();
   trials_.clear();
+  void_.clear();
   progress_ = {};
   outcome_.reset();
   best_ = -1;
@@ -54,12 +67,14 @@ void Searched::add(const SlimTrial& told) {
   const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
   trials_.push_back(told);
   arm.trials.push_back(number);
+  if (fresh && arm.legal_points_.contains(told.point)) --arm.open;
   if (!fresh) {
     // What it was is void, and may have been the best.
     SlimTrial& before = trials_[known->second];
     if (before.outcome == Outcome::measured) --arm.measured;
     before.outcome = Outcome::cancelled;
     before.median_ns = 0;
+    void_.insert(std::upper_bound(void_.begin(), void_.end(), known->second), known->second);
     known->second = number;
     ++rewritten_;
     find_best(arm);
@@ -106,7 +121,10 @@ void Searched::on(const Legality& told, double) {
     return;
   arm.decided_[told.first] = told.next;
   for (const uint64_t point : told.legal)
-    if (arm.legal_points_.insert(point).second) arm.legal.push_back(point);
+    if (arm.legal_points_.insert(point).second) {
+      arm.legal.push_back(point);
+      arm.open += !arm.newest_.contains(point);
+    }
   for (const auto& [point, why] : told.refused)
     if (arm.refused_points_.insert(point).second) arm.refused.emplace_back(point, why);
   uint64_t next = 0;
@@ -118,6 +136,7 @@ void Searched::on(const Legality& told, double) {
 void Searched::on(const SearchTick& told, double) {
   stage_ = told.stage;
   progress_ = told.progress;
+  if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
 }
 
 void Searched::on(const SearchEnded& told, double now) {
@@ -127,6 +146,7 @@ void Searched::on(const SearchEnded& told, double now) {
   error_ = told.error;
   outcome_ = told.outcome;
   if (outcome_) progress_ = outcome_->progress;
+  if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
 }
 
 void Searched::on(const SearchKept& told, double) {
@@ -139,6 +159,10 @@ void Searched::on(const SearchNote& told, double) { alarms_.push_back(told.text)
 size_t Searched::arm_of(const std::string& variant) const {
   return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
                 arms_.begin());
+}
+
+uint64_t Searched::place(uint64_t trial) const {
+  return trial - uint64_t(std::lower_bound(void_.begin(), void_.end(), trial) - void_.begin());
 }
 
 const SlimTrial* Searched::trial(size_t arm, uint64_t point) const {

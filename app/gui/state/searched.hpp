@@ -15,7 +15,7 @@ namespace attnscope::gui {
 
 class Searched {
  public:
-  /// A new best: after so many trials (of all variants) it took so long.
+  /// A new best: with this trial (of all variants, by number) it took so long.
   struct Step {
     uint64_t trial = 0;
     double ns = 0;
@@ -31,6 +31,7 @@ class Searched {
     std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
     int64_t best = -1;                                      ///< the number of its fastest trial
     uint64_t measured = 0;
+    uint64_t open = 0;  ///< of `legal`, those that were not tried
 
     const Parameter* parameter(const std::string& name) const;
 
@@ -60,10 +61,16 @@ class Searched {
   const search::SearchOutcome* outcome() const { return outcome_.get(); }
   /// In the tuning cache since it was accepted.
   bool kept() const { return kept_; }
+  /// Of a trial, as the newest search of this problem in these modes took on average; 0 = none was long enough to say.
+  double trial_seconds() const { return trial_s_; }
   double seconds(double now) const { return (running_ ? now : ended_at_) - began_at_; }
   /// Of the trials, all variants; -1 = none has a time.
   int64_t best() const { return best_; }
   size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
+  /// Of those that stand, so many were made before this one: the same number when they are recalled. What was told
+  /// again counts once, where it was told last.
+  uint64_t place(uint64_t trial) const;
+  uint64_t standing() const { return place(trials_.size()); }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// The newest trial of a point; nullptr: it was not tried.
   const SlimTrial* trial(size_t arm, uint64_t point) const;
@@ -88,10 +95,11 @@ class Searched {
   Search asked_;
   bool started_ = false, running_ = false, kept_ = false;
   std::string stage_, error_;
-  double began_at_ = 0, ended_at_ = 0;
+  double began_at_ = 0, ended_at_ = 0, trial_s_ = 0;
   DeviceInfo device_;
   std::vector<Arm> arms_;
   std::vector<SlimTrial> trials_;
+  std::vector<uint64_t> void_;  ///< numbers of those told again, ascending
   tune::TuneProgress progress_;
   std::shared_ptr<const search::SearchOutcome> outcome_;
   int64_t best_ = -1;

@@ -38,8 +38,8 @@ void Standings::step(const std::optional<Record>& live, const Pins& pins, double
     evidence_ = weigh(live->samples_ns);
     pins_ = pins.version();
     for (const Pin& p : pins.all())
-      if (p.record->problem == live->problem && p.record->samples_ns.size() >= kEnough &&
-          live->samples_ns.size() >= kEnough)
+      if (p.record->samples_ns.size() >= kEnough && live->samples_ns.size() >= kEnough &&
+          why_not_comparable(*p.record, *live).empty())
         left_.emplace_back(p.id, p.record);
   }
   const double limit = seconds() + budget_s;

@@ -18,7 +18,7 @@ namespace attnscope::gui {
 struct Standing {
   Record live;
   std::vector<double> live_quantiles_ns;  ///< quantiles() of its samples
-  std::map<uint64_t, Comparison> words;   ///< by pin; pins of other problems have none
+  std::map<uint64_t, Comparison> words;   ///< by pin; what is not comparable has none
 };
 
 /// Made anew now and then, in small steps, since a comparison costs milliseconds: the one before stands until all words
@@ -37,7 +37,7 @@ class Standings {
     return making_ || !made_ || now - made_at_ >= period(samples) || pins_ != pins.version();
   }
   const Standing* current() const { return made_ ? &*made_ : nullptr; }
-  /// The word for this pin; nullptr: not known (another problem, too few samples, or nothing stands).
+  /// The word for this pin; nullptr: there is none (not comparable, too few samples, or nothing stands).
   const Comparison* word(uint64_t pin) const;
   void clear();
 

@@ -80,6 +80,26 @@ TEST(ChartTest, ALegendNamesTheDashedLevelToo) {
   EXPECT_EQ(legend_of(c, true).back()->name, "before \"x\"");
 }
 
+TEST(ChartTest, APointByItselfIsDrawnAndALegendTellsALineFromItsBand) {
+  Chart c = sample();
+  const auto count = [](const std::string& svg, const std::string& what) {
+    size_t n = 0;
+    for (size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(to_svg(c), "<circle"), 0u) << "a curve of samples is a curve";
+  // As Scaling has it where the values on both sides are not measured: nothing was to be seen of these.
+  c.series = {
+      {.name = "tiled", .style = {}, .x = {5}, .y = {150}},
+      {.name = "tiled p20\u2013p80", .kind = ChartSeries::Kind::band, .style = {}, .x = {5}, .y = {140}, .high = {160}},
+      {.name = "fmha", .style = {}, .x = {0, 5, 10}, .y = {110, 150, 190}, .text = {"a", "b", "c"}}};
+  const std::string svg = to_svg(c);
+  well_formed(svg);
+  EXPECT_EQ(count(svg, "<circle"), 4u) << "one by itself, and what was measured along a curve";
+  EXPECT_EQ(count(svg, "stroke-opacity"), 1u) << "its band is a line from end to end";
+  EXPECT_EQ(count(svg, "h20v8h-20z"), 1u) << "and a box in the legend";
+}
+
 TEST(ChartTest, NumbersThatAreNoneDoNotBreakAFile) {
   Chart c = sample();
   c.series[0].y[1] = NAN;

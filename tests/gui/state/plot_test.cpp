@@ -293,6 +293,67 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   EXPECT_GE(closer.pins[1].rolling.x.back(), closer.x.high - 1);
 }
 
+TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
+  add(600, 1e6);
+  const TimingPlot alone = timing_plot(view, series, Metric::time, {}, {}, 400);
+  Pins pins;
+  Record far = record_of(3, 1e6);
+  far.samples_ns = {9e6, 40e6, 80e6};
+  pins.add(far);
+  auto drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_EQ(p.y, alone.y) << "what is in view is led by the live config";
+  EXPECT_EQ(p.x, alone.x);
+  ASSERT_EQ(p.pins.size(), 1u);
+  EXPECT_TRUE(p.pins[0].few);
+  EXPECT_EQ(p.pins[0].rolling.median, (std::vector<double>{40e3, 40e3})) << "the median, not what so few scatter";
+  const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
+  const auto found = nearest(p, f, view, series, Metric::time, {}, {50, 0});
+  ASSERT_TRUE(found && found->pin) << "it is told at the edge that it lies beyond";
+  EXPECT_EQ(found->value, 40e3);
+  // One near the live samples is in view, by its median alone.
+  far.samples_ns = {1.4e6, 1.5e6, 9e6};
+  pins.add(far);
+  drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot near = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_GE(near.y.high, 1500);
+  EXPECT_LT(near.y.high, 2000);
+  // Of as few live samples a few of a pin are as good.
+  Series few;
+  few.add(std::vector<double>{1e6, 1.1e6});
+  PlotView other;
+  EXPECT_FALSE(timing_plot(other, few, Metric::time, {}, drawn, 400).pins[0].few);
+}
+
+TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
+  add(700);
+  Pins pins;
+  pins.add(record_of(500, 1.2e6));
+  pins.add(record_of(500, 75e6));
+  pins.add(record_of(500, 0.01e6));
+  const auto drawn = drawn_pins(pins, &ask.problem);
+  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_LT(p.y.high, 4000) << "the samples take about 1000";
+  EXPECT_GT(p.y.high, 1200) << "what is near is on it";
+  ASSERT_EQ(p.pins.size(), 3u);
+  EXPECT_EQ(p.pins[0].beyond, 0);
+  EXPECT_EQ(p.pins[1].beyond, 1) << "and where the other lies is told";
+  EXPECT_EQ(p.pins[2].beyond, -1);
+  view.set_log(true);
+  const TimingPlot logarithmic = timing_plot(view, series, Metric::time, {}, drawn, 400);
+  EXPECT_GT(logarithmic.y.high, 75'000) << "a logarithmic axis has room for all";
+  for (const PinCurve& c : logarithmic.pins) EXPECT_EQ(c.beyond, 0);
+}
+
+TEST(TimingPlot, TicksWhoseWordsWouldRunIntoEachOtherAreOne) {
+  const Range r = Range::of(1'000, 11'000);
+  const std::vector<Tick> close = {{8'500, "8.5 ms"}, {10'000, "10.0 ms"}};
+  ASSERT_EQ(apart(close, r, false, 0.3).size(), 1u);
+  EXPECT_EQ(apart(close, r, false, 0.3)[0].text, "10.0 ms");
+  EXPECT_EQ(apart(close, r, false, 0.1).size(), 2u);
+  EXPECT_EQ(apart({{1'000, "1"}, {2'000, "2"}, {8'000, "8"}, {10'000, "10"}}, r, true, 0.2).size(), 3u);
+}
+
 TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
   add(700);
   Pins pins;

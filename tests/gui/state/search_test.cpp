@@ -164,6 +164,21 @@ TEST(Searched, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   EXPECT_TRUE(fastest_first(t.searched).empty());
 }
 
+TEST(Searched, ATrialToldAgainCountsOnceWhereItWasToldLast) {
+  Told t;
+  t.trial(16, 32, 1, 500);
+  t.trial(64, 32, 1, 400);
+  t.trial(32, 32, 1, 300);
+  EXPECT_EQ(t.searched.place(2), 2u);
+  EXPECT_EQ(t.searched.standing(), 3u);
+  t.trial(64, 32, 1, 450);
+  t.trial(16, 16, 1, 200);
+  EXPECT_EQ(t.searched.standing(), 4u);
+  const Searched::Step& last = t.searched.arms()[0].steps.back();
+  EXPECT_EQ(last.ns, 200);
+  EXPECT_EQ(t.searched.place(last.trial), 3u) << "as when the four that stand are recalled";
+}
+
 TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
   Told t;
   t.trial(64, 32, 1, 100, Outcome::measured, true);
@@ -412,6 +427,13 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   links->cancel_search(0);
   ASSERT_TRUE(over());
   EXPECT_TRUE(said("was cancelled")) << bench->messages.lines().back().text;
+  const auto points = [&] {
+    std::vector<uint64_t> out;
+    for (const SlimTrial& trial : searched().trials()) out.push_back(trial.point);
+    return out;
+  };
+  const std::vector<uint64_t> before = points();
+  EXPECT_FALSE(std::is_sorted(before.begin(), before.end())) << "an order of its own, or this tells nothing";
   ASSERT_TRUE(sampled());
 
   world->trials_allowed = 1000;
@@ -423,7 +445,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   EXPECT_FALSE(bench->look_back()) << "once";
   links->search(0, *look);
   ASSERT_TRUE(over());
-  EXPECT_EQ(searched().trials().size(), 5u);
+  EXPECT_EQ(points(), before) << "each stands where it stood on the axis of trials";
   EXPECT_EQ(world->trials, 5);
   EXPECT_EQ(searched().progress().recalled, 5u);
   EXPECT_FALSE(bench->sweep_map.empty());
@@ -432,6 +454,8 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().progress().recalled, 5u);
   EXPECT_EQ(world->trials, 9) << "the four that were left";
+  const std::vector<uint64_t> after = points();
+  EXPECT_EQ(std::vector<uint64_t>(after.begin(), after.begin() + 5), before) << "and the new ones follow them";
 }
 
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
@@ -466,7 +490,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
   EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
-  EXPECT_TRUE(said("Kept for this device: tiled"));
+  EXPECT_TRUE(said("Remembered for this device: tiled"));
   bench->undo();
   EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
 
@@ -642,7 +666,7 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   ASSERT_FALSE(kept().empty());
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
   EXPECT_EQ(bench->tuned(), nullptr);
-  EXPECT_FALSE(said("Kept for this device"));
+  EXPECT_FALSE(said("Remembered for this device"));
 }
 
 TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
@@ -757,6 +781,81 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   links->search(0, *look);
   ASSERT_TRUE(over());
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
+}
+
+TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->all_records().size(), 1u) << "what is shown, once";
+  bench->tuning.budget = "";
+  const auto search = bench->tune();
+  ASSERT_TRUE(search);
+  start(*search);
+  ASSERT_TRUE(over());
+  const search::SearchOutcome& out = *searched().outcome();
+  ASSERT_FALSE(out.result.raced.empty()) << out.result.no_race;
+  const auto had = [&](const std::vector<Record>& records, const std::string& variant, const Config& config) {
+    return std::count_if(records.begin(), records.end(),
+                         [&](const Record& r) { return r.variant == variant && r.config == config; });
+  };
+  for (const tune::TriedConfig& t : out.tried)
+    EXPECT_GE(had(bench->all_records(), t.variant, t.trial.config), 1) << t.variant;
+  // Those of the race are in the log, and told once: their trials were the way there.
+  const Config best = out.result.raced.front().config;
+  EXPECT_EQ(had(bench->all_records(), "tiled", best), 1);
+  const Record* kept = nullptr;
+  for (const auto& e : bench->tried.entries())
+    if (e.record->config == best) kept = e.record.get();
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->samples_ns, out.result.raced.front().samples_ns);
+  // Another search takes the place of this one; what raced stays.
+  bench->set_problem(*parse_problem("1x4x64x32"));
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(had(bench->all_records(), "tiled", best) > 0, true);
+}
+
+TEST_F(SearchTest, ATrialOfAnEarlierSearchIsNotExportedAsOneOfNow) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 3;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(until([&] { return searched().trials().size() == 3; }));
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(searched().outcome());
+  // As a worker stamps what it measures.
+  search::SearchOutcome stamped = *searched().outcome();
+  size_t recalled = 0;
+  for (const tune::TriedConfig& t : stamped.tried) recalled += t.recalled;
+  ASSERT_GE(recalled, 3u);
+  EXPECT_LT(recalled, stamped.tried.size());
+  for (const Record& r : bench->all_records())
+    for (const tune::TriedConfig& t : stamped.tried)
+      if (t.recalled && r.variant == t.variant && r.config == t.trial.config && r.samples_ns == t.trial.samples_ns) {
+        EXPECT_EQ(r.environment.time_utc, "");
+      }
+}
+
+TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->tried.clear();
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const auto job = bench->take_best();
+  ASSERT_TRUE(job);
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  std::set<int64_t> logged;
+  for (const auto& e : bench->tried.entries()) logged.insert(e.record->config.at("BLOCK_M"));
+  EXPECT_TRUE(logged.contains(64)) << "the best, although nothing was ever shown of it";
+  EXPECT_TRUE(logged.contains(16));
 }
 
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {

@@ -657,6 +657,32 @@ TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
   EXPECT_EQ(s.words.at(pin.id).relation, Relation::slower);
 }
 
+TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  Record few = *bench.pins.all()[0].record;
+  few.samples_ns.resize(Standings::kEnough - 1);
+  bench.pins.add(few);
+  ASSERT_TRUE(until([&] { return bench.standing() && bench.word(bench.pins.all()[0]); }));
+  EXPECT_FALSE(bench.word(bench.pins.all()[1]));
+  EXPECT_EQ(bench.why_no_word(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
+  bench.asked.modes.cache = CacheMode::cold;
+  ASSERT_TRUE(until([&] { return bench.standing() && bench.standing()->live.protocol.cache == CacheMode::cold; }));
+  EXPECT_FALSE(bench.word(bench.pins.all()[0])) << "UNSURE would say that more samples help";
+  EXPECT_EQ(bench.why_no_word(bench.pins.all()[0]), "two cache modes");
+}
+
+TEST_F(WorkbenchTest, ARunIsExportedOnceHoweverOftenItWasLookedAt) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  bench.log_live();
+  ASSERT_TRUE(sampled(80));
+  std::map<size_t, int> told;  // by number of samples
+  for (const Record& r : bench.all_records()) ++told[r.samples_ns.size()];
+  EXPECT_LE(bench.all_records().size(), 2u) << "the pin as it stands, and what is shown; the log's line is neither";
+  for (const auto& [samples, times] : told) EXPECT_EQ(times, 1);
+}
+
 TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
