@@ -1,6 +1,5 @@
 // JSON of every struct that has a table of fields in this room.
 #include "engine/record/json_of.hpp"
-#include "engine/record/sound.hpp"
 
 namespace attnscope {
 

@@ -21,6 +21,7 @@ std::string impossible_time(const Record& r) {
 }
 
 void heed_verdict(Record& r) {
+  if (r.samples_ns.empty() && !r.statistics) return;
   if (r.verdict && !r.verdict->pass && r.outcome != Outcome::error) r.outcome = Outcome::failed_verdict;
   if (r.outcome != Outcome::refused && r.outcome != Outcome::failed_verdict) return;
   r.samples_ns.clear();

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -142,13 +143,14 @@ TEST(Streams, NobodyReadingTheVersionIsNoError) {
 TEST(Signals, WhatHasNothingToKeepEndsWithTheSameCode) {
   for (const int signal : {SIGHUP, SIGTERM, SIGINT}) {
     const TempDir dir;
-    // Nobody ever writes into it, so it is read until the signal.
+    // Nobody ever ends what is in it, so it is read until the signal.
     const fs::path pipe = dir.path() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int writer = ::open(pipe.c_str(), O_RDWR);
+    ASSERT_EQ(::write(writer, " ", 1), 1);
     Running run({ATTNSCOPE_EXECUTABLE, "report", pipe, "--output", dir.path() / "r.html"}, dir.path());
-    // Open as soon as somebody reads.
-    const int writer = ::open(pipe.c_str(), O_WRONLY);
-    ASSERT_GE(writer, 0);
+    for (int unread = 1; unread > 0; ::ioctl(writer, FIONREAD, &unread))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     run.send(signal);
     EXPECT_EQ(run.wait(), 130);
     ::close(writer);
