@@ -48,7 +48,7 @@ TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
   const std::string slow = slowed(dir, "slow.json", 1.1);
   std::filesystem::create_symlink(slow, dir.path() / "link.json");
   const std::string before = read_file(slow);
-  for (const std::string output : {slow, (dir.path() / "link.json").string()}) {
+  for (const std::string& output : {slow, (dir.path() / "link.json").string()}) {
     const Finished f = run_binary({"compare", recorded(), slow, "--output", output});
     EXPECT_EQ(f.code, 2) << f.err;
     EXPECT_NE(f.err.find("--output " + output + ": it is the file that is read"), std::string::npos) << f.err;
