@@ -17,6 +17,7 @@
 #include "app/cli/output_file.hpp"
 #include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/spare_input.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/tuned_config.hpp"
@@ -87,6 +88,7 @@ int bench(BenchOptions& o) {
   if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
   std::vector<Record> baseline;
   if (!o.baseline.empty()) {
+    if (Result<void> ok = spare_input(o.work.output, o.baseline); !ok) return fail(o.common, ok.error());
     auto read = read_baseline(o.baseline);
     if (!read) return fail(o.common, read.error());
     baseline = std::move(*read);

@@ -74,7 +74,7 @@ int report(const PageCommand& o) {
   if (!o.title.empty()) options.title = o.title;
   if (const auto done = write_text(o.output, make_page(*records, *assets, options)); !done)
     return fail(o.common, about("--output", o.output, done.error()));
-  print_err("{} records are in {}\n", records->size(), o.output);
+  print_err("{} {} in {}\n", records->size(), records->size() == 1 ? "record is" : "records are", o.output);
   return exit_ok;
 }
 

@@ -61,7 +61,11 @@ Result<Json> parse(std::string_view text, std::string_view what, const Json::par
         1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
     return bad_input(fmt::format("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line));
   } catch (const std::exception& e) {
-    return bad_input(fmt::format("{} is not JSON: {}.", what, e.what()));
+    // "[json.exception.out_of_range.406] number overflow parsing '1e999'": its own name says nothing to a person.
+    const std::string_view text_of = e.what();
+    const size_t name_ends = text_of.starts_with('[') ? text_of.find("] ") : std::string_view::npos;
+    return bad_input(fmt::format("{} cannot be read: {}.", what,
+                                 name_ends == std::string_view::npos ? text_of : text_of.substr(name_ends + 2)));
   }
 }
 

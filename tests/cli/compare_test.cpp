@@ -54,6 +54,11 @@ TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
     EXPECT_NE(f.err.find("--output " + output + ": it is the file that is read"), std::string::npos) << f.err;
     EXPECT_EQ(read_file(slow), before);
   }
+  const Finished f = run_binary(
+      {"bench", "--device", "cpu", "--problem", "1x1x8x16", "--variant", "row", "--baseline", slow, "--output", slow});
+  EXPECT_EQ(f.code, 2) << f.err;
+  EXPECT_NE(f.err.find("it is the file that is read"), std::string::npos) << f.err;
+  EXPECT_EQ(read_file(slow), before);
 }
 
 TEST(CompareCommand, SaysThatCsvHasNoSamples) {
