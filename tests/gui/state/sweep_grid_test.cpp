@@ -1,0 +1,329 @@
+// The state of a search as it is told of, and its grid.
+#include <chrono>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/link_core.hpp"
+#include "app/gui/state/arms.hpp"
+#include "app/gui/state/cell_words.hpp"
+#include "app/gui/workbench.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
+  search::Arm arm{name, name + "-1", std::move(parameters), {}};
+  for (const Parameter& p : arm.parameters) arm.default_config[p.name] = p.default_value;
+  return arm;
+}
+
+/// A search of one variant with three parameters; points are told by their values.
+struct Told {
+  Searched searched;
+  SweepMap map;
+  Ask ask;
+  std::vector<Parameter> parameters = {
+      {"M", "", {16, 32, 64, 128}, 32}, {"N", "", {16, 32, 64}, 32}, {"S", "", {1, 2}, 1}};
+
+  Told() {
+    searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
+    apply(SearchStarted{{}, {arm_of("tiled", parameters)}});
+    ask = {*parse_problem("1x4x32x32"), "tiled", {{"M", 32}, {"N", 32}, {"S", 1}}};
+  }
+  template <class T>
+  void apply(T&& what) {
+    searched.apply({1, std::forward<T>(what)}, 1);
+  }
+  uint64_t point(int64_t m, int64_t n, int64_t s) {
+    return *searched.arms()[0].space->point({{"M", m}, {"N", n}, {"S", s}});
+  }
+  void trial(int64_t m, int64_t n, int64_t s, double ns, Outcome outcome = Outcome::measured, bool dropped = false) {
+    apply(SearchTrials{{{0, point(m, n, s), ns, outcome, dropped, false, 5, ns > 0 ? "" : "why"}}});
+  }
+  const SweepCell& cell(int64_t m, int64_t n) {
+    const auto at = map.grid.cell_of(searched, {{"M", m}, {"N", n}, {"S", map.best_of ? 1 : ask.config["S"]}});
+    return map.grid.cell(at->first, at->second);
+  }
+  CellState state(int64_t m, int64_t n) {
+    map.step(searched, ask);
+    return map.grid.state(cell(m, n));
+  }
+};
+
+TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
+  Told t;
+  t.trial(32, 32, 1, 300);
+  t.trial(32, 32, 2, 200);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.columns(), 4u) << "M has the most values";
+  EXPECT_EQ(t.map.grid.rows(), 3u);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
+  EXPECT_EQ(t.cell(32, 32).tried, 2u);
+  t.map.best_of = false;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 300) << "S is 1 in what is asked";
+  t.ask.config["S"] = 2;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
+  // Moving along the axes is no other slice.
+  const uint64_t version = t.map.grid.version();
+  t.ask.config["M"] = 64;
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.version(), version);
+}
+
+TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
+  Told t;
+  t.map.best_of = false;
+  EXPECT_EQ(t.state(128, 64), CellState::untried) << "nobody knows yet";
+  Legality told;
+  for (const int64_t m : {16, 32, 64, 128})
+    for (const int64_t n : {16, 32, 64})
+      for (const int64_t s : {1, 2}) {
+        if (m == 128 && n == 64)
+          told.refused.emplace_back(t.point(m, n, s), "needs 49,152 bytes");
+        else
+          told.legal.push_back(t.point(m, n, s));
+      }
+  told.next = 24;
+  t.apply(Legality(told));
+  EXPECT_EQ(t.state(128, 64), CellState::refused);
+  EXPECT_EQ(t.state(16, 16), CellState::untried);
+  ASSERT_EQ(t.searched.arms()[0].refused.size(), 2u);
+  EXPECT_EQ(t.searched.arms()[0].refused[0].second, "needs 49,152 bytes");
+  t.trial(16, 16, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(t.state(16, 16), CellState::wrong);
+  t.trial(16, 32, 1, 0, Outcome::error);
+  EXPECT_EQ(t.state(16, 32), CellState::broken);
+  t.map.best_of = true;
+  EXPECT_EQ(t.state(128, 64), CellState::refused);
+  EXPECT_EQ(t.state(16, 16), CellState::wrong);
+  t.trial(16, 16, 2, 500);
+  EXPECT_EQ(t.state(16, 16), CellState::measured) << "another value of S works";
+  EXPECT_EQ(t.cell(16, 16).wrong, 1u);
+  // The same stretch told again counts once.
+  const uint64_t legal = t.cell(16, 16).legal;
+  t.apply(Legality(told));
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.cell(16, 16).legal, legal);
+}
+
+TEST(SweepGrid, WhatOverlappingStretchesTellOfCountsOnce) {
+  Told t;
+  const uint64_t a = t.point(16, 16, 1), b = t.point(16, 16, 2);
+  t.apply(Legality{0, {a}, {}, a + 2, a});
+  // As samples of a large space lie: from elsewhere, over the same points.
+  t.apply(Legality{0, {a, b}, {}, b + 1, a - std::min<uint64_t>(a, 1)});
+  t.apply(Legality{0, {b}, {}, b + 3, b});
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.searched.arms()[0].legal.size(), 2u);
+  EXPECT_EQ(t.cell(16, 16).legal, 2u);
+}
+
+TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
+  Told t;
+  t.trial(64, 32, 1, 100);
+  t.trial(32, 32, 1, 300);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 64}, {"N", 32}, {"S", 1}}));
+  t.trial(64, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(t.state(64, 32), CellState::wrong);
+  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 32}, {"N", 32}, {"S", 1}}));
+  EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
+}
+
+TEST(Searched, TheBestSoFarIsNeverOfATrialThatIsVoid) {
+  Told t;
+  const auto steps = [&] {
+    std::vector<std::pair<uint64_t, double>> out;
+    for (const Searched::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
+    return out;
+  };
+  using Steps = std::vector<std::pair<uint64_t, double>>;
+  t.trial(16, 32, 1, 500);
+  t.trial(64, 32, 1, 100);
+  t.trial(32, 32, 1, 300);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {1, 100}}));
+  t.trial(64, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {2, 300}})) << "what was behind the wrong one is the best now";
+  EXPECT_EQ(fastest_first(t.searched)[0]->steps.back().ns, 300);
+  // Timed anew, faster and slower.
+  t.trial(32, 32, 1, 200);
+  EXPECT_EQ(steps(), (Steps{{0, 500}, {4, 200}}));
+  t.trial(32, 32, 1, 600);
+  EXPECT_EQ(steps(), (Steps{{0, 500}}));
+  t.trial(16, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(steps(), (Steps{{5, 600}}));
+  t.trial(32, 32, 1, 0, Outcome::error);
+  EXPECT_TRUE(steps().empty());
+  EXPECT_TRUE(fastest_first(t.searched).empty());
+}
+
+TEST(Searched, ATrialToldAgainCountsOnceWhereItWasToldLast) {
+  Told t;
+  t.trial(16, 32, 1, 500);
+  t.trial(64, 32, 1, 400);
+  t.trial(32, 32, 1, 300);
+  EXPECT_EQ(t.searched.place(2), 2u);
+  EXPECT_EQ(t.searched.standing(), 3u);
+  t.trial(64, 32, 1, 450);
+  t.trial(16, 16, 1, 200);
+  EXPECT_EQ(t.searched.standing(), 4u);
+  const Searched::Step& last = t.searched.arms()[0].steps.back();
+  EXPECT_EQ(last.ns, 200);
+  EXPECT_EQ(t.searched.place(last.trial), 3u) << "as when the four that stand are recalled";
+}
+
+TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
+  Told t;
+  t.trial(64, 32, 1, 100, Outcome::measured, true);
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.state(t.cell(64, 32)), CellState::measured);
+  EXPECT_EQ(t.searched.best(), -1);
+}
+
+TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
+  Searched searched;
+  const std::vector<Parameter> parameters = {{"M", "", {16, 32}, 32}};
+  searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
+  searched.apply({1, SearchStarted{{}, {arm_of("a", parameters), arm_of("b", parameters), arm_of("c", parameters)}}},
+                 1);
+  EXPECT_TRUE(fastest_first(searched).empty());
+  const auto trial = [&](uint32_t arm, int64_t m, double ns) {
+    const uint64_t point = *searched.arms()[arm].space->point({{"M", m}});
+    searched.apply({1, SearchTrials{{{arm, point, ns, Outcome::measured, false, false, 5, ""}}}}, 1);
+  };
+  trial(0, 16, 300);
+  trial(2, 16, 200);
+  std::vector<const Searched::Arm*> arms = fastest_first(searched);
+  ASSERT_EQ(arms.size(), 2u);
+  EXPECT_EQ(arms[0]->arm.variant, "c");
+  trial(0, 32, 100);
+  arms = fastest_first(searched);
+  EXPECT_EQ(arms[0]->arm.variant, "a");
+}
+
+TEST(SweepGrid, AxesAreChosenAndNeverTheSameTwice) {
+  Told t;
+  t.map.step(t.searched, t.ask);
+  t.map.choose_axis("tiled", true, "S");
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.columns(), 2u);
+  EXPECT_EQ(t.map.grid.rows(), 4u) << "the larger of the others";
+  t.map.choose_axis("tiled", false, "S");
+  t.map.step(t.searched, t.ask);
+  EXPECT_EQ(t.map.grid.rows(), 2u);
+  EXPECT_NE(t.map.grid.view().x, t.map.grid.view().y);
+  EXPECT_EQ(t.map.grid.config(t.searched, 0, 1, t.ask.config).at("S"), 2);
+}
+
+TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
+  for (const size_t count : {size_t(0), size_t(1)}) {
+    Searched searched;
+    SweepMap map;
+    searched.begin({.id = 1}, 0);
+    std::vector<Parameter> parameters;
+    if (count == 1) parameters.push_back({"WG", "", {64, 128}, 64});
+    searched.apply({1, SearchStarted{{}, {arm_of("naive", parameters)}}}, 0);
+    searched.apply({1, SearchTrials{{{0, count, 500, Outcome::measured, false, false, 5, ""}}}}, 0);
+    map.step(searched, {});
+    EXPECT_EQ(map.grid.rows(), 1u);
+    EXPECT_EQ(map.grid.columns(), count + 1);
+    EXPECT_EQ(map.grid.state(map.grid.cell(count, 0)), CellState::measured);
+  }
+}
+
+TEST(SweepGrid, OfAHundredThousandTrialsAFrameCostsWhatIsNew) {
+  std::vector<Parameter> parameters;
+  for (int p = 0; p < 6; ++p) parameters.push_back({"P" + std::to_string(p), "", {1, 2, 3, 4, 5, 6, 7}, 1});
+  Searched searched;
+  SweepMap map;
+  searched.begin({.id = 1}, 0);
+  searched.apply({1, SearchStarted{{}, {arm_of("big", parameters)}}}, 0);
+  double slowest = 0;
+  for (uint64_t batch = 0; batch < 1000; ++batch) {
+    SearchTrials told;
+    for (uint64_t i = 0; i < 100; ++i)
+      told.trials.push_back({0, batch * 100 + i, 1e6 + double((batch * 7919 + i * 104729) % 999983), Outcome::measured,
+                             false, false, 5, ""});
+    searched.apply({1, std::move(told)}, 0);
+    const double before = steady_seconds();
+    map.step(searched, {});
+    if (batch >= 500) slowest = std::max(slowest, steady_seconds() - before);
+  }
+  EXPECT_EQ(searched.trials().size(), 100'000u);
+  EXPECT_EQ(map.lines.best().size(), BestTrials::kBest);
+  EXPECT_EQ(map.lines.others().size(), BestTrials::kOthers);
+  uint64_t tried = 0;
+  for (size_t row = 0; row < map.grid.rows(); ++row)
+    for (size_t column = 0; column < map.grid.columns(); ++column) tried += map.grid.cell(column, row).tried;
+  EXPECT_EQ(tried, 100'000u);
+  EXPECT_LT(searched.arms()[0].steps.size(), 200u) << "only what is better is a step";
+  // The best of the lines are the best of all.
+  for (size_t i = 0; i + 1 < map.lines.best().size(); ++i)
+    EXPECT_LE(searched.trials()[map.lines.best()[i]].median_ns, searched.trials()[map.lines.best()[i + 1]].median_ns);
+  EXPECT_EQ(int64_t(map.lines.best().front()), searched.best());
+  // Were it all looked at anew, 100 trials would cost as 100,000 do: a thousand times as much.
+  EXPECT_LT(slowest, 0.05);
+}
+
+TEST(UntriedCell, SaysWhetherItCanRunWhatWouldTryItAndWhatItsNeighboursTake) {
+  Told t;
+  const auto lines = [&](int64_t m, int64_t n) {
+    t.map.step(t.searched, t.ask);
+    const auto at = t.map.grid.cell_of(t.searched, {{"M", m}, {"N", n}, {"S", 1}});
+    std::string all;
+    for (const std::string& line : untried_lines(t.searched, t.map.grid, at->first, at->second)) all += line + "\n";
+    return all;
+  };
+  EXPECT_NE(lines(64, 32).find("not known yet"), std::string::npos) << lines(64, 32);
+  EXPECT_NE(lines(64, 32).find("The search may come to it: 0 are tried"), std::string::npos) << lines(64, 32);
+  t.trial(32, 32, 1, 3e6);
+  t.trial(64, 16, 1, 2e6);
+  Legality legality;
+  legality.legal = {t.point(64, 32, 1), t.point(64, 32, 2)};
+  legality.next = t.searched.arms()[0].space->size();
+  t.apply(std::move(legality));
+  tune::TuneProgress progress;
+  progress.tried = 2;
+  progress.goal = 24;
+  t.apply(SearchTick{"search", progress});
+  EXPECT_EQ(
+      lines(64, 32),
+      "2 of its configs can run here.\nThe search comes to it: 2 of 24 are tried.\nIts neighbours take 2.00 ms to "
+      "3.00 ms.\n");
+  t.apply(SearchEnded{});
+  EXPECT_NE(lines(64, 32).find("No search goes on"), std::string::npos) << lines(64, 32);
+}
+
+TEST(Heat, IsEvenByRatioAndBrightForFast) {
+  EXPECT_DOUBLE_EQ(heat_of(100, 100, 1000), 1);
+  EXPECT_DOUBLE_EQ(heat_of(1000, 100, 1000), 0);
+  EXPECT_NEAR(heat_of(std::sqrt(1e5), 100, 1000), 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(heat_of(5000, 100, 1000), 0) << "beyond the scale";
+  EXPECT_DOUBLE_EQ(heat_of(100, 100, 100), 1);
+  const auto light = [](ImU32 c) {
+    return 0.2126 * double(c & 255) + 0.7152 * double(c >> 8 & 255) + 0.0722 * double(c >> 16 & 255);
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_LT(light(heat_colour(i / 20.0)), light(heat_colour((i + 1) / 20.0))) << i;
+  for (int i = 0; i <= 20; ++i)
+    EXPECT_GT(std::abs(light(heat_ink(i / 20.0)) - light(heat_colour(i / 20.0))), 60) << "the numbers are legible";
+}
+
+TEST(Ago, IsInWordsOfAPerson) {
+  const int64_t now = 1'700'000'000;  // 2023-11-14T22:13:20Z
+  EXPECT_EQ(ago("2023-11-14T22:13:10Z", now), "just now");
+  EXPECT_EQ(ago("2023-11-14T22:01:00Z", now), "12 min ago");
+  EXPECT_EQ(ago("2023-11-14T19:00:00Z", now), "3 h ago");
+  EXPECT_EQ(ago("2023-11-04T22:13:20Z", now), "10 days ago");
+  EXPECT_EQ(ago("yesterday", now), "");
+  tune::TunedMatch match;
+  match.entry.time_utc = "2023-11-14T22:01:00Z";
+  EXPECT_EQ(provenance(match, now), "tuned here, 12 min ago");
+  match.shipped = true;
+  EXPECT_EQ(provenance(match, now), "shipped table");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

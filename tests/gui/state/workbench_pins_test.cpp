@@ -1,0 +1,150 @@
+// Pins: their words, their names, what is measured of them and exported.
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include <unistd.h>
+
+#include "tests/gui/state/workbench_fixture.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  ASSERT_EQ(bench.pins.all().size(), 2u);
+  EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
+  ASSERT_TRUE(until([&] { return bench.standings().word(bench.pins.all()[0].id); }));
+  EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
+  bench.across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
+  const auto job = bench.measure_all();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->items.size(), 4u);
+  links.submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  EXPECT_EQ(bench.across.results().size(), 4u);
+  EXPECT_TRUE(bench.across.result(bench.pins.all()[0], 1));
+  const uint64_t taken = live().series.taken();
+  ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
+  EXPECT_GE(bench.all_records().size(), 4u);
+}
+
+TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
+  ASSERT_TRUE(sampled(60));
+  for (int i = 0; i < 14; ++i) bench.pin();
+  ASSERT_EQ(bench.pins.all().size(), 14u);
+  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 14; }));
+  std::set<size_t> slots;
+  const Comparison* first = bench.standings().word(bench.pins.all()[0].id);
+  for (const Pin& p : bench.pins.all()) {
+    slots.insert(p.slot);
+    ASSERT_TRUE(bench.standings().word(p.id));
+    EXPECT_EQ(bench.standings().word(p.id)->relation, first->relation) << "identical pins";
+    EXPECT_EQ(bench.standings().word(p.id)->ratio, first->ratio);
+  }
+  EXPECT_EQ(slots.size(), 14u);
+}
+
+TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  world->sample_ms = 1.3;
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(200));
+  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 1; }));
+  const Standing& s = *bench.standings().current();
+  const Pin& pin = bench.pins.all()[0];
+  EXPECT_DOUBLE_EQ(s.words.at(pin.id).ratio, s.live.statistics->median / pin.record->statistics->median);
+  EXPECT_EQ(s.words.at(pin.id).relation, Relation::slower);
+}
+
+TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  Record few = *bench.pins.all()[0].record;
+  few.samples_ns.resize(Standings::kEnough - 1);
+  bench.pins.add(few);
+  ASSERT_TRUE(until([&] { return bench.standing() && bench.word(bench.pins.all()[0]); }));
+  EXPECT_FALSE(bench.word(bench.pins.all()[1]));
+  EXPECT_EQ(bench.why_no_word(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
+  bench.asked.modes.cache = CacheMode::cold;
+  ASSERT_TRUE(until([&] { return bench.standing() && bench.standing()->live.protocol.cache == CacheMode::cold; }));
+  EXPECT_FALSE(bench.word(bench.pins.all()[0])) << "UNSURE would say that more samples help";
+  EXPECT_EQ(bench.why_no_word(bench.pins.all()[0]), "two cache modes");
+}
+
+TEST_F(WorkbenchTest, ARunIsExportedOnceHoweverOftenItWasLookedAt) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  bench.log_live();
+  ASSERT_TRUE(sampled(80));
+  std::map<size_t, int> told;  // by number of samples
+  for (const Record& r : bench.all_records()) ++told[r.samples_ns.size()];
+  EXPECT_LE(bench.all_records().size(), 2u) << "the pin as it stands, and what is shown; the log's line is neither";
+  for (const auto& [samples, times] : told) EXPECT_EQ(times, 1);
+}
+
+TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  const Record pinned = *bench.pins.all()[0].record;
+  bench.across.add(pinned.problem);
+  links.submit(0, *bench.measure_all());
+  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  ASSERT_TRUE(sampled(pinned.samples_ns.size() + 40));
+  EXPECT_EQ(bench.all_records().at(0), pinned) << "what was measured later does not stand in for it";
+  const Pin before = bench.pins.all()[0];
+  bench.clear_pins();
+  EXPECT_TRUE(bench.pins.empty());
+  bench.undo();
+  ASSERT_EQ(bench.pins.all().size(), 1u);
+  EXPECT_EQ(bench.pins.all()[0].id, before.id);
+  EXPECT_EQ(bench.pins.all()[0].slot, before.slot);
+  bench.redo();
+  EXPECT_TRUE(bench.pins.empty());
+}
+
+TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  bench.across.add(*parse_problem("1x4x64x32"));
+  world->shader = 3;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-3"; }));
+  EXPECT_FALSE(bench.measure_all());
+  EXPECT_NE(bench.messages.lines().back().text.find("changed since"), std::string::npos);
+}
+
+TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
+  const Problem first = *parse_problem("1x4x32x32"), second = *parse_problem("1x2x64x64");
+  bench.set_problem(first);
+  ASSERT_TRUE(sampled(10));
+  bench.known.check("naive", first, {"too long for it", false});
+  bench.set_problem(second);
+  ASSERT_TRUE(sampled(10));
+  EXPECT_EQ(bench.known.why_not("naive", second), "");
+  bench.set_problem(first);
+  ASSERT_TRUE(sampled(10));
+  EXPECT_EQ(bench.known.why_not("naive", first), "too long for it");
+}
+
+TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
+  ASSERT_TRUE(sampled(20));
+  bench.pin();
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(20));
+  bench.pin();
+  ++world->shader;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.captions().asked() == "tiled M=64 #2"; })) << bench.captions().asked();
+  EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
+  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled M=64 #1");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,141 @@
+// Variants that change, are wrong, do not compile or cannot run: no number of another.
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include <unistd.h>
+
+#include "tests/gui/state/workbench_fixture.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
+  ASSERT_TRUE(sampled(20));
+  EXPECT_NE(bench.known.why_not("matrix", bench.asked.ask.problem).find("coopmat"), std::string::npos);
+  EXPECT_NE(bench.known.why_not("broken", bench.asked.ask.problem).find("main.comp:12"), std::string::npos);
+  EXPECT_EQ(bench.known.why_not("naive", bench.asked.ask.problem), "");
+  bench.set_variant("naive");
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(live().ask.variant, "naive");
+}
+
+// --- a number belongs to its run -------------------------------------------------------------------------------------
+
+TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
+  ASSERT_TRUE(sampled(60));
+  const std::string first = live().began->environment.shader_hash;
+  world->shader = 12;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash != first; }));
+  EXPECT_FALSE(bench.timed()) << "the samples so far are of the shader before";
+  EXPECT_FALSE(bench.can_pin());
+  ASSERT_TRUE(sampled(20));
+  EXPECT_NE(live().began->environment.shader_hash, first);
+  EXPECT_NEAR(median(), 12e6, 2e6) << "no sample of the shader before is left";
+  for (const double ns : bench.timed()->series.samples()) EXPECT_GT(ns, 6e6);
+}
+
+TEST_F(WorkbenchTest, AReloadThatChangesNothingGoesOn) {
+  ASSERT_TRUE(sampled(60));
+  bench.reload_shaders();
+  const int runs = world->runs;
+  ASSERT_TRUE(until([&] { return world->runs > runs && bench.timed(); }));
+  EXPECT_GE(bench.timed()->series.taken(), 60u);
+}
+
+TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
+  ASSERT_TRUE(sampled(20));
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(20));
+  world->syntax_error = true;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.current_variant() && !bench.current_variant()->error.empty(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_FALSE(bench.can_pin());
+  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 64) << "kept for when it loads again";
+  world->syntax_error = false;
+  bench.reload_shaders();
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+}
+
+TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
+  ASSERT_TRUE(sampled(60));
+  bench.pin();
+  world->wrong_results = true;
+  world->shader = 2;
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass; }));
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_FALSE(bench.can_pin());
+  EXPECT_FALSE(bench.standings().current()) << "and no word";
+  bench.pin();
+  EXPECT_EQ(bench.pins.all().size(), 1u);
+  size_t wrong = 0;
+  for (const Record& r : bench.all_records()) {
+    if (r.outcome != Outcome::failed_verdict) continue;
+    ++wrong;
+    EXPECT_TRUE(r.samples_ns.empty());
+    EXPECT_FALSE(r.statistics);
+    EXPECT_EQ(r.environment.shader_hash, "tiled-2");
+  }
+  EXPECT_EQ(wrong, 1u);
+}
+
+TEST_F(WorkbenchTest, TheSameShaderFoundWrongOnASecondLookLosesItsTimeToo) {
+  ASSERT_TRUE(sampled(60));
+  bench.asked.paused = true;
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  world->wrong_results = true;
+  bench.asked.paused = false;
+  ASSERT_TRUE(until([&] { return live().verdict && !live().verdict->pass && !bench.measuring(); }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_EQ(live().series.taken(), 0u);
+}
+
+TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
+  ASSERT_TRUE(sampled(60));
+  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
+  EXPECT_FALSE(bench.shown());
+  EXPECT_FALSE(bench.timed());
+  world->hold_compile = true;
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->stage == "compile"; }));
+  EXPECT_FALSE(bench.timed());
+  EXPECT_EQ(bench.standings().current(), nullptr);
+  world->hold_compile = false;
+  ASSERT_TRUE(sampled(20));
+}
+
+TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
+  world->wrong_results = true;
+  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
+  EXPECT_FALSE(live().verdict->pass);
+  ASSERT_TRUE(until([&] { return !bench.tried.entries().empty(); }));
+  EXPECT_EQ(bench.tried.entries()[0].record->outcome, Outcome::failed_verdict);
+  EXPECT_FALSE(bench.tried.entries()[0].best);
+  EXPECT_EQ(live().series.taken(), 0u);
+}
+
+TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
+  world->shadowing = true;
+  const auto said = [&] {
+    size_t count = 0;
+    for (const LogLine& line : bench.messages.lines())
+      count += line.text.find("/usr/share/shaders/tiled") != std::string::npos;
+    return count;
+  };
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(said(), 1u);
+  const uint64_t listed = bench.known.variants_version();
+  bench.reload_shaders();
+  ASSERT_TRUE(until([&] { return bench.known.variants_version() > listed; }));
+  EXPECT_EQ(said(), 1u) << "and not with every reload";
+}
+
+}  // namespace
+}  // namespace attnscope::gui
