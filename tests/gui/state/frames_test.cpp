@@ -122,7 +122,7 @@ TEST(Weighed, ARecordThatNobodyHasAnyMoreIsNotKept) {
   auto record = std::make_shared<Record>();
   record->samples_ns.assign(Weighed::kAtOnce + 1, 1e6);
   const std::weak_ptr<const Record> left = record;
-  EXPECT_FALSE(weighed.of(record));
+  weighed.of(record);  // on another thread, which a busy machine may let end before this one
   record.reset();
   // Its pin was removed while it was weighed, and nobody asks for it again.
   for (int i = 0; i < 30'000 && !left.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
