@@ -22,6 +22,18 @@ constexpr std::string_view to_text(DeviceType type) {
   return "other";
 }
 
+/// What can be done with a device. `compile`: its driver has no hardware, so nothing is executed. `limits`: nothing but
+/// its limits is known.
+enum class DeviceUse { run, compile, limits };
+constexpr std::string_view to_text(DeviceUse use) {
+  switch (use) {
+    case DeviceUse::run: return "run";
+    case DeviceUse::compile: return "compile";
+    case DeviceUse::limits: break;
+  }
+  return "limits";
+}
+
 /// One shape that VK_KHR_cooperative_matrix advertises. Types are "f16", "f32", "bf16", "s8", ...
 struct MatrixShape {
   uint32_t m = 0, n = 0, k = 0;
@@ -50,13 +62,22 @@ struct MatrixLayout {
   bool operator==(const MatrixLayout&) const = default;
 };
 
+/// What a driver without hardware cannot say of the GPU that it compiles for (assets/gpus.toml).
+struct CompileOnly {
+  std::string name;
+  uint32_t core_count = 0;  ///< 0 = not known
+  /// How the shape m, n, k lies over one subgroup; what the driver compiles for has to agree with it.
+  std::optional<MatrixLayout> matrix_layout;
+  bool operator==(const CompileOnly&) const = default;
+};
+
 struct DeviceLimits {
   uint32_t max_shared_bytes = 0;  ///< maxComputeSharedMemorySize
   uint32_t max_workgroup_invocations = 0;
   std::array<uint32_t, 3> max_workgroup_size{};
   std::array<uint32_t, 3> max_workgroup_count{};
   uint64_t max_storage_buffer_bytes = 0;  ///< maxStorageBufferRange
-  uint64_t max_allocation_bytes = 0;
+  uint64_t max_allocation_bytes = 0;      ///< 0 = not known, and no limit
   uint32_t max_push_constant_bytes = 0;
   uint32_t max_storage_buffers = 0;      ///< of one compute shader; 0 = not known
   uint32_t max_workgroup_subgroups = 0;  ///< maxComputeWorkgroupSubgroups, where a size is asked for; 0 = not known
@@ -65,7 +86,7 @@ struct DeviceLimits {
   uint32_t max_subgroup_size = 0;
   double timestamp_period_ns = 0;
   uint32_t timestamp_valid_bits = 0;
-  uint64_t device_memory_bytes = 0;             ///< of the largest device-local heap
+  uint64_t device_memory_bytes = 0;             ///< of the largest device-local heap; 0 = not known, and no limit
   uint32_t core_count = 0;                      ///< SMs / compute units when the driver reports them, else 0
   uint32_t warps_per_core = 0;                  ///< resident subgroups a core holds, when reported, else 0
   uint32_t coopmat2_reserved_shared_bytes = 0;  ///< of max_shared_bytes, lost to shaders with workgroup-scope matrices
@@ -76,23 +97,19 @@ struct DeviceInfo {
   uint32_t index = 0;
   std::string name;
   DeviceType type = DeviceType::other;
+  DeviceUse use = DeviceUse::run;
   uint32_t vendor_id = 0, device_id = 0;
   std::string driver;         ///< driver name and version text, e.g. "NVIDIA 580.159.04"
   std::string api_version;    ///< "1.3.230"
   std::string pipeline_uuid;  ///< hex of pipelineCacheUUID
   std::string device_uuid;    ///< hex of deviceUUID: this very device, whatever its index, name or driver; "" = unknown
   DeviceLimits limits;
-  /// Optional features by name, as manifests ask for them: "storage_16bit", "shader_f16", "subgroup_arithmetic",
-  /// "subgroup_shuffle", "subgroup_clustered", "subgroup_size_control", "vulkan_memory_model", "coopmat",
-  /// "coopmat2_reductions", "coopmat2_conversions", "coopmat2_per_element", "coopmat2_tensor", "coopmat2_block_loads",
-  /// "coopmat2_flexible", "coopmat2_workgroup", "pipeline_statistics", "buffer_device_address", "bfloat16",
-  /// "coopmat_bfloat16";
-  /// further, as SPIR-V capabilities ask for them: "int8", "int16", "int64", "float64", "storage_8bit",
-  /// "subgroup_vote", "subgroup_ballot", "subgroup_quad", "integer_dot_product", "shared_explicit_layout".
+  /// Optional features by name, as manifests and SPIR-V capabilities ask for them: of kFeatureNames
+  /// (engine/feature_names.hpp).
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
   std::vector<FlexibleMatrix> flexible_matrices;
-  std::optional<MatrixLayout> matrix_layout;  ///< probed when the device is opened; absent without such matrices
+  std::optional<MatrixLayout> matrix_layout;  ///< known when the device is open; absent without such matrices
   std::string unsuitable;                     ///< why it cannot be used; empty when it can
 
   bool has(std::string_view feature) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,6 +15,10 @@ inline std::string grouped(double value) {
   std::string digits = fmt::format("{:.0f}", std::fabs(value));
   for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return value < 0 ? "-" + digits : digits;
+}
+template <std::integral T>
+std::string grouped(T value) {
+  return grouped(static_cast<double>(value));
 }
 
 }  // namespace attnscope

@@ -27,7 +27,7 @@ inline Error bad_input(std::string message) { return {ErrorKind::bad_input, std:
 inline Error unsupported(std::string message) { return {ErrorKind::unsupported, std::move(message)}; }
 inline Error internal_error(std::string message) { return {ErrorKind::internal, std::move(message)}; }
 
-/// A value or an Error. `if (!r) return r.error();` then `*r`.
+/// A value or an Error. `const T value = TRY(f());`, or by hand: `if (!r) return r.error();` then `*r`.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -51,6 +51,7 @@ class [[nodiscard]] Result<void> {
   Result() = default;
   Result(Error error) : error_(std::move(error)) {}
   explicit operator bool() const { return !error_; }
+  void operator*() const {}
   const Error& error() const { return *error_; }
 
  private:
@@ -58,3 +59,14 @@ class [[nodiscard]] Result<void> {
 };
 
 }  // namespace attnscope
+
+/// The value of a Result; its error is what the function (or lambda) around returns. Takes the Result over: of one that
+/// has a name, give it std::move(result). Stands alone, or is all that a variable gets.
+#define TRY(...) ATTNSCOPE_TRY_NUMBERED(__COUNTER__, __VA_ARGS__)
+#define ATTNSCOPE_TRY_NUMBERED(number, ...) ATTNSCOPE_TRY_NAMED(number, __VA_ARGS__)
+#define ATTNSCOPE_TRY_NAMED(number, ...)                \
+  __extension__({                                       \
+    auto tried_##number = __VA_ARGS__;                  \
+    if (!tried_##number) return tried_##number.error(); \
+    *std::move(tried_##number);                         \
+  })

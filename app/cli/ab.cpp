@@ -11,6 +11,7 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/terminal.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/search/pair.hpp"
 
@@ -111,11 +112,27 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
         other != nullptr && (other->files != s.files || other->common != s.common || other->outside != s.outside))
       add(s.name);
   if (sources.empty())
-    return bad_input(
-        fmt::format("--ab-shaders {} {}: no variant is in both and differs; --variant compares one that "
-                    "does not",
-                    o.shaders[0], o.shaders[1]));
+    return bad_input(fmt::format("--ab-shaders {} {}: no variant is in both and differs", o.shaders[0], o.shaders[1]));
   return sources;
+}
+
+/// What is the same on both sides, whatever the folders' texts, would be measured against itself: of variants that
+/// nobody named it is left out.
+Result<void> leave_out_equals(const Opened& opened, const AbOptions& o, const WorkOptions& work,
+                              std::vector<std::string>& variants) {
+  std::string equal;
+  std::erase_if(variants, [&](const std::string& name) {
+    const VariantInfo *a = find(opened, name), *b = find(opened, name + std::string(kOfB));
+    const bool same = a != nullptr && b != nullptr && !a->hash.empty() && a->hash == b->hash;
+    if (same) equal += (equal.empty() ? "" : ", ") + name;
+    return same;
+  });
+  const bool named = !work.variants.empty() && work.variants.front() != "all";
+  if (equal.empty() || (!named && !variants.empty())) return {};
+  return bad_input(
+      fmt::format("--ab-shaders {} {}: {} is the same in both, with all that it takes from --sources, so there is "
+                  "nothing to compare",
+                  o.shaders[0], o.shaders[1], equal));
 }
 
 Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, const WorkOptions& work,
@@ -161,6 +178,8 @@ ExitCode code_of(const Record& r) {
     case Outcome::cancelled: return exit_interrupted;
     case Outcome::error: return exit_lost;
     case Outcome::measured:
+    case Outcome::compiled:
+    case Outcome::planned:
     case Outcome::verified: break;
   }
   return exit_ok;
@@ -169,32 +188,25 @@ ExitCode code_of(const Record& r) {
 }  // namespace
 
 int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work, const ProtocolChange& change) {
-  Result<std::vector<Problem>> problems = wanted_problems(work, "");
-  if (!problems) return fail(common, problems.error());
-  if (Result<void> ok = check_output(work); !ok) return fail(common, ok.error());
+  std::vector<Problem> problems = need(wanted_problems(work, ""));
+  need(check_output(work));
   std::vector<std::string> variants;
-  Result<std::vector<Opened>> opened = std::vector<Opened>{};
-  if (o.shaders.empty()) {
-    opened = open_sessions(common);
-  } else {
-    auto sources = ab_sources(o, common, work, variants);
-    if (!sources) return fail(common, sources.error());
-    opened = open_sessions(common, *sources);
-  }
-  if (!opened) return fail(common, opened.error());
+  std::vector<Opened> opened = need(
+      o.shaders.empty() ? open_sessions(common) : open_sessions(common, need(ab_sources(o, common, work, variants))));
+  if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
   OutputFile output(common.command, work.output);
   HistoryKeeper history(common.command, !work.no_history);
   Results results;
   ExitCode code = exit_ok;
-  for (Opened& device : *opened) {
-    Result<std::vector<Pair>> pairs = pairs_of(device, o, work, variants);
-    if (!pairs) return fail(common, pairs.error());
-    ProgressLine progress(problems->size() * pairs->size(),
+  std::optional<Error> failed;  // the first
+  for (Opened& device : opened) {
+    std::vector<Pair> pairs = need(pairs_of(device, o, work, variants));
+    ProgressLine progress(problems.size() * pairs.size(),
                           common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-    for (const Problem& problem : *problems)
-      for (const Pair& pair : *pairs) {
+    for (const Problem& problem : problems)
+      for (const Pair& pair : pairs) {
         if (interrupted()) break;
         progress.begin(fmt::format("{} {} against {} {} on {}", pair.b.variant, pair.b.config, pair.a.variant,
                                    pair.a.config, to_text(problem)));
@@ -208,6 +220,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           code = worse(code, exit_code(measured.error().kind));
           print_err("attnscope bench: {} against {} on {}: {}\n", pair.b.variant, pair.a.variant, to_text(problem),
                     measured.error().message);
+          if (!failed) failed = measured.error();
           continue;
         }
         for (Record& record : measured->race.records) {
@@ -223,11 +236,12 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   TextTable table = comparison_table(results.comparisons, tolerance);
   table.notes.emplace_back("Measured in turn, A B B A, in one process; the ratio is taken turn by turn.");
   if (common.json)
-    write_document(results_to_json(results));
+    write_document(failed && results.records.empty() ? dump_pretty(Json{{"error", encode(*failed)}})
+                                                     : results_to_json(results));
   else if (!results.comparisons.empty())
     print_out("{}", render_terminal(table, output_width()));
   if (!results.comparisons.empty()) results.tables.push_back(std::move(table));
-  if (Result<void> written = output.write(results); !written) return fail(common, written.error());
+  need(output.write(results));
   return code;
 }
 

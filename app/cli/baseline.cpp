@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/options.hpp"
-#include "engine/measure/geometric_mean.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/system_table.hpp"
@@ -21,7 +21,7 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
   if (!results) return about("--baseline", file, results.error());
   std::vector<Record> measured;
   for (Record& record : results->records)
-    if (record.statistics) measured.push_back(std::move(record));
+    if (record.statistics && record.statistics->median > 0) measured.push_back(std::move(record));
   if (measured.empty())
     return bad_input(
         fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));

@@ -1,6 +1,5 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -15,13 +14,13 @@
 #include "app/cli/log.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/output_file.hpp"
-#include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/spare_input.hpp"
 #include "app/cli/systems.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/tuned_config.hpp"
 #include "app/cli/why.hpp"
+#include "engine/clock.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/session/auto_choice.hpp"
@@ -29,22 +28,16 @@
 namespace attnscope::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct BenchOptions {
   CommonOptions common;
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
   bool log = false, why = false, peaks = false;
-  RankBy rank = RankBy::median;
+  std::string rank = "median";
   std::string baseline;
   AbOptions ab;
 };
-
-double Statistics::*member(RankBy by) {
-  return by == RankBy::mean ? &Statistics::mean : by == RankBy::min ? &Statistics::min : &Statistics::median;
-}
 
 /// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over
 /// the usual.
@@ -56,7 +49,7 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
   run.measure = true;
   const double budget_s = o.budget_s.value_or(on_terms ? o.work.software.budget_s : 0);
   if (budget_s <= 0) return run;
-  run.end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
+  run.end = after(start, budget_s);
   run.why_end = o.budget_s ? fmt::format("The {:g} s of --budget were over.", budget_s)
                            : fmt::format(
                                  "The {:g} s that the preset has on a software device were over; kernels compiled "
@@ -77,24 +70,20 @@ int bench(BenchOptions& o) {
     return fail(o.common, bad_input("--tolerance goes with --ab or --ab-shaders; `attnscope compare` has its own"));
   if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
-  Result<std::vector<Preset>> systems = take_tables(o.work);
-  if (!systems) return fail(o.common, systems.error());
-  const bool tables_alone = !systems->empty() && o.work.problems.empty() && o.work.presets.empty();
-  Result<std::vector<Problem>> problems =
-      tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work, "");
-  if (!problems) return fail(o.common, problems.error());
+  std::vector<Preset> systems = need(take_tables(o.work));
+  const bool tables_alone = !systems.empty() && o.work.problems.empty() && o.work.presets.empty();
+  std::vector<Problem> problems =
+      need(tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work, ""));
   o.work.modes = o.protocol;
   default_to_auto(o.work);
-  if (Result<void> ok = check_output(o.work); !ok) return fail(o.common, ok.error());
+  need(check_output(o.work));
+  need(check_protocol(changed(Protocol(), o.protocol)));
   std::vector<Record> baseline;
   if (!o.baseline.empty()) {
-    if (Result<void> ok = spare_input(o.work.output, o.baseline); !ok) return fail(o.common, ok.error());
-    auto read = read_baseline(o.baseline);
-    if (!read) return fail(o.common, read.error());
-    baseline = std::move(*read);
+    need(spare_input(o.work.output, o.baseline));
+    baseline = need(read_baseline(o.baseline));
   }
-  Result<std::vector<Opened>> opened = open_sessions(o.common);
-  if (!opened) return fail(o.common, opened.error());
+  std::vector<Opened> opened = need(open_sessions(o.common));
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
@@ -105,33 +94,28 @@ int bench(BenchOptions& o) {
   std::vector<Row> rows;
   std::vector<size_t> firsts;  // of each device's rows
   const size_t width = output_width();
-  for (Opened& device : *opened) {
+  double Statistics::*const rank = find_column(o.rank, RecordColumn::Use::value)->statistic;
+  for (Opened& device : opened) {
     std::vector<TablePlace> places;
-    Result<std::vector<Job>> jobs = table_jobs(device, *systems, places);
-    if (!jobs) return fail(o.common, jobs.error());
-    Result<std::vector<Job>> others = make_jobs(device, *problems, o.work);
-    if (!others) return fail(o.common, others.error());
+    std::vector<WorkItem> jobs = need(table_jobs(device, systems, places));
+    std::vector<WorkItem> others = need(make_jobs(device, problems, o.work));
     // The second device's time begins when it does.
-    RunOptions run =
-        run_options(o, device.device, !systems->empty(), &device == &opened->front() ? start : Clock::now());
+    RunOptions run = run_options(o, device.device, !systems.empty(), &device == &opened.front() ? start : Clock::now());
     run.history = &history;
-    if (run.end) likeliest_first(*device.session, *others);
-    jobs->insert(jobs->end(), others->begin(), others->end());
+    if (run.end) likeliest_first(*device.session, others);
+    jobs.insert(jobs.end(), others.begin(), others.end());
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
-    if (o.why || o.peaks) {
-      // Before the first run, so that every record has them.
-      Result<Peaks> peaks = known_peaks(device, {}, progress);
-      if (!peaks) return fail(o.common, peaks.error());
-    }
-    code = worse(code, run_jobs(device, *jobs, run, progress, rows, [&](const Row& row) {
+    // Before the first run, so that every record has them.
+    if (o.why || o.peaks) need(known_peaks(device, {}, progress));
+    code = worse(code, run_jobs(device, jobs, run, progress, rows, [&](const Row& row) {
                    output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
-    if (o.why) explain_rows(device, std::span(rows).subspan(first), member(o.rank));
+    if (o.why) explain_rows(device, std::span(rows).subspan(first), rank);
     for (TextTable& table :
-         system_tables(device.device, *systems, places, std::span(rows).subspan(first), baseline, o.rank))
+         system_tables(device.device, systems, places, std::span(rows).subspan(first), baseline, rank))
       results.tables.push_back(std::move(table));
   }
   if (interrupted()) code = exit_interrupted;
@@ -140,21 +124,25 @@ int bench(BenchOptions& o) {
   if (o.common.json) {
     write_document(results_to_json(results));
   } else if (!rows.empty()) {
+    std::vector<TextTable> speedups;  // after the tables that were printed before
     for (const TextTable& table : results.tables) print_out("{}\n", render_terminal(table, width));
     for (size_t d = 0; d < firsts.size(); ++d) {
       const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
       const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
-      const ReportOptions options = report_options((*opened)[d], member(o.rank));
+      const ReportOptions options = report_options(opened[d], rank);
       if (own.empty()) continue;
-      print_out("{}{}", d == 0 ? "" : "\n", bench_report((*opened)[d], own, options, width));
+      print_out("{}{}", d == 0 ? "" : "\n", bench_report(opened[d], own, options, width));
       const auto records = std::span(results.records).subspan(firsts[d], own.size());
-      if (const TextTable table = baseline_table(records, baseline, options); !table.rows.empty())
+      if (TextTable table = baseline_table(records, baseline, options); !table.rows.empty()) {
         print_out("\n{}", render_terminal(table, width));
+        speedups.push_back(std::move(table));
+      }
       for (const Row& row : own)
         if (row.record.fit) print_out("\n{}", why_text(row, width));
     }
+    results.tables.insert(results.tables.end(), speedups.begin(), speedups.end());
   }
-  if (Result<void> written = output.write(results); !written) return fail(o.common, written.error());
+  need(output.write(results));
   report_refusals(o.common, rows);
   return code;
 }
@@ -187,8 +175,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_flag("--peaks", o->peaks,
                     "Measure the device's peaks first where none are known, so that each record has its floor");
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, RankBy>{{"median", RankBy::median}, {"mean", RankBy::mean}, {"min", RankBy::min}}))
+      ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");
   CLI::Option* ab = command
                         ->add_option("--ab", o->ab.sides,
@@ -207,7 +194,7 @@ void add_bench(CLI::App& app, Action& chosen) {
                                        "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
   for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
     for (CLI::Option* option : {ab, shaders, tolerance}) option->excludes(command->get_option(other));
-  command->callback([o, &chosen] { chosen = [o] { return bench(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return bench(*o); });
 }
 
 }  // namespace attnscope::cli

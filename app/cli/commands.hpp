@@ -15,6 +15,8 @@ void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
 void add_peaks(CLI::App&, Action& chosen);
+void add_compile(CLI::App&, Action& chosen);
+void add_isa(CLI::App&, Action& chosen);
 void add_sweep(CLI::App&, Action& chosen);
 void add_tune(CLI::App&, Action& chosen);
 void add_tuned(CLI::App&, Action& chosen);
@@ -25,6 +27,7 @@ void add_report(CLI::App&, Action& chosen);
 void add_compare(CLI::App&, Action& chosen);
 void add_worker(CLI::App&, Action& chosen);
 void add_screenshot(CLI::App&, Action& chosen);
+void add_completions(CLI::App&, Action& chosen);
 /// The app itself: options of the program when no command is typed.
 void add_window(CLI::App&, Action& chosen);
 

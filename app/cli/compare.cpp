@@ -9,9 +9,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/percent_option.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/spare_input.hpp"
 #include "app/cli/terminal.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/grid.hpp"
@@ -34,12 +32,12 @@ constexpr double kTolerance = 0.02;
 /// The rows that fail the gate, on stderr, whatever else is printed where.
 ExitCode gate(const FileComparison& files, double limit) {
   const auto slower = surely_slower(files.rows, limit);
-  const auto failed = newly_failed(files.rows);
+  const std::vector<std::string> failed = no_longer_passing(files);
   for (const RowComparison* row : slower)
     print_err("attnscope compare: slower by more than {:g} %: {}\n", 100 * limit, sentence_of(*row));
-  for (const RowComparison* row : failed) print_err("attnscope compare: no longer right: {}\n", sentence_of(*row));
+  for (const std::string& row : failed) print_err("attnscope compare: no longer passes: {}\n", row);
   print_err("{} of {} rows are surely slower by more than {:g} %{}\n", slower.size(), files.rows.size(), 100 * limit,
-            failed.empty() ? "" : fmt::format(", {} no longer pass their verdict", failed.size()));
+            failed.empty() ? "" : fmt::format(", {} no longer pass", failed.size()));
   return slower.empty() && failed.empty() ? exit_ok : exit_failed;
 }
 
@@ -66,16 +64,13 @@ int compare(CompareOptions& o) {
   if (!o.output.empty()) {
     WorkOptions work;
     work.output = o.output;
-    if (Result<void> ok = check_output(work); !ok) return fail(o.common, ok.error());
+    need(check_output(work));
     format = *result_format(o.output);
   }
-  for (const std::string& input : {o.a, o.b})
-    if (Result<void> ok = spare_input(o.output, input); !ok) return fail(o.common, ok.error());
-  Result<Results> a = read_results(o.a);
-  if (!a) return fail(o.common, about("A", o.a, a.error()));
-  Result<Results> b = read_results(o.b);
-  if (!b) return fail(o.common, about("B", o.b, b.error()));
-  const MatchedRecords matched = match_records(a->records, b->records);
+  for (const std::string& input : {o.a, o.b}) need(spare_input(o.output, input));
+  Results a = need(read_results(o.a), "A", o.a);
+  Results b = need(read_results(o.b), "B", o.b);
+  const MatchedRecords matched = match_records(a.records, b.records);
   FileComparison files = compare_matched(matched, tolerance);
   files.a = o.a;
   files.b = o.b;
@@ -87,9 +82,7 @@ int compare(CompareOptions& o) {
   std::vector<TextTable> tables;
   const bool grid = !o.grid.by.empty();
   if (grid) {
-    auto grids = comparison_grids(files, o.grid);
-    if (!grids) return fail(o.common, grids.error());
-    tables = std::move(*grids);
+    tables = need(comparison_grids(files, o.grid));
   } else {
     tables.push_back(comparison_table(files));
   }
@@ -98,9 +91,7 @@ int compare(CompareOptions& o) {
   else
     print_out("{}",
               grid ? document(files, tables, ResultFormat::markdown) : render_terminal(tables.front(), output_width()));
-  if (format)
-    if (Result<void> ok = write_text(o.output, document(files, tables, *format)); !ok)
-      return fail(o.common, about("--output", o.output, ok.error()));
+  if (format) need(write_text(o.output, document(files, tables, *format)), "--output", o.output);
   return o.fail_slower ? gate(files, *o.fail_slower) : exit_ok;
 }
 
@@ -116,7 +107,8 @@ void add_compare(CLI::App& app, Action& chosen) {
   add_percent(*command, "--tolerance", o->tolerance,
               "Ratios within 1 plus or minus so much are the SAME (2%, or --fail-slower where that is less)");
   add_percent(*command, "--fail-slower", o->fail_slower,
-              "Exit with 1 when a row is surely slower by more than this, or no longer passes its verdict");
+              "Exit with 1 when a row is surely slower by more than this, or passed in A and does not in B: "
+              "failed, refused, an error, cancelled, without a time, or missing");
   CLI::Option* by = command
                         ->add_option("--by", o->grid.by,
                                      "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
@@ -132,11 +124,11 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->default_str("time")
       ->needs(by);
-  command->add_flag("--json", o->common.json, "One JSON document on stdout and nothing else");
+  add_json_option(*command, o->common);
   command->add_option("--output", o->output, "Also write the comparison to FILE.json, FILE.csv or FILE.md")
       ->type_name("FILE")
       ->check(not_empty());
-  command->callback([o, &chosen] { chosen = [o] { return compare(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return compare(*o); });
 }
 
 }  // namespace attnscope::cli

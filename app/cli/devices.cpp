@@ -1,29 +1,24 @@
 // attnscope devices: every Vulkan device, with the limits and features that variants need.
+#include <algorithm>
+#include <atomic>
 #include <memory>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/options.hpp"
+#include "app/cli/gpus.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
 namespace {
-
-const char* type_text(DeviceType type) {
-  switch (type) {
-    case DeviceType::discrete_gpu: return "discrete GPU";
-    case DeviceType::integrated_gpu: return "integrated GPU";
-    case DeviceType::virtual_gpu: return "virtual GPU";
-    case DeviceType::software: return "software";
-    case DeviceType::other: break;
-  }
-  return "other";
-}
 
 /// "16x16x16 f16*f16+f32 (subgroup)": rows that differ only in types share a line.
 std::string shapes_text(const DeviceInfo& d) {
@@ -38,13 +33,16 @@ std::string shapes_text(const DeviceInfo& d) {
 
 void print_device(const DeviceInfo& d) {
   const DeviceLimits& l = d.limits;
-  print_out("{}  {} ({})\n", d.index, d.name, type_text(d.type));
+  print_out("{}  {} ({})\n", d.index, d.name, to_text(d.type));
   print_out("    driver            {}, Vulkan {}\n", d.driver, d.api_version);
   if (!d.unsuitable.empty()) {
     print_out("    cannot be used    {}\n", d.unsuitable);
     return;
   }
-  const auto bytes = [](uint64_t n) { return bytes_text(static_cast<double>(n)); };
+  const auto bytes = [](uint64_t n) { return n == 0 ? "not known" : bytes_text(static_cast<double>(n)); };
+  if (d.use != DeviceUse::run)
+    print_out("    only              {}\n", d.use == DeviceUse::compile ? "compiles: there is no such GPU here"
+                                                                        : "limits: there is no driver for it");
   print_out("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
             bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
   print_out("    workgroup         {} B shared memory, {} invocations, {} x {} x {}\n", l.max_shared_bytes,
@@ -61,20 +59,82 @@ void print_device(const DeviceInfo& d) {
   if (const std::string shapes = shapes_text(d); !shapes.empty()) print_out("    matrix shapes{}\n", shapes);
 }
 
-int list_devices(const CommonOptions& o) {
-  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
-  if (!sessions) return fail(o, sessions.error());
-  std::vector<DeviceInfo> devices;
-  for (const auto& session : *sessions) {
-    Result<std::vector<DeviceInfo>> found = session->devices();
-    if (!found) return fail(o, found.error());
-    devices.insert(devices.end(), found->begin(), found->end());
+/// A GPU of the catalogue, and the device that stands for it here or why there is none.
+struct CatalogueRow {
+  const CatalogueGpu* gpu = nullptr;
+  std::optional<DeviceInfo> device;
+  std::string missing;
+};
+
+/// Whether a driver knows a GPU is only known by asking it, so each is opened.
+std::vector<CatalogueRow> look_for_gpus(const CommonOptions& o, const GpuCatalogue& catalogue) {
+  std::vector<CatalogueRow> rows(catalogue.gpus.size());
+  std::atomic<size_t> next{0};
+  const auto look = [&] {
+    for (size_t i = next++; i < rows.size() && !interrupted(); i = next++) {
+      rows[i].gpu = &catalogue.gpus[i];
+      const Result<OpenGpu> open = open_gpu(o, catalogue, catalogue.gpus[i]);
+      if (open)
+        rows[i].device = open->device;
+      else
+        rows[i].missing = open.error().message;
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(look);
+  look();
+  for (std::thread& t : helpers) t.join();
+  return rows;
+}
+
+void print_catalogue(const std::vector<CatalogueRow>& rows) {
+  print_out("\nGPUs that can be compiled for without one (attnscope compile --gpu NAME)\n");
+  TextTable table;
+  table.columns = {{"GPU"}, {"architecture"}, {"cores", true}, {"GB/s", true}, {"driver here"}};
+  std::vector<std::pair<std::string, std::string>> missing;  // a reason, and the GPUs
+  const auto number = [](double x) { return x > 0 ? fmt::format("{:g}", x) : ""; };
+  for (const CatalogueRow& row : rows) {
+    if (row.gpu == nullptr) continue;  // interrupted
+    table.rows.push_back({row.gpu->name, row.gpu->architecture, number(row.gpu->cores), number(row.gpu->bandwidth_gbps),
+                          row.device ? row.device->driver : "missing"});
+    if (row.device) continue;
+    const std::string reason = row.missing.substr(row.missing.find(": ") + 2);
+    const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.first == reason; });
+    if (same == missing.end())
+      missing.emplace_back(reason, row.gpu->name);
+    else
+      same->second += ", " + row.gpu->name;
   }
+  for (const auto& [reason, names] : missing) table.notes.push_back(fmt::format("{}: {}", names, reason));
+  print_out("{}", render_terminal(table, output_width()));
+}
+
+int list_devices(const CommonOptions& o, bool all) {
+  std::vector<DeviceInfo> devices;
   if (!o.device.empty()) {
     // The session knows what the selector means.
-    Result<DeviceInfo> one = sessions->front()->open(o.device);
-    if (!one) return fail(o, about("--device", o.device, one.error()));
-    devices = {*one};
+    devices = {need(open_devices(o)).front().device};
+  } else {
+    for (const auto& session : need(make_sessions(o))) {
+      std::vector<DeviceInfo> found = need(session->devices());
+      devices.insert(devices.end(), found.begin(), found.end());
+    }
+  }
+  if (all) {
+    catch_interrupts();
+    const GpuCatalogue catalogue = need(gpu_catalogue());
+    const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
+    if (o.json) {
+      Json gpus = Json::array();
+      for (const CatalogueRow& row : rows)
+        if (row.gpu)
+          gpus.push_back({{"name", row.gpu->name}, {"device", encode(row.device)}, {"missing", row.missing}});
+      write_document(dump_pretty(Json{{"devices", encode(devices)}, {"gpus", gpus}}));
+    } else {
+      for (const DeviceInfo& d : devices) print_device(d);
+      print_catalogue(rows);
+    }
+    return interrupted() ? exit_interrupted : exit_ok;
   }
   if (o.json) {
     write_document(dump_pretty(Json{{"devices", encode(devices)}}));
@@ -98,9 +158,12 @@ void add_devices(CLI::App& app, Action& chosen) {
       app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
   auto options = std::make_shared<CommonOptions>();
   options->command = "devices";
+  options->executes = false;
   add_device_options(*command, *options);
   add_output_options(*command, *options);
-  command->callback([options, &chosen] { chosen = [options] { return list_devices(*options); }; });
+  auto all = std::make_shared<bool>(false);
+  command->add_flag("--all", *all, "Also GPUs that are not here and can be compiled for, or why not (docs/gpus.md)");
+  on_typed(*command, chosen, *options, [=] { return list_devices(*options, *all); });
 }
 
 }  // namespace attnscope::cli

@@ -20,7 +20,7 @@ namespace {
 
 struct ExportOptions {
   CommonOptions common;
-  std::string problem, variant = std::string(kAutoVariant), config, dir;
+  std::string problem, variant = std::string(kAutoVariant), config, dir, prefix;
 };
 
 /// The one variant and config that are asked for.
@@ -34,9 +34,9 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
   work.variants = {o.variant};
   if (!o.config.empty()) work.configs = {o.config};
   if (o.variant == "all" || o.config == "all") return bad_input("an export is of one variant and one config, not all");
-  Result<std::vector<Job>> jobs = make_jobs(opened, {problem}, work);
+  Result<std::vector<WorkItem>> jobs = make_jobs(opened, {problem}, work);
   if (!jobs) return jobs.error();
-  const Job& job = jobs->front();
+  const WorkItem& job = jobs->front();
   if (!job.why_not.empty()) return Error{job.kind, job.why_not};
   Choice choice{job.variant->name, job.chosen, job.config};
   if (job.tuned) {
@@ -57,25 +57,21 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
 }
 
 int export_config(ExportOptions& o) {
-  const Result<Problem> problem = parse_problem(o.problem);
-  if (!problem) return fail(o.common, about("--problem", o.problem, problem.error()));
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
-  if (!dirs) return fail(o.common, dirs.error());
-  Result<std::vector<VariantSource>> sources = read_variant_sources(*dirs);
-  if (!sources) return fail(o.common, sources.error());
-  Result<std::vector<Opened>> opened = open_sessions(o.common, *sources);
-  if (!opened) return fail(o.common, opened.error());
+  const Problem problem = need(parse_problem(o.problem), "--problem", o.problem);
+  if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix); !why.empty())
+    return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
+  std::vector<VariantSource> sources = need(variant_sources(o.common));
+  std::vector<Opened> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
-  Result<Choice> choice = choose(opened->front(), *problem, o);
-  if (!choice) return fail(o.common, choice.error());
+  Choice choice = need(choose(opened.front(), problem, o));
   const auto source =
-      std::find_if(sources->rbegin(), sources->rend(), [&](const auto& s) { return s.name == choice->variant; });
-  if (source == sources->rend()) return fail(o.common, internal_error("the variant's source is gone"));
+      std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == choice.variant; });
+  if (source == sources.rend()) return fail(o.common, internal_error("the variant's source is gone"));
 
   Result<std::vector<exporting::ExportedFile>> files = exporting::export_variant(
-      {*source, *problem, choice->config, opened->front().device, choice->chosen, cache_dir()});
+      {*source, problem, choice.config, opened.front().device, choice.chosen, cache_dir(), o.prefix});
   if (!files)
-    return fail(o.common, about("--variant", fmt::format("{} --config {}", choice->variant, to_text(choice->config)),
+    return fail(o.common, about("--variant", fmt::format("{} --config {}", choice.variant, to_text(choice.config)),
                                 files.error()));
   std::error_code error;
   std::filesystem::create_directories(o.dir, error);
@@ -83,21 +79,21 @@ int export_config(ExportOptions& o) {
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   for (const exporting::ExportedFile& file : *files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
-    if (Result<void> written = write_text(path, file.content); !written) return fail(o.common, written.error());
+    need(write_text(path, file.content));
     names.push_back(path.string());
   }
   if (o.common.json) {
     write_document(nlohmann::ordered_json{
-        {"problem", to_text(*problem)},
-        {"variant", choice->variant},
-        {"config", choice->config},
-        {"chosen", choice->chosen},
+        {"problem", to_text(problem)},
+        {"variant", choice.variant},
+        {"config", choice.config},
+        {"chosen", choice.chosen},
         {"files",
          names}}.dump(2));
     return exit_ok;
   }
-  if (!choice->chosen.empty()) print_err("note: {}\n", choice->chosen);
-  print_out("{} on {}, {}:\n", choice->variant, to_text(*problem), to_text(choice->config));
+  if (!choice.chosen.empty()) print_err("note: {}\n", choice.chosen);
+  print_out("{} on {}, {}:\n", choice.variant, to_text(problem), to_text(choice.config));
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
   print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
   return exit_ok;
@@ -110,6 +106,7 @@ void add_export(CLI::App& app, Action& chosen) {
       app.add_subcommand("export", "A config's SPIR-V, constants, layout and a C example, to take home");
   auto o = std::make_shared<ExportOptions>();
   o->common.command = "export";
+  o->common.executes = false;
   command->add_option("DIR", o->dir, "Folder to write to; made where there is none")->required()->type_name("DIR");
   command->add_option("--problem", o->problem, "What it is planned for")->required()->type_name("PROBLEM");
   command->add_option("--variant", o->variant, "Variant by name, or auto")
@@ -117,9 +114,14 @@ void add_export(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--config", o->config, "A=1,B=2 over the defaults, a named config, default, or tuned")
       ->type_name("CONFIG");
+  command
+      ->add_option(
+          "--prefix", o->prefix,
+          "What every C name begins with; attn_ with the variant and a hash of problem and config unless given")
+      ->type_name("NAME");
   add_device_options(*command, o->common);
-  command->add_flag("--json", o->common.json, "One JSON document on stdout and nothing else");
-  command->callback([o, &chosen] { chosen = [o] { return export_config(*o); }; });
+  add_json_option(*command, o->common);
+  on_typed(*command, chosen, o->common, [o] { return export_config(*o); });
 }
 
 }  // namespace attnscope::cli

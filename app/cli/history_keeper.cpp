@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/interrupt.hpp"
 #include "app/cli/places.hpp"
 
 namespace attnscope::cli {
@@ -37,7 +38,7 @@ void HistoryKeeper::add(std::span<const Record> records) {
     say(error.message + " These runs are not remembered; --no-history says so beforehand.");
   };
   if (!history_) {
-    auto opened = History::open(history_file());
+    auto opened = History::open(history_file(), waiting(command_));
     if (!opened) return give_up(opened.error());
     history_ = *std::move(opened);
   }

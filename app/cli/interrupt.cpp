@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/print.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -46,6 +47,13 @@ void catch_interrupts() {
 void end_on_interrupts() {
   for (const int number : kSignals)
     if (!ignored(number)) handle(number, end_now);
+}
+
+Waiting waiting(const std::string& command) {
+  return {[command](const std::string& sentence) {
+            print_err("attnscope{}{}: note: {}\n", command.empty() ? "" : " ", command, sentence);
+          },
+          &flag};
 }
 
 void leave_interrupts() {

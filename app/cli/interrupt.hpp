@@ -2,6 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <string>
+
+#include "engine/input/file_lock.hpp"
 
 namespace attnscope::cli {
 
@@ -10,6 +13,8 @@ std::atomic<bool>& interrupted();
 void catch_interrupts();
 /// What has nothing to write yet, or writes all at its end, is ended by the first one, with exit_interrupted.
 void end_on_interrupts();
+/// For a file that another process has locked: a note on stderr, and no wait after an interrupt.
+Waiting waiting(const std::string& command);
 /// As the system has it: of a worker, whose end whoever started it tells by its signal.
 void leave_interrupts();
 

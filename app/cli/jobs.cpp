@@ -1,7 +1,6 @@
 #include "app/cli/jobs.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "app/cli/legal_configs.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tuned_config.hpp"
+#include "engine/clock.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 
@@ -31,8 +31,9 @@ const VariantInfo& no_variant() {
 }
 
 /// The job that "auto" makes of this problem with this config text.
-Result<Job> auto_job(const Opened& opened, const Problem& problem, const std::string& text, const WorkOptions& work) {
-  Job job;
+Result<WorkItem> auto_job(const Opened& opened, const Problem& problem, const std::string& text,
+                          const WorkOptions& work) {
+  WorkItem job;
   job.variant = &no_variant();
   job.problem = problem;
   job.config_text = text;
@@ -98,22 +99,22 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
 
 }  // namespace
 
-Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
-                                   const WorkOptions& work) {
+Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
+                                        const WorkOptions& work) {
   auto variants = chosen_variants(opened, work);
   if (!variants) return variants.error();
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
-  std::vector<Job> jobs;
+  std::vector<WorkItem> jobs;
   std::string config_error;  ///< the first
   const bool automatic = std::find(work.variants.begin(), work.variants.end(), kAutoVariant) != work.variants.end();
   for (const Problem& problem : problems) {
     for (size_t i = 0; automatic && i < texts.size(); ++i) {
-      Result<Job> job = auto_job(opened, problem, texts[i], work);
+      Result<WorkItem> job = auto_job(opened, problem, texts[i], work);
       if (!job) return job.error();
       jobs.push_back(std::move(*job));
     }
     for (const auto& [info, named] : *variants) {
-      Job job;
+      WorkItem job;
       job.variant = info;
       job.problem = problem;
       job.named = named;
@@ -140,7 +141,7 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
         if (!config && variants->size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
         job.named = named || (!job.adaptable && variants->size() == 1 && work.chosen_problems);
-        Job one = job;
+        WorkItem one = job;
         if (!config) {
           one.why_not = config.error().message;
           one.kind = ErrorKind::bad_input;
@@ -152,21 +153,21 @@ Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Probl
       }
     }
   }
-  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& j) { return j.why_not.empty(); });
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const WorkItem& j) { return j.why_not.empty(); });
   if (!any && !config_error.empty()) return bad_input(config_error);
   return jobs;
 }
 
-void likeliest_first(Session& session, std::vector<Job>& jobs) {
+void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
   for (auto first = jobs.begin(); first != jobs.end();) {
-    const auto last = std::find_if(first, jobs.end(), [&](const Job& j) { return j.problem != first->problem; });
+    const auto last = std::find_if(first, jobs.end(), [&](const WorkItem& j) { return j.problem != first->problem; });
     if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
-      const auto place = [&](const Job& job) {
+      const auto place = [&](const WorkItem& job) {
         return std::find_if(ranks->begin(), ranks->end(),
                             [&](const VariantRank& r) { return r.variant == job.variant->name; }) -
                ranks->begin();
       };
-      std::stable_sort(first, last, [&](const Job& a, const Job& b) { return place(a) < place(b); });
+      std::stable_sort(first, last, [&](const WorkItem& a, const WorkItem& b) { return place(a) < place(b); });
     }
     first = last;
   }
@@ -185,7 +186,7 @@ std::string widest_config(const VariantInfo& info) {
 
 namespace {
 
-RunRequest request_of(const Job& job, const RunOptions& options) {
+RunRequest request_of(const WorkItem& job, const RunOptions& options) {
   RunRequest request;
   request.problem = job.problem;
   request.variant = job.variant->name;
@@ -193,7 +194,8 @@ RunRequest request_of(const Job& job, const RunOptions& options) {
   request.protocol = options.protocol;
   request.seed = options.seed;
   request.measure = options.measure;
-  request.resources = options.measure;
+  request.verify = options.verify;
+  request.resources = options.measure || !options.verify;
   return request;
 }
 
@@ -202,7 +204,7 @@ Outcome broken_off(const Error& error) {
 }
 
 /// The row of a job that was not run.
-Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
+Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
   Row row;
   row.config_text = job.config_text;
@@ -214,7 +216,7 @@ Row unrun_row(const Job& job, const RunOptions& options, const DeviceInfo& devic
   return row;
 }
 
-Row carry_out(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
               const std::function<void(const Event&)>& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
   Row row;
@@ -256,17 +258,19 @@ Row carry_out(Session& session, const Job& job, const RunOptions& options, const
 
 }  // namespace
 
-Row run_job(Session& session, const Job& job, const RunOptions& options, const DeviceInfo& device,
+Row run_job(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
             const std::function<void(const Event&)>& sink) {
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = Clock::now();
   Row row = carry_out(session, job, options, device, sink);
-  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  row.seconds = seconds_since(began);
   return row;
 }
 
-ExitCode row_code(const Row& row, const Job& job) {
+ExitCode row_code(const Row& row, const WorkItem& job) {
   switch (row.record.outcome) {
     case Outcome::measured:
+    case Outcome::compiled:
+    case Outcome::planned:
     case Outcome::verified: return exit_ok;
     case Outcome::failed_verdict: return exit_failed;
     case Outcome::cancelled: return exit_interrupted;
@@ -278,11 +282,11 @@ ExitCode row_code(const Row& row, const Job& job) {
   return row.skipped ? exit_ok : exit_code(job.kind);
 }
 
-ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions& options, ProgressKind progress_kind,
-                  std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
+ExitCode run_jobs(Opened& opened, const std::vector<WorkItem>& jobs, const RunOptions& options,
+                  ProgressKind progress_kind, std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   ProgressLine progress(jobs.size(), progress_kind);
-  const auto keep = [&](Row row, const Job& job) {
+  const auto keep = [&](Row row, const WorkItem& job) {
     code = worse(code, row_code(row, job));
     progress.finished();
     progress.clear();
@@ -292,24 +296,24 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     rows.push_back(std::move(row));
   };
   /// Time is up: what is left is a row that says so, and no run.
-  const auto leave = [&](const Job& job) {
-    Job left = job;
+  const auto leave = [&](const WorkItem& job) {
+    WorkItem left = job;
     left.named = false;
     rows.push_back(unrun_row(left, options, opened.device, Outcome::refused, options.why_end));
     rows.back().left_out = true;
     progress.finished();
   };
-  const auto run = [&](const Job& job) {
-    if (options.end && std::chrono::steady_clock::now() > *options.end && job.why_not.empty()) return leave(job);
+  const auto run = [&](const WorkItem& job) {
+    if (options.end && Clock::now() > *options.end && job.why_not.empty()) return leave(job);
     progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
     const auto sink = [&](const Event& event) {
       if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
     };
     keep(run_job(*opened.session, job, options, opened.device, sink), job);
   };
-  const auto run_all = [&](const Job& all) {
+  const auto run_all = [&](const WorkItem& all) {
     LegalConfigs configs(*opened.session, all);
-    const auto late = [&] { return options.end && std::chrono::steady_clock::now() > *options.end; };
+    const auto late = [&] { return options.end && Clock::now() > *options.end; };
     while (!interrupted()) {
       if (late()) {
         leave(all);
@@ -323,7 +327,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
       progress.stage(configs.progress());
       for (const Config& config : *batch) {
         if (interrupted() || late()) break;
-        Job job = all;
+        WorkItem job = all;
         job.all = false;
         job.config = config;
         job.config_text = to_text(config);
@@ -338,7 +342,7 @@ ExitCode run_jobs(Opened& opened, const std::vector<Job>& jobs, const RunOptions
     else
       progress.expect(-1);  // what stood for all of them
   };
-  for (const Job& job : jobs) {
+  for (const WorkItem& job : jobs) {
     if (interrupted()) return exit_interrupted;
     if (job.all && job.why_not.empty())
       run_all(job);
@@ -359,6 +363,8 @@ std::string outcome_text(const Row& row) {
   switch (row.record.outcome) {
     case Outcome::measured:
     case Outcome::verified: return "pass";
+    case Outcome::compiled: return "compiled";
+    case Outcome::planned: return "planned";
     case Outcome::failed_verdict: return "FAIL";
     case Outcome::refused: return row.skipped ? "SKIP" : "REFUSED";
     case Outcome::cancelled: return "cancelled";

@@ -1,7 +1,6 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,9 +11,11 @@
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
 
+#include "engine/clock.hpp"
+
 namespace attnscope::cli {
 
-struct Job {
+struct WorkItem {
   const VariantInfo* variant = nullptr;
   Problem problem;
   Config config;
@@ -33,11 +34,12 @@ struct Job {
 /// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown
 /// variants and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into
 /// `opened`.
-Result<std::vector<Job>> make_jobs(const Opened& opened, const std::vector<Problem>& problems, const WorkOptions& work);
+Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
+                                        const WorkOptions& work);
 
 /// Of each problem the variants that should serve it best first: for when there may not be the time for all. What the
 /// session cannot rank stays where it is.
-void likeliest_first(Session&, std::vector<Job>&);
+void likeliest_first(Session&, std::vector<WorkItem>&);
 
 /// The longest text that a config of the variant can have.
 std::string widest_config(const VariantInfo&);
@@ -60,19 +62,21 @@ struct RunOptions {
   Protocol protocol;
   uint64_t seed = 1;
   bool measure = false;
+  bool verify = true;  ///< neither: everything is only compiled
   /// Nothing begins after it: what is left becomes rows that are left out.
-  std::optional<std::chrono::steady_clock::time_point> end = {};
+  std::optional<Clock::time_point> end = {};
   std::string why_end = {};          ///< the message of those rows
   HistoryKeeper* history = nullptr;  ///< where every run is remembered
 };
 
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.
-Row run_job(Session&, const Job&, const RunOptions&, const DeviceInfo&, const std::function<void(const Event&)>& sink);
+Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&,
+            const std::function<void(const Event&)>& sink);
 /// The exit code that this row alone would give.
-ExitCode row_code(const Row&, const Job&);
+ExitCode row_code(const Row&, const WorkItem&);
 /// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs
 /// had to leave out is a note on stderr for each reason.
-ExitCode run_jobs(Opened&, const std::vector<Job>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
+ExitCode run_jobs(Opened&, const std::vector<WorkItem>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 
 /// What was insisted on and could not be done is an error message on stderr too, not only a row.

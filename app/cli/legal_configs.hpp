@@ -16,7 +16,7 @@ inline constexpr double kPlanningForNothing = 10, kPlanning = 60;
 class LegalConfigs {
  public:
   /// `job` outlives it.
-  LegalConfigs(Session& session, const Job& job) : session_(session), job_(job) {}
+  LegalConfigs(Session& session, const WorkItem& job) : session_(session), job_(job) {}
   /// The next ones, as few as were found in the session's time for a batch; empty is not the end unless done().
   Result<std::vector<Config>> next();
   bool done() const { return done_; }
@@ -29,7 +29,7 @@ class LegalConfigs {
 
  private:
   Session& session_;
-  const Job& job_;
+  const WorkItem& job_;
   void look_at_limits(double spent_s);
   uint64_t next_ = 0, size_ = 0, legal_ = 0;
   bool done_ = false;

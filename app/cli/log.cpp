@@ -3,16 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/cli/print.hpp"
-#include "engine/record/units.hpp"
+#include "engine/record/columns.hpp"
 
 namespace attnscope::cli {
 namespace {
-
-const char* name(RankBy by) { return by == RankBy::mean ? "mean" : by == RankBy::min ? "min" : "median"; }
-
-double ranked(const Statistics& s, RankBy by) {
-  return by == RankBy::mean ? s.mean : by == RankBy::min ? s.min : s.median;
-}
 
 std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
 
@@ -35,7 +29,8 @@ StreamedTable table(size_t width) {
 
 }  // namespace
 
-SessionLog::SessionLog(RankBy by, size_t width) : by_(by), width_(width), table_(table(width)) {}
+SessionLog::SessionLog(const std::string& by, size_t width)
+    : by_(by), rank_(find_column(by, RecordColumn::Use::value)->statistic), width_(width), table_(table(width)) {}
 
 void SessionLog::print(const Row& row) {
   if (++count_ == 1) print_out("{}", table_.header());
@@ -53,8 +48,8 @@ void SessionLog::print(const Row& row) {
     cells[6] = ms(s.min);
     cells[7] = ms(s.max);
     Best& best = best_[to_text(r.problem)];
-    if (best.number == 0 || ranked(s, by_) < best.ns) {
-      best = {ranked(s, by_), count_, what};
+    if (best.number == 0 || s.*rank_ < best.ns) {
+      best = {s.*rank_, count_, what};
       cells[0] = fmt::format("{}*", count_);
     }
   } else {
@@ -65,8 +60,8 @@ void SessionLog::print(const Row& row) {
 
 void SessionLog::print_best() const {
   for (const auto& [problem, best] : best_)
-    print_out("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", name(by_), problem, best.number,
-                                        ms(best.ns), best.what),
+    print_out("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", by_, problem, best.number, ms(best.ns),
+                                        best.what),
                             width_));
   if (count_ != 0) print_out("\n");
 }

@@ -10,13 +10,11 @@
 
 namespace attnscope::cli {
 
-enum class RankBy { median, mean, min };
-
 /// One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
 class SessionLog {
  public:
-  /// `width`: of the terminal.
-  SessionLog(RankBy by, size_t width);
+  /// `by`: the name of a statistic; `width`: of the terminal.
+  SessionLog(const std::string& by, size_t width);
   void print(const Row&);
   void print_best() const;
 
@@ -26,7 +24,8 @@ class SessionLog {
     size_t number = 0;
     std::string what;
   };
-  RankBy by_;
+  std::string by_;
+  double Statistics::*rank_;
   size_t width_;
   StreamedTable table_;
   size_t count_ = 0;

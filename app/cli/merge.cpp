@@ -9,7 +9,7 @@
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/results.hpp"
-#include "engine/tune/merge.hpp"
+#include "engine/tune/journal.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -24,10 +24,8 @@ bool is_trials(const std::string& path) { return std::filesystem::path(path).ext
 
 int merge(MergeOptions& o) {
   const bool trials = is_trials(o.output);
-  if (!trials)
-    if (const Result<ResultFormat> format = result_format(o.output); !format)
-      return fail(o.common, about("--output", o.output, format.error()));
-  if (Result<void> ok = check_writable(o.output); !ok) return fail(o.common, about("--output", o.output, ok.error()));
+  if (!trials) need(result_format(o.output), "--output", o.output);
+  need(check_free(o.output), "--output", o.output);
   Results results;
   std::vector<tune::JournalSection> sections;
   tune::Joined sum;
@@ -38,22 +36,18 @@ int merge(MergeOptions& o) {
                                                   file)));
     tune::Joined joined;
     if (trials) {
-      const Result<tune::JournalFile> journal = tune::read_journal(file);
-      if (!journal) return fail(o.common, journal.error());
-      if (journal->damaged > 0)
-        print_err("note: {} lines of {} make no sense and were passed over\n", journal->damaged, file);
-      joined = tune::join(sections, journal->sections);
+      const tune::JournalFile journal = need(tune::read_journal(file));
+      if (journal.damaged > 0)
+        print_err("note: {} lines of {} make no sense and were passed over\n", journal.damaged, file);
+      joined = tune::join(sections, journal.sections);
     } else {
-      const Result<Results> more = read_results(file);
-      if (!more) return fail(o.common, more.error());
-      joined = tune::join(results, *more);
+      joined = tune::join(results, need(read_results(file)));
     }
     sum.taken += joined.taken;
     sum.duplicates += joined.duplicates;
   }
-  const Result<void> written =
-      trials ? write_text(o.output, tune::journal_text(sections)) : write_results(o.output, results);
-  if (!written) return fail(o.common, about("--output", o.output, written.error()));
+  need(trials ? write_text(o.output, tune::journal_text(sections)) : write_results(o.output, results), "--output",
+       o.output);
   print_err("{} {} of {} files in {}, {} were there twice\n", sum.taken - sum.duplicates, trials ? "trials" : "records",
             o.files.size(), o.output, sum.duplicates);
   return exit_ok;
@@ -72,7 +66,7 @@ void add_merge(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("FILE")
       ->check(not_empty());
-  command->callback([o, &chosen] { chosen = [o] { return merge(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return merge(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -1,7 +1,9 @@
 // What the values of options may be, checked on the text itself: a number that does not fit is refused, never made fit.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -25,6 +27,35 @@ inline CLI::Validator not_empty() {
             return std::string(text.empty() ? "it is empty; leave the option out instead" : "");
           },
           ""};
+}
+
+/// Of a difference between two times.
+inline constexpr NumberRange<double> kPercent{0.001, 1000};
+
+/// The fraction: "3%" is 0.03. The sign has to be there, since 0.03 alone could be either.
+inline Result<double> parse_percent(std::string_view text) {
+  std::string_view number = text;
+  if (number.ends_with('%')) number.remove_suffix(1);
+  while (number.ends_with(' ')) number.remove_suffix(1);
+  const Result<double> percent = parse_number<double>(number, kPercent);
+  if (!text.ends_with('%') || !percent)
+    return bad_input(
+        fmt::format("'{}' is not a percentage from {:g}% to {:g}%, such as 3%", text, kPercent.least, kPercent.most));
+  return *percent / 100;
+}
+
+inline CLI::Option* add_percent(CLI::App& app, const std::string& name, std::optional<double>& fraction,
+                                const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          name, [&fraction](const std::string& text) { fraction = *parse_percent(text); }, help)
+      ->type_name("PERCENT")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const Result<double> percent = parse_percent(text);
+            return percent ? std::string() : percent.error().message;
+          },
+          ""));
 }
 
 }  // namespace attnscope::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_code.hpp"
+#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
@@ -21,8 +22,10 @@ constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 }  // namespace
 
 void add_device_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--device", o.device,
-                 "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software");
+  app.add_option(
+      "--device", o.device,
+      "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software. Where "
+      "nothing is executed also gpu:NAME (attnscope devices --all) or profile:FILE (docs/gpus.md)");
   app.add_option("--worker", o.workers,
                  "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable")
       ->type_name("COMMAND")
@@ -35,15 +38,20 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
       ->type_name("DIR")
       ->allow_extra_args(false);
   app.add_option("--deadline", o.deadline_s,
-                 "Seconds of silence after which a worker is ended and started again (60; 300 on a software device)")
+                 "Seconds of silence, or of one compile, after which a worker is ended and started again (60; 300 on a "
+                 "software device)")
       ->type_name("SECONDS")
       ->check(in_range(kDeadlineSeconds));
   app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
   app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
 }
 
-void add_output_options(CLI::App& app, CommonOptions& o) {
+void add_json_option(CLI::App& app, CommonOptions& o) {
   app.add_flag("--json", o.json, "One JSON document on stdout and nothing else");
+}
+
+void add_output_options(CLI::App& app, CommonOptions& o) {
+  add_json_option(app, o);
   app.add_flag("--quiet", o.quiet, "No progress on stderr");
 }
 
@@ -101,9 +109,11 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
       ->default_str("isolated");
   number("--warmup-ms", change.warmup_ms, usual.warmup_ms, milliseconds,
          "Warm up at least this long, and until samples have settled");
-  number("--min-ms", change.min_ms, usual.min_ms, milliseconds, "Measure at least this long");
+  number("--min-ms", change.min_ms, usual.min_ms, milliseconds,
+         "Measure at least this long; raises --max-ms where that is less");
   number("--max-ms", change.max_ms, usual.max_ms, cap_ms, "Cap of the wall-clock time of one measurement");
-  number("--min-samples", change.min_samples, usual.min_samples, samples, "Take at least this many samples");
+  number("--min-samples", change.min_samples, usual.min_samples, samples,
+         "Take at least this many samples; raises --max-samples where that is less");
   number("--max-samples", change.max_samples, usual.max_samples, samples, "Take at most this many samples");
   number("--min-sample-us", change.min_sample_us, usual.min_sample_us, sample_us,
          "Execute work that is shorter than this several times a sample");
@@ -114,12 +124,25 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
 int fail(const CommonOptions& o, const Error& error) {
   const std::string who = o.command.empty() ? "attnscope" : "attnscope " + o.command;
   print_err("{}: {}\n", who, error.message);
-  if (o.json) write_document(dump_pretty(Json{{"error", encode(error)}}));
+  if (o.json && !document_written()) write_document(dump_pretty(Json{{"error", encode(error)}}));
   return exit_code(error.kind);
 }
 
 Error about(const std::string& option, const std::string& value, const Error& error) {
   return {error.kind, fmt::format("{} {}: {}", option, value, error.message)};
+}
+
+Action action(const CommonOptions& common, Action work) {
+  return [&common, work = std::move(work)] {
+    try {
+      return work();
+    } catch (const Failed& failed) {
+      return fail(common, failed.error);
+    }
+  };
+}
+void on_typed(CLI::App& command, Action& chosen, const CommonOptions& common, Action work) {
+  command.callback([&chosen, run = action(common, std::move(work))] { chosen = run; });
 }
 
 Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& fallback) {
@@ -156,8 +179,43 @@ Result<void> check_output(const WorkOptions& o) {
   if (o.output.empty()) return {};
   if (Result<ResultFormat> format = result_format(o.output); !format)
     return about("--output", o.output, format.error());
-  if (Result<void> ok = check_writable(o.output); !ok) return about("--output", o.output, ok.error());
+  if (Result<void> ok = check_free(o.output); !ok) return about("--output", o.output, ok.error());
   return {};
+}
+
+namespace {
+
+/// Where a file of this name lies or would lie.
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
+}
+
+}  // namespace
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none) || place_of(a) == place_of(b);
+}
+
+Result<void> check_free(const std::filesystem::path& path) {
+  std::error_code none;
+  const std::filesystem::path trials = trials_dir();
+  const bool journal =
+      !trials.empty() && place_of(path).parent_path() == place_of(trials) && std::filesystem::exists(path, none);
+  const char* own = same_file(path, history_file()) ? "the history of all runs"
+                    : same_file(path, tuned_file()) ? "the cache of tuned configs"
+                    : journal                       ? "a journal of trials"
+                                                    : nullptr;
+  if (own != nullptr) return bad_input(fmt::format("'{}' is {}: give another name.", path.string(), own));
+  return check_writable(path);
+}
+
+Result<void> spare_input(const std::string& output, const std::string& input) {
+  if (!same_file(output, input)) return {};
+  return bad_input(fmt::format(
+      "--output {}: it is the file that is read ({}), whose records would be lost: give another name.", output, input));
 }
 
 namespace {
@@ -240,22 +298,17 @@ Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
 }
 
 Result<std::vector<Opened>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
-  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
-  if (!sessions) return sessions.error();
+  Result<std::vector<OpenDevice>> devices = open_devices(o);
+  if (!devices) return devices.error();
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
   for (const VariantSource& source : sources)
     if (!source.shadows.empty())
       print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
   std::vector<Opened> all;
-  for (size_t i = 0; i < sessions->size(); ++i) {
+  for (OpenDevice& open : *devices) {
     Opened opened;
-    opened.session = std::move((*sessions)[i]);
-    Result<DeviceInfo> device = opened.session->open(o.device);
-    if (!device) {
-      Error error = o.device.empty() ? device.error() : about("--device", o.device, device.error());
-      return o.workers.empty() ? error : about("--worker", o.workers[i], error);
-    }
-    opened.device = *device;
+    opened.session = std::move(open.session);
+    opened.device = open.device;
     Result<std::vector<VariantInfo>> variants = opened.session->load_variants(sources);
     if (!variants) return variants.error();
     opened.variants = std::move(*variants);

@@ -10,7 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "engine/measure/protocol_change.hpp"
+#include "app/cli/commands.hpp"
+#include "engine/measure/protocol.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/session/session.hpp"
 
@@ -21,6 +22,7 @@ struct CommonOptions {
   std::string device;
   std::vector<std::string> workers, shaders, sources;
   bool json = false, quiet = false, validation = false, in_process = false;
+  bool executes = true;              ///< the command verifies or times; else a device may be one that cannot
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
 };
 
@@ -41,24 +43,54 @@ struct WorkOptions {
 /// Which of the common options a command takes.
 void add_device_options(CLI::App&, CommonOptions&);
 void add_output_options(CLI::App&, CommonOptions&);
+void add_json_option(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
 /// The first three of them, for commands that choose the config themselves; `variants`: help of --variant.
 void add_what_options(CLI::App&, WorkOptions&, const std::string& variants);
 void add_history_option(CLI::App&, WorkOptions&);
 void add_protocol_options(CLI::App&, ProtocolChange&);
 
-/// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
-int fail(const CommonOptions&, const Error&);
 /// The error with "--option value: " put before its message.
 Error about(const std::string& option, const std::string& value, const Error&);
+
+/// What ends a command with an error of its options or of the session.
+struct Failed {
+  Error error;
+};
+/// The value, or the command ends with the error.
+template <class T>
+T need(Result<T> result) {
+  if (!result) throw Failed{result.error()};
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+/// The same with the option that the error is about.
+template <class T>
+T need(Result<T> result, const std::string& option, const std::string& value) {
+  if (!result) throw Failed{about(option, value, result.error())};
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+/// What runs `work`, and prints the error that ends it. `common` lives as long as `work`.
+Action action(const CommonOptions& common, Action work);
+/// The same when this command is the one typed.
+void on_typed(CLI::App&, Action& chosen, const CommonOptions& common, Action work);
+
+/// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
+int fail(const CommonOptions&, const Error&);
 
 /// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
 /// terms on software where it is all that is asked for.
 /// `fallback`: the preset for when neither is given; "" = an error instead.
 Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::string& fallback);
 
+/// A file can be written under this name, and it is none that this program keeps: the history, the tuning cache, a
+/// journal in the folder of trials.
+Result<void> check_free(const std::filesystem::path&);
 /// The --output path has a format and can be written; asked before long work starts.
 Result<void> check_output(const WorkOptions&);
+/// Whether both name one file, by whatever path or link, be it there or not. False where either is "".
+bool same_file(const std::filesystem::path&, const std::filesystem::path&);
+/// An error where `output` is the very file that is read, by whatever path or link: it would be written over with less.
+Result<void> spare_input(const std::string& output, const std::string& input);
 
 /// Folders of variants: the shipped one, then each --shaders.
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions&);

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/why.hpp"
@@ -29,19 +30,12 @@ void print_peaks(const Peaks& peaks) {
 }
 
 int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
-  Result<std::vector<std::unique_ptr<Session>>> sessions = make_sessions(o);
-  if (!sessions) return fail(o, sessions.error());
+  std::vector<OpenDevice> sessions = need(open_devices(o));
   catch_interrupts();
   std::vector<Peaks> all;
-  for (auto& session : *sessions) {
-    Opened opened;
-    opened.session = std::move(session);
-    Result<DeviceInfo> device = opened.session->open(o.device);
-    if (!device) return fail(o, o.device.empty() ? device.error() : about("--device", o.device, device.error()));
-    opened.device = *device;
-    Result<Peaks> peaks = known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-    if (!peaks) return fail(o, peaks.error());
-    all.push_back(std::move(*peaks));
+  for (OpenDevice& session : sessions) {
+    Opened opened{std::move(session.session), session.device, {}};
+    all.push_back(need(known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
     if (!o.json) print_peaks(all.back());
   }
   if (o.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));
@@ -59,7 +53,7 @@ void add_peaks(CLI::App& app, Action& chosen) {
   add_device_options(*command, *options);
   add_output_options(*command, *options);
   command->add_flag("--again", request->again, "Measure also where they are known for this device and driver");
-  command->callback([=, &chosen] { chosen = [=] { return show_peaks(*options, *request); }; });
+  on_typed(*command, chosen, *options, [=] { return show_peaks(*options, *request); });
 }
 
 }  // namespace attnscope::cli

@@ -38,6 +38,7 @@ Result<fs::path> data_dir() {
   }
   if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
     candidates.push_back(self.parent_path().parent_path());
+    candidates.push_back(self.parent_path().parent_path() / "share" / "attnscope");
     candidates.push_back(self.parent_path().parent_path().parent_path().parent_path());
   }
   candidates.emplace_back(ATTNSCOPE_SOURCE_DIR);

@@ -11,6 +11,7 @@
 
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
+#include "engine/record/new_file.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
@@ -18,28 +19,25 @@ namespace {
 
 int out_error = 0;  ///< the first
 bool goes_on = false;
+bool written = false;  ///< a document
 std::array<bool, 3> closed{};
-
-/// errno, or 0.
-int write_all(int stream, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(stream, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-  return 0;
-}
 
 }  // namespace
 
 void write_document(std::string_view json) {
+  written = true;
   if (out_error != 0) return;
   out_error = write_all(STDOUT_FILENO, json);
   if (out_error == EPIPE && !goes_on) interrupted() = true;
 }
 
-void write_out(std::string_view text) { write_document(visible(text)); }
+void write_out(std::string_view text) {
+  const bool before = written;
+  write_document(visible(text));
+  written = before;
+}
+
+bool document_written() { return written; }
 
 // There is nowhere left to say that stderr cannot be written.
 void write_order(std::string_view text) { (void)write_all(STDERR_FILENO, text); }

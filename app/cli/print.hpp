@@ -14,6 +14,8 @@ void write_out(std::string_view text);
 void write_err(std::string_view text);
 /// JSON is written as it is: it escapes by its own rules.
 void write_document(std::string_view json);
+/// Whether there was one already: a second one would not be JSON.
+bool document_written();
 /// To stderr as it is: our own orders to a terminal.
 void write_order(std::string_view text);
 

@@ -9,20 +9,14 @@
 
 #include "app/cli/print.hpp"
 #include "app/cli/terminal.hpp"
+#include "engine/clock.hpp"
 #include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t kColumns = 80;  ///< of a terminal that does not say
-
-bool is_terminal() {
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
-}
 
 std::string duration(double s) {
   const auto whole = static_cast<long>(s + 0.5);
@@ -34,7 +28,7 @@ std::string duration(double s) {
 }  // namespace
 
 ProgressLine::ProgressLine(size_t total, ProgressKind kind)
-    : total_(total), kind_(kind), terminal_(is_terminal()), start_(Clock::now()) {}
+    : total_(total), kind_(kind), terminal_(draws_progress()), start_(Clock::now()) {}
 
 void ProgressLine::begin(const std::string& what) {
   what_ = what;
@@ -63,7 +57,7 @@ void ProgressLine::clear() {
 
 std::string ProgressLine::left() const {
   if (done_ == 0) return "";
-  const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double spent = seconds_since(start_);
   return duration(spent / static_cast<double>(done_) * static_cast<double>(total_ - std::min(done_, total_))) + " left";
 }
 

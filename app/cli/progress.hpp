@@ -1,9 +1,10 @@
 // Progress of long work on stderr: a bar with an estimate on a terminal, plain lines elsewhere, nothing when quiet.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
+
+#include "engine/clock.hpp"
 
 namespace attnscope::cli {
 
@@ -33,7 +34,7 @@ class ProgressLine {
   bool terminal_;
   bool drawn_ = false;
   std::string what_, stage_;
-  std::chrono::steady_clock::time_point start_, last_draw_{};
+  Clock::time_point start_, last_draw_{};
 };
 
 }  // namespace attnscope::cli

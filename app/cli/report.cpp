@@ -7,6 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/history_options.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -42,7 +43,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
     if (!filter) return filter.error();
     const std::filesystem::path file = history_file();
     if (file.empty()) return bad_input("--history: there is none; ATTNSCOPE_HISTORY is 'off', or there is no home.");
-    auto history = History::open_to_read(file);
+    auto history = History::open_to_read(file, waiting("report"));
     if (!history) return history.error();
     const auto page = history->list(*filter, o.limit);
     if (!page) return page.error();
@@ -63,18 +64,14 @@ int report(const PageCommand& o) {
   const std::filesystem::path extension = std::filesystem::path(o.output).extension();
   if (extension != ".html" && extension != ".htm")
     return fail(o.common, about("--output", o.output, bad_input("a page ends in .html.")));
-  if (const auto ok = check_writable(o.output); !ok) return fail(o.common, about("--output", o.output, ok.error()));
-  const auto records = wanted_records(o);
-  if (!records) return fail(o.common, records.error());
-  const auto data = data_dir();
-  if (!data) return fail(o.common, data.error());
-  const auto assets = read_page_assets(*data / "assets" / "report");
-  if (!assets) return fail(o.common, assets.error());
+  need(check_free(o.output), "--output", o.output);
+  const auto records = need(wanted_records(o));
+  const auto data = need(data_dir());
+  const auto assets = need(read_page_assets(data / "assets" / "report"));
   PageOptions options;
   if (!o.title.empty()) options.title = o.title;
-  if (const auto done = write_text(o.output, make_page(*records, *assets, options)); !done)
-    return fail(o.common, about("--output", o.output, done.error()));
-  print_err("{} {} in {}\n", records->size(), records->size() == 1 ? "record is" : "records are", o.output);
+  need(write_text(o.output, make_page(records, assets, options)), "--output", o.output);
+  print_err("{} {} in {}\n", records.size(), records.size() == 1 ? "record is" : "records are", o.output);
   return exit_ok;
 }
 
@@ -92,7 +89,7 @@ void add_report(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_history_filter(*command, o->filter, false);
-  command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return report(*o); });
 }
 
 }  // namespace attnscope::cli

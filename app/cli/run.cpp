@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <exception>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -7,10 +9,30 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
 
 namespace attnscope::cli {
 
 namespace {
+
+/// An option of `app` before the command, that the command would never hear of: an error instead. The commands of
+/// `history` share the options that they have as well.
+void refuse_before_command(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::string whole = name + " " + command->get_name();
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string same = option->nonpositional() ? option->get_name() : "--where";  // conditions are both
+      const bool shared = app.get_parent() != nullptr && command->get_option_no_throw(same) != nullptr;
+      if (option->count() > 0 && !shared)
+        throw CLI::ExtrasError(
+            fmt::format("{0} before '{1}' says nothing to it. Options come after the command: {2} {0} …",
+                        option->get_name(), command->get_name(), whole),
+            CLI::ExitCodes::ExtrasError);
+    }
+    refuse_before_command(*command, whole);
+  }
+}
 
 int run_command(int argc, char** argv) {
   CLI::App app{
@@ -19,7 +41,8 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", ATTNSCOPE_VERSION);
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 fine; 1 a verdict failed, or compare --fail-slower; 2 bad input, or an output that cannot be "
+      "Exit codes: 0 fine; 1 a verdict failed, or a gate of compare or compile; 2 bad input, or an output that cannot "
+      "be "
       "written; 3 no device or "
       "display,\n"
       "or none with the needed features; 4 the device was lost, memory ran out, or a run broke off; 130 interrupted "
@@ -32,6 +55,8 @@ int run_command(int argc, char** argv) {
   add_verify(app, chosen);
   add_bench(app, chosen);
   add_peaks(app, chosen);
+  add_compile(app, chosen);
+  add_isa(app, chosen);
   add_sweep(app, chosen);
   add_tune(app, chosen);
   add_tuned(app, chosen);
@@ -42,8 +67,10 @@ int run_command(int argc, char** argv) {
   add_compare(app, chosen);
   add_worker(app, chosen);
   add_screenshot(app, chosen);
+  add_completions(app, chosen);
   try {
     app.parse(argc, argv);
+    refuse_before_command(app, "attnscope");
   } catch (const CLI::Success& e) {
     std::ostringstream text;  // of --help, --version
     const int code = app.exit(e, text, text);
@@ -53,6 +80,8 @@ int run_command(int argc, char** argv) {
     const CLI::App* sub = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     const std::string name = sub == &app ? "attnscope" : "attnscope " + sub->get_name();
     print_err("{}: {}\nTry '{} --help'.\n", name, e.what(), name);
+    if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
+      write_document(dump_pretty(Json{{"error", encode(bad_input(e.what()))}}));
     return exit_bad_input;
   }
   try {

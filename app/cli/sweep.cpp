@@ -24,6 +24,7 @@ namespace {
 
 struct SweepOptions {
   SearchOptions search;
+  std::string budget;
   uint64_t random = 0;
   uint64_t top = 10;
   bool full = false;
@@ -49,12 +50,13 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
     uint64_t pruned = 0;
     for (const PrunedReason& r : arm.pruned) pruned += r.count;
     for (const PrunedReason& r : arm.pruned)
-      print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", arm.variant,
-                to_text(out.request.problem), grouped(double(r.count)), grouped(double(arm.space)), r.reason,
-                to_text(r.config), r.example.substr(0, r.example.find('\n')));
+      print_err("note: {} on {}: {} of {} configs left out{}: {}; such as {}: {}\n", arm.variant,
+                to_text(out.request.problem), grouped(r.count), grouped(arm.space),
+                arm.complete ? "" : ", of those looked at", r.reason, to_text(r.config),
+                r.example.substr(0, r.example.find('\n')));
     if (arm.legal == 0 && arm.complete)
       print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.request.problem),
-                grouped(double(arm.space)), pruned == arm.space ? "is legal here" : "is legal and in this share");
+                grouped(arm.space), pruned == arm.space ? "is legal here" : "is legal and in this share");
   }
   for (const std::string& line : search::in_vain(out.progress))
     print_err("note: {}: {}\n", to_text(out.request.problem), line);
@@ -85,6 +87,12 @@ int sweep(SweepOptions& o) {
     return fail(s.common, bad_input("There is nothing to sweep: give --problem (such as 2x8x512x64:f16)."));
   if (s.work.variants.empty())
     return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
+  tune::Budget budget;
+  if (!o.budget.empty()) {
+    const Result<tune::Budget> read = tune::parse_budget(o.budget);
+    if (!read) return fail(s.common, about("--budget", o.budget, read.error()));
+    budget = *read;
+  }
   Result<std::vector<Problem>> problems = wanted_problems(s.work, "");
   if (!problems) return fail(s.common, problems.error());
   if (Result<void> ok = check_output(s.work); !ok) return fail(s.common, ok.error());
@@ -101,7 +109,9 @@ int sweep(SweepOptions& o) {
       if (interrupted()) break;
       Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
       if (!request) return fail(s.common, request.error());
-      request->strategy = tune::StrategyKind::exhaustive;
+      // Cut off, it has seen some of all of the space.
+      request->strategy = o.budget.empty() ? tune::StrategyKind::exhaustive : tune::StrategyKind::random;
+      request->budget = budget;
       request->random = o.random;
       request->drop = !o.full;
       request->seeds = false;
@@ -112,6 +122,7 @@ int sweep(SweepOptions& o) {
       history.keep(measured_now(*out));
       if (out->progress.wrong > 0) code = worse(code, exit_failed);
       if (out->progress.broken > 0) code = worse(code, exit_lost);
+      if (out->unkept > 0) code = worse(code, exit_bad_input);
       for (Record& record : records) results.records.push_back(std::move(record));
     }
   if (s.common.json) write_document(results_to_json(results));
@@ -128,6 +139,12 @@ void add_sweep(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<SweepOptions>();
   o->search.common.command = "sweep";
   add_search_options(*command, o->search);
+  command
+      ->add_option("--budget", o->budget,
+                   "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
+                   "random, so that what was tried is spread over the space (default: all, in order)")
+      ->type_name("TIME|N")
+      ->check(not_empty());
   command->add_option("--random", o->random, "Only so many of the legal configs, drawn by --seed; before any --shard")
       ->type_name("N")
       ->check(in_range(NumberRange<uint64_t>{1, 100'000'000}));
@@ -137,7 +154,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_flag("--full", o->full,
                     "Measure every config to the end, not only until it is surely slower than the best");
-  command->callback([o, &chosen] { chosen = [o] { return sweep(*o); }; });
+  on_typed(*command, chosen, o->search.common, [o] { return sweep(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -14,15 +14,6 @@ bool too_large(const SystemTable& table, const Problem& problem, const DeviceInf
          problem_flops(problem) > table.software_gflop * 1e9;
 }
 
-/// Every problem of a table, in the order in which rows name them.
-std::vector<Problem> problems_of(const SystemTable& table) {
-  std::vector<Problem> out;
-  for (const TableRow& row : table.rows)
-    for (const Problem& p : row.problems)
-      if (std::find(out.begin(), out.end(), p) == out.end()) out.push_back(p);
-  return out;
-}
-
 }  // namespace
 
 Result<std::vector<Preset>> take_tables(WorkOptions& o) {
@@ -43,9 +34,9 @@ Result<std::vector<Preset>> take_tables(WorkOptions& o) {
   return taken;
 }
 
-Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Preset>& presets,
-                                    std::vector<TablePlace>& places) {
-  std::vector<Job> jobs;
+Result<std::vector<WorkItem>> table_jobs(const Opened& opened, const std::vector<Preset>& presets,
+                                         std::vector<TablePlace>& places) {
+  std::vector<WorkItem> jobs;
   for (size_t t = 0; t < presets.size(); ++t) {
     const SystemTable& table = *presets[t].table;
     for (const Problem& problem : problems_of(table)) {
@@ -58,9 +49,9 @@ Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Pres
         one.variants = {row.variant};
         if (!row.config.empty()) one.configs = {row.config};
         one.insist = false;
-        Result<std::vector<Job>> made = make_jobs(opened, {problem}, one);
+        Result<std::vector<WorkItem>> made = make_jobs(opened, {problem}, one);
         if (!made) return about("--preset", fmt::format("{}, row '{}'", presets[t].name, row.name), made.error());
-        Job job = made->front();
+        WorkItem job = made->front();
         // The row is that config and no other one (or what suits the problem, when it names none), and a table of what
         // cannot all run is still a table.
         job.named = false;
@@ -75,7 +66,7 @@ Result<std::vector<Job>> table_jobs(const Opened& opened, const std::vector<Pres
 
 std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector<Preset>& presets,
                                      std::span<const TablePlace> places, std::span<const Row> rows,
-                                     std::span<const Record> baseline, RankBy rank) {
+                                     std::span<const Record> baseline, double Statistics::*rank) {
   std::vector<TextTable> out;
   for (size_t t = 0; t < presets.size(); ++t) {
     const SystemTable& table = *presets[t].table;
@@ -83,10 +74,7 @@ std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector
     for (const TableRow& row : table.rows) records.emplace_back(row.problems.size());
     for (size_t i = 0; i < places.size() && i < rows.size(); ++i)
       if (places[i].preset == t) records[places[i].row][places[i].problem] = &rows[i].record;
-    TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline,
-                                                    rank == RankBy::mean  ? &Statistics::mean
-                                                    : rank == RankBy::min ? &Statistics::min
-                                                                          : &Statistics::median));
+    TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline, rank));
     std::string left_out;
     for (const Problem& problem : problems_of(table))
       if (too_large(table, problem, device))

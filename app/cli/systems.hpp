@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/cli/jobs.hpp"
-#include "app/cli/log.hpp"
 #include "engine/record/preset.hpp"
 
 namespace attnscope::cli {
@@ -22,10 +21,11 @@ Result<std::vector<Preset>> take_tables(WorkOptions&);
 
 /// The jobs of all rows, problems outermost; `places` gets one for each. Nobody insists on a row: what cannot run here
 /// is skipped, with the reason; problems too large for a software device become no jobs at all.
-Result<std::vector<Job>> table_jobs(const Opened&, const std::vector<Preset>&, std::vector<TablePlace>& places);
+Result<std::vector<WorkItem>> table_jobs(const Opened&, const std::vector<Preset>&, std::vector<TablePlace>& places);
 
 /// A table for each preset from the rows of one device, places[i] being that of rows[i]; rows may end early.
 std::vector<TextTable> system_tables(const DeviceInfo&, const std::vector<Preset>&, std::span<const TablePlace> places,
-                                     std::span<const Row> rows, std::span<const Record> baseline, RankBy);
+                                     std::span<const Row> rows, std::span<const Record> baseline,
+                                     double Statistics::*rank);
 
 }  // namespace attnscope::cli

@@ -36,6 +36,11 @@ size_t terminal_width(int descriptor, size_t otherwise) {
   return std::clamp(columns, kLeastColumns, kMostColumns);
 }
 
+bool draws_progress() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+}
+
 size_t output_width() { return terminal_width(STDOUT_FILENO, kColumnsOfAPipe); }
 
 }  // namespace attnscope::cli

@@ -36,17 +36,20 @@ struct TuneOptions {
 
 constexpr size_t kFinalists = 5;
 
-/// What was found, with what dispatches it elsewhere, into the tuning cache.
-void store(const SearchOptions& o, const search::SearchOutcome& out, std::span<Opened* const> group,
+/// What was found, with what dispatches it elsewhere, into the tuning cache; whether it is there.
+bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<Opened* const> group,
            std::vector<tune::TunedEntry>& entries) {
   if (const Result<std::vector<VariantSource>> sources = variant_sources(o.common))
     search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
-  const Result<std::vector<std::string>> stored = search::keep_tuned(tuned_file(), entries, places_of(group));
+  const Result<std::vector<std::string>> stored =
+      search::keep_tuned(tuned_file(), entries, places_of(group), waiting("tune"));
   if (!stored) {
-    print_err("attnscope tune: the result is not kept: {}\n", stored.error().message);
-    return;
+    print_err("attnscope tune: the result is not kept: {}{}\n", stored.error().message,
+              out.unkept == 0 ? " The same command goes on from its trials." : "");
+    return false;
   }
   for (const std::string& note : *stored) print_err("note: {}\n", note);
+  return true;
 }
 
 /// What was measured side by side: what runs untuned too, where its variant does not compete.
@@ -58,6 +61,11 @@ std::vector<Record> raced_of(const tune::TuneResult& result) {
   return all;
 }
 
+template <class A, class B>
+bool is_of(const A& a, const B& b) {
+  return a.variant == b.variant && a.config == b.config;
+}
+
 void report(const search::SearchOutcome& out, const Opened& opened, const std::vector<tune::TunedEntry>& entries) {
   const size_t width = output_width();
   std::string text;
@@ -66,12 +74,18 @@ void report(const search::SearchOutcome& out, const Opened& opened, const std::v
                        out.result.no_race);
   } else {
     const tune::TunedEntry& best = entries.front();
-    text = fmt::format("{} on {}: {} {}, {}", to_text(out.request.problem), out.device.name, best.variant,
-                       to_text(best.config), time_text(best.median_ns));
-    if (out.result.baseline)
+    const auto& b = out.result.baseline;
+    const bool current = search::keeps_current(out), is_current = b && is_of(best, *b);
+    if (current && !is_of(*b, *out.result.winner) && out.result.words.front().relation != Relation::slower)
+      text = "Too close to call; kept the current config. ";
+    text += fmt::format("{} on {}: {} {}, {}", to_text(out.request.problem), out.device.name, best.variant,
+                        to_text(best.config), time_text(best.median_ns));
+    if (is_current)
+      text += ", which runs untuned";
+    else if (b)
       text += fmt::format("; {}, which runs untuned, takes {}, {:.2f} x as long{}", out.baseline,
                           time_text(best.default_ns), best.default_ns / best.median_ns,
-                          best.default_ns < best.median_ns ? ", and still runs where no variant is named" : "");
+                          current ? ", and still runs where no variant is named" : "");
     text += ".";
     if (!best.raced) text += fmt::format(" {} So its time is that of a short look.", out.result.no_race);
   }
@@ -103,6 +117,7 @@ Json json_of(const search::SearchOutcome& out, const std::vector<tune::TunedEntr
   json["wall_ms"] = out.progress.spent.wall_ms;
   json["planning_ms"] = out.progress.planning_ms;
   json["default"] = out.baseline;
+  json["kept_current"] = search::keeps_current(out);
   json["entries"] = encode(entries);
   return json;
 }
@@ -148,7 +163,8 @@ int tune_all(TuneOptions& o) {
         return;
       }
       std::vector<tune::TunedEntry> entries = search::tuned_entries(*out);
-      if (!entries.empty()) store(s, *out, group, entries);
+      if (!entries.empty() && !store(s, *out, group, entries)) code = worse(code, exit_bad_input);
+      if (out->unkept > 0) code = worse(code, exit_bad_input);
       if (!s.common.json) report(*out, *group.front(), entries);
       // What is wrong or broken was found out and left aside; nothing at all being right is another matter.
       if (entries.empty() && !out->result.interrupted)
@@ -158,7 +174,9 @@ int tune_all(TuneOptions& o) {
       tuned.push_back(json_of(*out, entries));
       const std::vector<Record> raced = raced_of(out->result);
       history.keep(raced);
-      results.records.insert(results.records.end(), raced.begin(), raced.end());
+      // Of a search that was cut off there are the trials alone.
+      const std::vector<Record> found = raced.empty() ? search::records_of(*out) : raced;
+      results.records.insert(results.records.end(), found.begin(), found.end());
     }
   };
   // Different devices have nothing to share: each searches for itself, at once.
@@ -197,7 +215,7 @@ void add_tune(CLI::App& app, Action& chosen) {
   command->add_option("--strategy", o->strategy, "surrogate (a model of the times), local, random or exhaustive")
       ->type_name("NAME")
       ->capture_default_str();
-  command->callback([o, &chosen] { chosen = [o] { return tune_all(*o); }; });
+  on_typed(*command, chosen, o->search.common, [o] { return tune_all(*o); });
 }
 
 }  // namespace attnscope::cli

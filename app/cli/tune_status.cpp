@@ -10,6 +10,7 @@
 
 #include "app/cli/print.hpp"
 #include "app/cli/terminal.hpp"
+#include "engine/clock.hpp"
 #include "engine/record/units.hpp"
 #include "engine/search/words.hpp"
 #include "engine/visible.hpp"
@@ -17,24 +18,17 @@
 namespace attnscope::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr size_t kColumns = 80;
-
-bool is_terminal() {
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
-}
+constexpr size_t kColumnsUnsaid = 80;
 
 }  // namespace
 
-TuneStatus::TuneStatus(ProgressKind kind) : kind_(kind), terminal_(is_terminal()) {}
+TuneStatus::TuneStatus(ProgressKind kind) : kind_(kind), terminal_(draws_progress()) {}
 
 void TuneStatus::show(const std::string& what, const std::string& stage, const tune::TuneProgress& p,
                       Clock::time_point start, double budget_s) {
   if (kind_ == ProgressKind::none) return;
   const std::lock_guard lock(mutex_);
-  const double spent = std::chrono::duration<double>(Clock::now() - start).count();
+  const double spent = seconds_since(start);
   const std::string best = p.best_ns > 0
                                ? fmt::format("best {} {} {}", time_text(p.best_ns), p.best_variant, to_text(p.best))
                                : "no best yet";
@@ -49,7 +43,7 @@ void TuneStatus::show(const std::string& what, const std::string& stage, const t
   std::string text = fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
                                  left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
   if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
-  write_order(fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumns) - 1)));
+  write_order(fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumnsUnsaid) - 1)));
   drawn_ = true;
 }
 

@@ -1,11 +1,11 @@
 // How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere.
 #pragma once
 
-#include <chrono>
 #include <mutex>
 #include <string>
 
 #include "app/cli/progress.hpp"
+#include "engine/clock.hpp"
 #include "engine/tune/tuner.hpp"
 
 namespace attnscope::cli {
@@ -18,8 +18,8 @@ class TuneStatus {
   TuneStatus(const TuneStatus&) = delete;
   TuneStatus& operator=(const TuneStatus&) = delete;
   /// A stage of a search: "1x16x4096x128:f16", "search", how far, since when, and how long it may take (0 = not known).
-  void show(const std::string& what, const std::string& stage, const tune::TuneProgress&,
-            std::chrono::steady_clock::time_point start, double budget_s);
+  void show(const std::string& what, const std::string& stage, const tune::TuneProgress&, Clock::time_point start,
+            double budget_s);
   void clear();
 
  private:

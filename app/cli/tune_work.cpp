@@ -1,7 +1,6 @@
 #include "app/cli/tune_work.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/ranges.h>
 
@@ -10,6 +9,8 @@
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tuned_config.hpp"
+
+#include "engine/clock.hpp"
 
 namespace attnscope::cli {
 void add_search_work_options(CLI::App& app, WorkOptions& o) {
@@ -30,7 +31,8 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
   add_search_work_options(app, o.work);
   add_protocol_options(app, o.protocol);
   app.add_option("--shard", o.shard, "Only share I of N of all configs, such as 2/8: the N shares together are all")
-      ->type_name("I/N");
+      ->type_name("I/N")
+      ->check(not_empty());
   app.add_option("--journal", o.journal,
                  "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
                  "device, driver and problem in ~/.local/share/attnscope/trials)")
@@ -41,6 +43,9 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
 }
 
 Result<std::vector<Opened>> open_search(const SearchOptions& o) {
+  if (same_file(o.journal, o.work.output) || same_file(o.journal, history_file()))
+    return bad_input(fmt::format("--journal {}: it is also the file of {}: give another name.", o.journal,
+                                 same_file(o.journal, o.work.output) ? "--output" : "the history of all runs"));
   if (o.common.device != "all") return open_sessions(o.common);
   std::vector<Opened> all;
   std::vector<std::vector<std::string>> workers;
@@ -91,6 +96,7 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   request.problem = problem;
   request.variants = o.work.variants;
   request.protocol = changed(Protocol(), o.protocol);
+  if (const Result<void> ok = check_protocol(request.protocol); !ok) return ok.error();
   request.seed = o.work.seed;
   if (!o.shard.empty()) {
     const Result<tune::Shard> shard = tune::parse_shard(o.shard);
@@ -105,15 +111,15 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   return request;
 }
 
-std::vector<search::Place> places_of(std::span<Opened* const> group) {
-  std::vector<search::Place> places;
+std::vector<search::SearchDevice> places_of(std::span<Opened* const> group) {
+  std::vector<search::SearchDevice> places;
   for (const Opened* device : group) places.push_back({device->session.get(), device->device, device->variants});
   return places;
 }
 
 Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::SearchRequest& request,
                                         std::span<Opened* const> group, TuneStatus& status) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const std::string what = to_text(request.problem);
   search::SearchEvents events;
   events.note = [](const std::string& note) { print_err("note: {}\n", note); };
@@ -121,7 +127,7 @@ Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::Se
     events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {
       status.show(what, stage, progress, start, request.budget.seconds);
     };
-  const std::vector<search::Place> places = places_of(group);
+  const std::vector<search::SearchDevice> places = places_of(group);
   if (const Result<void> ok = search::check_variants(request, places.front()); !ok)
     return o.work.variants.empty()
                ? ok.error()

@@ -34,6 +34,6 @@ Result<search::SearchRequest> search_request(const SearchOptions&, const Problem
 Result<search::SearchOutcome> search_on(const SearchOptions&, const search::SearchRequest&,
                                         std::span<Opened* const> group, TuneStatus&);
 /// As the search takes them.
-std::vector<search::Place> places_of(std::span<Opened* const> group);
+std::vector<search::SearchDevice> places_of(std::span<Opened* const> group);
 
 }  // namespace attnscope::cli

@@ -1,11 +1,14 @@
 // attnscope tuned: lists what the tuning cache has, and takes it elsewhere.
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -32,6 +35,18 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// Entries of variants that are not here stay, for `--shaders` may bring them; but a wrong file should be noticed.
+void note_unknown_variants(const std::vector<tune::TunedEntry>& entries) {
+  const Result<std::vector<VariantSource>> here = variant_sources({});
+  if (!here) return;
+  std::set<std::string> unknown;
+  for (const tune::TunedEntry& e : entries)
+    if (std::none_of(here->begin(), here->end(), [&](const VariantSource& v) { return v.name == e.variant; }))
+      unknown.insert(e.variant);
+  if (!unknown.empty())
+    print_err("note: no such variant without --shaders: {}; its entries are kept\n", fmt::join(unknown, ", "));
+}
+
 Result<void> import_all(const TunedOptions& o) {
   for (const std::string& path : o.imports) {
     const Result<std::string> text = read_text(path);
@@ -43,11 +58,12 @@ Result<void> import_all(const TunedOptions& o) {
     if (file.empty()) return bad_input("--import: there is no folder of yours to keep it in (XDG_DATA_HOME, HOME)");
     // Of another machine's device: it stands for any of that name and driver.
     for (tune::TunedEntry& entry : *entries) entry.device_uuid.clear();
-    const Result<std::vector<std::string>> stored = tune::store_tuned(file, *entries);
+    const Result<std::vector<std::string>> stored = tune::store_tuned(file, *entries, waiting("tuned"));
     if (!stored) return stored.error();
     for (const std::string& note : *stored) print_err("note: {}\n", note);
     print_err("note: {} entries of {} are kept{}\n", entries->size(), path,
               damaged > 0 ? fmt::format("; {} made no sense", damaged) : "");
+    note_unknown_variants(*entries);
   }
   return {};
 }
@@ -66,7 +82,7 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
 }
 
 int tuned(TunedOptions& o) {
-  if (Result<void> imported = import_all(o); !imported) return fail(o.common, imported.error());
+  need(import_all(o));
   std::vector<tune::TunedEntry> entries;
   const auto take = [&](const std::vector<tune::TunedEntry>& from) {
     for (const tune::TunedEntry& e : from)
@@ -94,8 +110,8 @@ int tuned(TunedOptions& o) {
       text = bad_input(fmt::format("it ends in '{}'; a table ends in .json or .h", extension));
     }
     if (!text) return fail(o.common, about("--export", o.export_to, text.error()));
-    if (Result<void> written = write_text(o.export_to, *text); !written)
-      return fail(o.common, about("--export", o.export_to, written.error()));
+    need(check_free(o.export_to), "--export", o.export_to);
+    need(write_text(o.export_to, *text), "--export", o.export_to);
   }
   if (o.common.json) {
     write_document(tune::tuned_to_json(entries));
@@ -116,7 +132,7 @@ void add_tuned(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<TunedOptions>();
   o->common.command = "tuned";
   command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
-  command->add_flag("--json", o->common.json, "One JSON document on stdout and nothing else");
+  add_json_option(*command, o->common);
   command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
   command
       ->add_option("--export", o->export_to,
@@ -128,7 +144,7 @@ void add_tuned(CLI::App& app, Action& chosen) {
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->check(not_empty());
-  command->callback([o, &chosen] { chosen = [o] { return tuned(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return tuned(*o); });
 }
 
 }  // namespace attnscope::cli

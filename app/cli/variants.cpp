@@ -74,9 +74,8 @@ void print_whole(const VariantInfo& v) {
 }
 
 int list_variants(const CommonOptions& o, const std::string& name) {
-  Result<std::vector<Opened>> opened = open_sessions(o);
-  if (!opened) return fail(o, opened.error());
-  std::vector<VariantInfo> variants = opened->front().variants;
+  std::vector<Opened> opened = need(open_sessions(o));
+  std::vector<VariantInfo> variants = opened.front().variants;
   if (!name.empty()) {
     const auto it =
         std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
@@ -88,7 +87,7 @@ int list_variants(const CommonOptions& o, const std::string& name) {
     variants = {*it};
   }
   if (o.json)
-    write_document(dump_pretty(Json{{"device", encode(opened->front().device)}, {"variants", encode(variants)}}));
+    write_document(dump_pretty(Json{{"device", encode(opened.front().device)}, {"variants", encode(variants)}}));
   else if (!name.empty())
     print_whole(variants.front());
   else
@@ -106,10 +105,11 @@ void add_variants(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<CommonOptions>();
   auto name = std::make_shared<std::string>();
   options->command = "variants";
+  options->executes = false;
   command->add_option("NAME", *name, "One variant");
   add_device_options(*command, *options);
   add_output_options(*command, *options);
-  command->callback([options, name, &chosen] { chosen = [options, name] { return list_variants(*options, *name); }; });
+  on_typed(*command, chosen, *options, [=] { return list_variants(*options, *name); });
 }
 
 }  // namespace attnscope::cli

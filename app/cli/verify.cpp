@@ -44,8 +44,8 @@ constexpr size_t kConfig = 48;  ///< the widest config shown whole
 /// The rows as they come; columns are as wide as the widest of what is to come, as far as the terminal allows.
 class Table {
  public:
-  Table(bool shown, const std::vector<Job>& jobs) : shown_(shown) {
-    for (const Job& job : jobs) {
+  Table(bool shown, const std::vector<WorkItem>& jobs) : shown_(shown) {
+    for (const WorkItem& job : jobs) {
       widen(job.variant->name, width_of(job), to_text(job.problem));
       // A problem whose rows may not all be compared, as far as can be told before: all but one at the widest.
       Record most;
@@ -55,7 +55,7 @@ class Table {
       if (problem_flops(job.problem) > 1e8) rows_ = std::max(rows_, display_width(rows_text(most)));
     }
   }
-  static std::string width_of(const Job& job) {
+  static std::string width_of(const WorkItem& job) {
     return job.adaptable ? kNearest : job.all ? widest_config(*job.variant) : job.config_text;
   }
   void widen(const std::string& variant, const std::string& config, const std::string& problem) {
@@ -104,19 +104,19 @@ class Table {
 };
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
-ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<Job>& per_variant, std::vector<Row>& rows,
+ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant, std::vector<Row>& rows,
                const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
-  std::vector<Job> live;
-  for (const Job& job : per_variant)
+  std::vector<WorkItem> live;
+  for (const WorkItem& job : per_variant)
     if (job.why_not.empty()) live.push_back(job);
   ProgressLine progress(o.samples, progress_kind(o));
   for (uint32_t done = 0, turn = 0; done < o.samples && !live.empty() && !interrupted(); ++turn) {
-    Job& base = live[turn % live.size()];
+    WorkItem& base = live[turn % live.size()];
     bool tried = false;
     for (uint32_t draw = 0; draw < kDraws && !tried && !interrupted(); ++draw) {
-      Job job = base;
+      WorkItem job = base;
       job.problem = random_problem(random, *base.variant);
       job.config = random_config(random, *base.variant);
       job.named = job.adaptable = job.all = false;
@@ -188,7 +188,7 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
 }
 
 Result<void> check_junit(const std::string& path) {
-  Result<void> ok = check_writable(path);
+  Result<void> ok = check_free(path);
   return ok ? ok : about("--output", path, ok.error());
 }
 
@@ -199,32 +199,28 @@ std::string junit_of(const std::vector<Row>& rows) {
 }
 
 int verify(VerifyOptions& o) {
-  Result<std::vector<Problem>> problems = o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
-                                              ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
-                                              : wanted_problems(o.work, "battery");
-  if (!problems) return fail(o.common, problems.error());
+  std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
+                                           ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
+                                           : wanted_problems(o.work, "battery"));
   const bool junit = o.work.output.ends_with(".xml");
-  if (Result<void> ok = junit ? check_junit(o.work.output) : check_output(o.work); !ok)
-    return fail(o.common, ok.error());
-  Result<std::vector<Opened>> opened = open_sessions(o.common);
-  if (!opened) return fail(o.common, opened.error());
+  need(junit ? check_junit(o.work.output) : check_output(o.work));
+  std::vector<Opened> opened = need(open_sessions(o.common));
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
   HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
-  for (Opened& device : *opened) {
-    Result<std::vector<Job>> jobs = make_jobs(device, *problems, o.work);
-    if (!jobs) return fail(o.common, jobs.error());
-    Table table(!o.common.json, *jobs);
+  for (Opened& device : opened) {
+    std::vector<WorkItem> jobs = need(make_jobs(device, problems, o.work));
+    Table table(!o.common.json, jobs);
     const auto print = [&](const Row& row) {
       output.keep(row.record);
       table.print(row);
     };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, *jobs, rows, [&](const Row& row) {
+      code = worse(code, sweep(device, o, jobs, rows, [&](const Row& row) {
                      history.keep(row.record);
                      print(row);
                    }));
@@ -234,7 +230,7 @@ int verify(VerifyOptions& o) {
       RunOptions run;
       run.seed = o.work.seed + i;
       run.history = &history;
-      code = worse(code, run_jobs(device, *jobs, run, progress_kind(o), rows, print));
+      code = worse(code, run_jobs(device, jobs, run, progress_kind(o), rows, print));
     }
   }
   if (interrupted()) code = exit_interrupted;
@@ -243,8 +239,7 @@ int verify(VerifyOptions& o) {
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) write_document(results_to_json(results));
-  if (Result<void> written = junit ? output.write(junit_of(rows)) : output.write(results); !written)
-    return fail(o.common, written.error());
+  need(junit ? output.write(junit_of(rows)) : output.write(results));
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;
@@ -273,7 +268,7 @@ void add_verify(CLI::App& app, Action& chosen) {
   command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
       ->type_name("N")
       ->check(in_range(kTimes));
-  command->callback([o, &chosen] { chosen = [o] { return verify(*o); }; });
+  on_typed(*command, chosen, o->common, [o] { return verify(*o); });
 }
 
 }  // namespace attnscope::cli

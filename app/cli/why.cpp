@@ -47,7 +47,7 @@ std::string tiles_text(const LaunchFit& fit) {
   std::string text = "  tiles    ";
   text += fit.padding ? percent(*fit.padding) + " padding" : "not declared by the manifest";
   if (fit.masked) text += fmt::format(", {} of the scores in visited tiles masked", percent(*fit.masked));
-  return text + fmt::format("; moved again: {:.1f} x what the problem needs", fit.reread);
+  return text + fmt::format("; traffic {:.1f} x minimum", 1 + fit.reread);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void explain_rows(Opened& opened, std::span<Row> rows, double Statistics::*rank)
     if (!row.record.statistics || interrupted()) continue;
     if (best.size() > 1 && best[to_text(row.record.problem)] != &row) continue;
     const Record& r = row.record;
-    Result<Surroundings> around = opened.session->look_around(r.problem, r.variant, r.config);
+    Result<NeighbourPlans> around = opened.session->plan_neighbours(r.problem, r.variant, r.config);
     if (around)
       explain(row.record, *around);
     else
@@ -104,8 +104,8 @@ std::string why_text(const Row& row, size_t width) {
                                          time_text(r.statistics ? r.statistics->median : 0)),
                              width, 4);
   if (r.floor)
-    text += wrapped(fmt::format("  floor    {}, by {}: it is at {} of that limit (arithmetic {}, memory {}, launch {})",
-                                time_text(1e3 * r.floor->us), r.floor->roof, percent(r.floor->fraction),
+    text += wrapped(fmt::format("  bound    lower bound {} ({}); {} of peak (arithmetic {}, memory {}, launch {})",
+                                time_text(1e3 * r.floor->us), roof_text(r.floor->roof), percent(r.floor->fraction),
                                 time_text(1e3 * r.floor->compute_us), time_text(1e3 * r.floor->memory_us),
                                 time_text(1e3 * r.floor->launch_us)),
                     width, 11);

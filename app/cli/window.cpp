@@ -112,19 +112,18 @@ Result<void> complete(WindowOptions& o) {
 }
 
 int open_window(WindowOptions& o) {
-  if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  need(complete(o));
   catch_interrupts();
   o.gui.end = &interrupted();
   // Workers that never answer are left behind, so their threads share it.
   o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(o.common.command, !o.no_history)](
                        const Record& record, bool live) { keeper->keep(record, live); };
-  Result<int> code = run_window(o.gui);
-  if (!code) return fail(o.common, code.error());
-  return interrupted() ? int(exit_interrupted) : *code;
+  int code = need(run_window(o.gui));
+  return interrupted() ? int(exit_interrupted) : code;
 }
 
 int take_picture(WindowOptions& o) {
-  if (Result<void> ok = complete(o); !ok) return fail(o.common, ok.error());
+  need(complete(o));
   Result<void> done = render_screenshot(o.gui, o.picture);
   return done ? exit_ok : fail(o.common, done.error());
 }
@@ -134,10 +133,10 @@ int take_picture(WindowOptions& o) {
 void add_window(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<WindowOptions>();
   add_gui_options(app, *o);
-  chosen = [o, &app] {
+  chosen = action(o->common, [o, &app] {
     o->gui.help = app.help();
     return open_window(*o);
-  };
+  });
 }
 
 void add_screenshot(CLI::App& app, Action& chosen) {
@@ -146,11 +145,9 @@ void add_screenshot(CLI::App& app, Action& chosen) {
   o->common.command = "screenshot";
   command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
   add_gui_options(*command, *o);
-  command->callback([o, &chosen, &app] {
-    chosen = [o, &app] {
-      o->gui.help = app.help();
-      return take_picture(*o);
-    };
+  on_typed(*command, chosen, o->common, [o, &app] {
+    o->gui.help = app.help();
+    return take_picture(*o);
   });
 }
 

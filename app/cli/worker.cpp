@@ -11,6 +11,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/session/serve.hpp"
 
 namespace attnscope::cli {
@@ -50,6 +51,17 @@ void add_worker(CLI::App& app, Action& chosen) {
   command->add_option("--cache-dir", options->cache_dir, "Folder of the SPIR-V and pipeline caches; default: none")
       ->type_name("DIR");
   command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
+  command
+      ->add_option_function<std::string>(
+          "--compile-only",
+          [options](const std::string& text) {
+            const Result<Json> json = parse_json(text, "--compile-only");
+            const Result<CompileOnly> known = json ? decode<CompileOnly>(*json, "--compile-only") : json.error();
+            if (!known) throw CLI::ValidationError("--compile-only", known.error().message);
+            options->compile_only = *known;
+          },
+          "The driver has no hardware: execute nothing. What it compiles for, as JSON (docs/gpus.md)")
+      ->type_name("JSON");
   command->callback([options, &chosen] { chosen = [options] { return serve_stdio(*options); }; });
 }
 

@@ -92,6 +92,10 @@ struct GuiOptions {
 /// unreadable result file).
 Result<int> run_window(const GuiOptions&);
 
+/// Whether threads of a window that was closed still run, since a worker did not end in time: main must not return
+/// then, for what it frees is theirs too.
+bool threads_left();
+
 /// The same window drawn without any display or window library, after the script has run; without a script it waits for
 /// a verdict and for samples first (or only draws, when `measure` is false). PNG, `width` x `height`.
 Result<void> render_screenshot(const GuiOptions&, const std::filesystem::path& out_png);

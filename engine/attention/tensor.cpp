@@ -272,15 +272,4 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   return in;
 }
 
-void turn_signs(Inputs& in) {
-  for (Tensor* t : {&in.q, &in.v}) {
-    // The sign is the highest bit of an element's last byte; of a block of q8_0, that of its scale.
-    const size_t step = t->packed == KvType::q8_0     ? kQ8BlockBytes
-                        : t->packed == KvType::f8e4m3 ? 1
-                                                      : dtype_bytes(t->dtype);
-    const size_t first = t->packed == KvType::q8_0 ? 1 : step - 1;
-    for (size_t i = first; i < t->bytes.size(); i += step) t->bytes[i] ^= std::byte{0x80};
-  }
-}
-
 }  // namespace attnscope

@@ -49,8 +49,6 @@ struct Inputs {
   std::vector<uint32_t> offsets;     ///< varlen: batch + 1 prefix sums; else empty
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
-/// The sign of every element of Q and of V turned: other scores and other outputs for the price of a pass over them.
-void turn_signs(Inputs&);
 
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.

@@ -1,6 +1,7 @@
 #include "engine/export/describe.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <map>
 #include <set>
@@ -9,7 +10,7 @@
 
 #include "engine/attention/options.hpp"
 #include "engine/shader/bake.hpp"
-#include "engine/tune/passes.hpp"
+#include "engine/tune/cache.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope::exporting {
@@ -78,9 +79,8 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
   out.shared_bytes = planned.facts.shared_bytes;
   const uint32_t unit = planned.subgroup_size != 0 ? planned.subgroup_size : device.limits.max_subgroup_size;
   out.full_subgroups = device.has("subgroup_size_control") && unit != 0 && planned.facts.local_size[0] % unit == 0;
-  const Result<Reflection> reflection = reflect(planned.spirv);
-  if (!reflection) return reflection.error();
-  for (const PushMember& member : reflection->push) {
+  const Reflection reflection = TRY(reflect(planned.spirv));
+  for (const PushMember& member : reflection.push) {
     PushValue value{member.name, type_name(member.type), member.offset, 0};
     if (member.offset + sizeof value.bits <= planned.push.size())
       std::memcpy(&value.bits, planned.push.data() + member.offset, sizeof value.bits);
@@ -100,36 +100,31 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
 Result<Exported> describe(const ExportRequest& request) {
   Compiler compiler(request.cache_dir.empty() ? std::filesystem::path()
                                               : std::filesystem::path(request.cache_dir) / "spirv");
-  const Result<Variant> variant = load_variant(request.source, compiler);
-  if (!variant) return variant.error();
-  const Result<Plan> plan = make_plan(*variant, request.problem, request.config, request.device, compiler);
-  if (!plan) return plan.error();
-  if (const std::string why = beyond_export(*variant, request.problem, *plan); !why.empty())
+  const Variant variant = TRY(load_variant(request.source, compiler));
+  const Plan plan = TRY(make_plan(variant, request.problem, request.config, request.device, compiler));
+  if (const std::string why = beyond_export(variant, request.problem, plan); !why.empty())
     return Error{ErrorKind::unsupported, why};
-  auto described = tune::describe_passes(*variant, request.problem, plan->config, request.device, compiler);
-  if (!described) return described.error();
+  auto described = TRY(tune::describe_passes(variant, request.problem, plan.config, request.device, compiler));
 
   Exported out;
   out.problem = request.problem;
-  out.variant = variant->name;
-  out.title = variant->manifest.title;
-  out.hash = variant->hash;
+  out.variant = variant.name;
+  out.title = variant.manifest.title;
+  out.hash = variant.hash;
   out.chosen = request.chosen;
-  out.config = plan->config;
+  out.config = plan.config;
   out.device = request.device;
-  out.let = variant->manifest.let;
-  out.buffers = buffers_of(request.problem, *plan, variant->manifest);
-  std::set<std::string> features(variant->manifest.features.begin(), variant->manifest.features.end());
+  out.let = variant.manifest.let;
+  out.buffers = buffers_of(request.problem, plan, variant.manifest);
+  std::set<std::string> features(variant.manifest.features.begin(), variant.manifest.features.end());
   if (request.problem.dtype != DType::f32) features.insert("storage_16bit");
-  for (size_t i = 0; i < plan->passes.size(); ++i) {
-    const PlanPass& planned = plan->passes[i];
-    auto pass = pass_of(planned, std::move((*described)[i]), request.device);
-    if (!pass) return pass.error();
-    if (pass->pass.subgroup_size != 0 || pass->full_subgroups) features.insert("subgroup_size_control");
-    const Result<Reflection> reflection = reflect(planned.spirv);
-    if (!reflection) return reflection.error();
-    features.insert(reflection->capabilities.begin(), reflection->capabilities.end());
-    out.passes.push_back(std::move(*pass));
+  for (size_t i = 0; i < plan.passes.size(); ++i) {
+    const PlanPass& planned = plan.passes[i];
+    auto pass = TRY(pass_of(planned, std::move(described[i]), request.device));
+    if (pass.pass.subgroup_size != 0 || pass.full_subgroups) features.insert("subgroup_size_control");
+    const Reflection reflection = TRY(reflect(planned.spirv));
+    features.insert(reflection.capabilities.begin(), reflection.capabilities.end());
+    out.passes.push_back(std::move(pass));
   }
   out.features.assign(features.begin(), features.end());
   const Problem& p = request.problem;
@@ -143,16 +138,62 @@ Result<Exported> describe(const ExportRequest& request) {
   return out;
 }
 
+namespace {
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+/// C text with its names attn_… and ATTN_… under the prefix; what stands in strings stays.
+std::string with_prefix(std::string_view text, const std::string& prefix) {
+  const auto word = [](char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; };
+  const std::string capitals = upper(prefix);
+  std::string out;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size();) {
+    const bool starts = !quoted && (i == 0 || !word(text[i - 1]));
+    const std::string_view rest = text.substr(i);
+    if (starts && (rest.starts_with("attn_") || rest.starts_with("ATTN_"))) {
+      out += (rest.front() == 'a' ? prefix : capitals) + "_";
+      i += 5;
+      continue;
+    }
+    if (quoted && text[i] == '\\') out += text[i++];
+    if (i < text.size() && text[i] == '"' && (quoted || i == 0 || text[i - 1] != '\'')) quoted = !quoted;
+    if (i < text.size()) out += text[i++];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string default_prefix(const std::string& variant, const Problem& problem, const Config& config) {
+  std::string name = variant;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(c)) : '_';
+  return fmt::format("attn_{}_{}", name, content_hash(to_text(problem) + " " + to_text(config)).substr(0, 8));
+}
+
+std::string not_a_prefix(std::string_view text) {
+  const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  if (text.empty() || text.size() > 64 || !std::all_of(text.begin(), text.end(), part) || text[0] < 'a')
+    return "a prefix has 1 to 64 of the letters a to z, digits and _, and begins with a letter";
+  return {};
+}
+
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
-  const Result<Exported> exported = describe(request);
-  if (!exported) return exported.error();
+  const Exported exported = TRY(describe(request));
+  const std::string prefix =
+      request.prefix.empty() ? default_prefix(exported.variant, exported.problem, exported.config) : request.prefix;
+  if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
   const auto bytes = [](const Spirv& words) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };
-  std::vector<ExportedFile> files{{"attention.json", to_json(*exported)},
-                                  {"attention.h", to_header(*exported)},
-                                  {"example.c", to_example(*exported)}};
-  for (const ExportedPass& pass : exported->passes) {
+  std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
+                                  {"attention.h", with_prefix(to_header(exported), prefix)},
+                                  {"example.c", with_prefix(to_example(exported), prefix)}};
+  for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
     files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});
   }

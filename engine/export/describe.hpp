@@ -51,14 +51,4 @@ std::string to_example(const Exported&);
 /// example.c.in, whole.
 extern const char* const kExampleTemplate;
 
-/// How Vulkan calls one of DeviceInfo::features.
-struct VulkanFeature {
-  std::string name;                  ///< as DeviceInfo has it
-  std::string structure;             ///< field of the example's chain: "v11"; "" = a property of subgroups
-  std::vector<std::string> members;  ///< of the structure that have to be true; or VkSubgroupFeatureFlagBits
-  std::string extension;             ///< "" = core
-};
-/// nullptr for what Vulkan has no switch for.
-const VulkanFeature* vulkan_feature(const std::string& name);
-
 }  // namespace attnscope::exporting

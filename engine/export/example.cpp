@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/export/describe.hpp"
-#include "engine/tune/c_text.hpp"
+#include "engine/shader/vulkan_feature.hpp"
+#include "engine/tune/header.hpp"
 
 namespace attnscope::exporting {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/device_info.hpp"
@@ -16,10 +17,18 @@ struct ExportRequest {
   DeviceInfo device;           ///< that it is planned for
   std::string chosen = {};     ///< how variant and config were chosen, for a person; "" = they were asked for
   std::string cache_dir = {};  ///< of compiled SPIR-V; "" = none
+  /// What every C name begins with (default_prefix() where it is ""), so that two headers fit in one program. A C
+  /// identifier in lower case.
+  std::string prefix = {};
 };
 struct ExportedFile {
   std::string name, content;  ///< bytes, for a .spv
 };
+
+/// "attn_VARIANT_" and eight digits of a hash over problem and config.
+std::string default_prefix(const std::string& variant, const Problem&, const Config&);
+/// Why it is no prefix; "" where it is one.
+std::string not_a_prefix(std::string_view);
 
 /// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
 /// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant

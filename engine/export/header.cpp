@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/export/describe.hpp"
-#include "engine/tune/c_text.hpp"
+#include "engine/tune/header.hpp"
 
 namespace attnscope::exporting {
 namespace {

@@ -1,17 +1,17 @@
 #include "engine/history/database.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <fstream>
 #include <set>
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "engine/history/rows.hpp"
-#include "engine/history/sql.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -25,7 +25,7 @@ class Foreign : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-class Newer : public std::runtime_error {
+class LeftAlone : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -53,10 +53,29 @@ void make_tables(SQLite::Database& db) {
   db.exec(fmt::format("PRAGMA user_version = {}", kHistorySchema));
 }
 
-bool add_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
+std::set<std::string> columns_of(SQLite::Database& db, const char* table) {
   std::set<std::string> there;
   SQLite::Statement info(db, fmt::format("PRAGMA table_info({})", table));
   while (info.executeStep()) there.insert(info.getColumn(1).getString());
+  return there;
+}
+
+/// Which table of make_tables() is not there, or not with the columns that no version adds; "" = none.
+std::string missing_table(SQLite::Database& db) {
+  static constexpr std::pair<const char*, std::array<const char*, 3>> kOwn[] = {
+      {"environments", {"id", "digest", "content"}},
+      {"runs", {"id", "digest", "environment"}},
+      {"details", {"run", "samples_ns", "rest"}}};
+  for (const auto& [table, columns] : kOwn) {
+    const std::set<std::string> there = columns_of(db, table);
+    if (!std::all_of(columns.begin(), columns.end(), [&](const char* name) { return there.contains(name); }))
+      return table;
+  }
+  return "";
+}
+
+bool add_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
+  const std::set<std::string> there = columns_of(db, table);
   bool added = false;
   for (const ColumnInfo& c : wanted)
     if (!there.contains(c.name)) {
@@ -67,9 +86,7 @@ bool add_columns(SQLite::Database& db, const char* table, const std::vector<Colu
 }
 
 bool lacks_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
-  std::set<std::string> there;
-  SQLite::Statement info(db, fmt::format("PRAGMA table_info({})", table));
-  while (info.executeStep()) there.insert(info.getColumn(1).getString());
+  const std::set<std::string> there = columns_of(db, table);
   for (const ColumnInfo& c : wanted)
     if (!there.contains(c.name)) return true;
   return false;
@@ -92,14 +109,14 @@ void refill_environments(SQLite::Database& db) {
   }
 }
 
-/// Throws SQLite::Exception, Foreign or Newer.
+/// Throws SQLite::Exception, Foreign or LeftAlone.
 void bring_up_to_date(SQLite::Database& db) {
   const int version = pragma(db, "user_version"), application = pragma(db, "application_id");
   if (application == kHistoryApplication && version > kHistorySchema)
-    throw Newer(
+    throw LeftAlone(
         fmt::format("a newer attnscope wrote it (schema {}; this one reads up to {})", version, kHistorySchema));
   if (application == kHistoryApplication && version == kHistorySchema && !lacks_columns(db, "runs", run_columns()) &&
-      !lacks_columns(db, "environments", environment_columns()))
+      !lacks_columns(db, "environments", environment_columns()) && missing_table(db).empty())
     return;
   // Two processes may both find it so: whoever comes second looks again.
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
@@ -107,7 +124,9 @@ void bring_up_to_date(SQLite::Database& db) {
   if (tables == 0) {
     make_tables(db);
   } else if (pragma(db, "application_id") != kHistoryApplication) {
-    throw Foreign("it is another program's database");
+    throw LeftAlone("it is another program's database; name another file, or move it away");
+  } else if (const std::string table = missing_table(db); !table.empty()) {
+    throw Foreign(fmt::format("its table '{}' is missing or lacks a column", table));
   } else {
     add_columns(db, "runs", run_columns());
     if (add_columns(db, "environments", environment_columns())) refill_environments(db);
@@ -115,8 +134,15 @@ void bring_up_to_date(SQLite::Database& db) {
   transaction.commit();
 }
 
-std::unique_ptr<SQLite::Database> open_ready(const fs::path& path, int flags) {
-  auto db = std::make_unique<SQLite::Database>(path.string(), flags, kHistoryBusyMs);
+int on_busy(void* wait, int times) {
+  if (times == 0) static_cast<Wait*>(wait)->begin();
+  return static_cast<Wait*>(wait)->again(kHistoryBusy) ? 1 : 0;
+}
+
+OpenDatabase open_ready(const fs::path& path, int flags, const Waiting& waiting) {
+  auto wait = std::make_unique<Wait>(path, waiting);
+  auto db = std::make_unique<SQLite::Database>(path.string(), flags);
+  ::sqlite3_busy_handler(db->getHandle(), on_busy, wait.get());
   bring_up_to_date(*db);
   // Readers and writers do not wait for one another then. Another process just opening the file may be in the way: it
   // then sets this, or whoever comes next.
@@ -126,24 +152,20 @@ std::unique_ptr<SQLite::Database> open_ready(const fs::path& path, int flags) {
     if (is_damage(e)) throw;
   }
   db->exec("PRAGMA synchronous = NORMAL");
-  return db;
+  return {std::move(wait), std::move(db)};
 }
 
-/// One process at a time decides that a file is to be set aside.
-class Lock {
- public:
-  explicit Lock(const fs::path& path) : fd_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (fd_ >= 0) ::flock(fd_, LOCK_EX);
-  }
-  ~Lock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
+/// Whether it is neither empty nor a database: nothing that this program wrote.
+bool is_no_database(const fs::path& path) {
+  constexpr std::string_view kHead = "SQLite format 3";
+  std::string head(kHead.size(), '\0');
+  std::ifstream in(path, std::ios::binary);
+  return in.read(head.data(), std::streamsize(head.size())) ? head != kHead : in.gcount() > 0;
+}
 
- private:
-  int fd_;
-};
+Error left_alone(const fs::path& path, const std::string& why) {
+  return bad_input(fmt::format("The history '{}' is left alone: {}.", path.string(), why));
+}
 
 /// Where it went; "" when it cannot be renamed.
 std::string set_aside(const fs::path& path) {
@@ -159,12 +181,17 @@ std::string set_aside(const fs::path& path) {
 const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
 
 /// `why`: known already to be damaged; "" = as opening it shows.
-Result<OpenDatabase> replace(const fs::path& path, std::string why = {}) {
-  const Lock lock(path.string() + ".lock");
+Result<OpenDatabase> replace(const fs::path& path, const Waiting& waiting, std::string why = {}) {
+  // One process at a time decides that a file is to be set aside.
+  const FileLock lock(path.string() + ".lock", waiting, kHistoryBusy);
+  if (lock.error() == EWOULDBLOCK)
+    return bad_input(fmt::format("The history '{}' cannot be used: another process has it locked.", path.string()));
   try {
-    auto db = open_ready(path, kWrite);
+    OpenDatabase open = open_ready(path, kWrite, waiting);
     // Else somebody has set it aside meanwhile.
-    if (why.empty() || db->execAndGet("PRAGMA quick_check(1)").getString() == "ok") return OpenDatabase{std::move(db)};
+    if (why.empty() || open.database->execAndGet("PRAGMA quick_check(1)").getString() == "ok") return open;
+  } catch (const LeftAlone& e) {
+    return left_alone(path, e.what());
   } catch (const Foreign& e) {
     why = e.what();
   } catch (const SQLite::Exception& e) {
@@ -176,10 +203,10 @@ Result<OpenDatabase> replace(const fs::path& path, std::string why = {}) {
     return bad_input(
         fmt::format("The history '{}' cannot be used ({}), nor can it be moved away.", path.string(), why));
   try {
-    return OpenDatabase{open_ready(path, kWrite),
-                        fmt::format("The history '{}' could not be read ({}); it was moved to "
-                                    "'{}', and a new one begun.",
-                                    path.string(), why, aside)};
+    OpenDatabase open = open_ready(path, kWrite, waiting);
+    open.note = fmt::format("The history '{}' could not be read ({}); it was moved to '{}', and a new one begun.",
+                            path.string(), why, aside);
+    return open;
   } catch (const SQLite::Exception& e) {
     return history_error(path, e);
   }
@@ -195,30 +222,35 @@ Error history_error(const fs::path& path, const SQLite::Exception& e) {
   return bad_input(fmt::format("The history '{}' cannot be used: {}.", path.string(), e.what()));
 }
 
-Result<OpenDatabase> open_database(const fs::path& path) {
+Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting) {
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error)
     return bad_input(fmt::format("The history '{}' cannot be used: its folder cannot be made ({}).", path.string(),
                                  error.message()));
+  TRY(check_own_file(path));
   try {
-    return OpenDatabase{open_ready(path, kWrite)};
-  } catch (const Newer& e) {
-    return bad_input(fmt::format("The history '{}' is left alone: {}.", path.string(), e.what()));
+    return open_ready(path, kWrite, waiting);
+  } catch (const LeftAlone& e) {
+    return left_alone(path, e.what());
   } catch (const Foreign&) {
-    return replace(path);
+    return replace(path, waiting);
   } catch (const SQLite::Exception& e) {
-    return is_damage(e) ? replace(path) : Result<OpenDatabase>(history_error(path, e));
+    if (is_no_database(path)) return left_alone(path, "it is no database; name another file, or move it away");
+    return is_damage(e) ? replace(path, waiting) : Result<OpenDatabase>(history_error(path, e));
   }
 }
 
-Result<OpenDatabase> begin_anew(const fs::path& path, const std::string& why) { return replace(path, why); }
+Result<OpenDatabase> begin_anew(const fs::path& path, const std::string& why, const Waiting& waiting) {
+  return replace(path, waiting, why);
+}
 
-Result<OpenDatabase> open_to_read(const fs::path& path) {
+Result<OpenDatabase> open_to_read(const fs::path& path, const Waiting& waiting) {
   std::error_code error;
   if (!fs::exists(path, error)) return OpenDatabase{};
+  TRY(check_own_file(path));
   try {
-    return OpenDatabase{open_ready(path, SQLite::OPEN_READWRITE)};
+    return open_ready(path, SQLite::OPEN_READWRITE, waiting);
   } catch (const SQLite::Exception& e) {
     return history_error(path, e);
   } catch (const std::exception& e) {

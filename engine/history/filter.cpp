@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
+#include "engine/history/database.hpp"
 #include "engine/history/rows.hpp"
 
 namespace attnscope {
-
 namespace {
 
 using Test = HistoryCondition::Test;
@@ -101,9 +102,77 @@ Result<std::string> parse_date(std::string_view text) {
   bool good = text.size() >= 4 && text.size() <= pattern.size();
   for (size_t i = 0; good && i < text.size(); ++i)
     good = pattern[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == pattern[i];
-  if (!good || text.back() == '-' || text.back() == 'T' || text.back() == ':')
+  const auto part = [&](size_t at) { return text.size() < at + 2 ? 0 : std::stoi(std::string(text.substr(at, 2))); };
+  constexpr std::array whole{4, 7, 10, 13, 16, 19, 20};
+  good = good && std::find(whole.begin(), whole.end(), int(text.size())) != whole.end();
+  if (good) {
+    const auto year = std::chrono::year(std::stoi(std::string(text.substr(0, 4))));
+    const auto month = std::chrono::month(text.size() < 7 ? 1U : unsigned(part(5)));
+    const auto day = std::chrono::day(text.size() < 10 ? 1U : unsigned(part(8)));
+    good = (year / month / day).ok() && part(11) < 24 && part(14) < 60 && part(17) < 60;
+  }
+  if (!good)
     return bad_input(fmt::format("'{}' is no date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text));
   return std::string(text);
+}
+
+namespace {
+
+const char* sql_of(HistoryCondition::Test test) {
+  using enum HistoryCondition::Test;
+  switch (test) {
+    case equal: return "IS";
+    case not_equal: return "IS NOT";
+    case less: return "<";
+    case at_most: return "<=";
+    case more: return ">";
+    case at_least: return ">=";
+    case contains: break;
+  }
+  return "";
+}
+
+bool of_environment(const std::string& field) {
+  for (const ColumnInfo& c : environment_columns())
+    if (c.name == field) return true;
+  return false;
+}
+
+}  // namespace
+
+Where where_of(const HistoryFilter& filter) {
+  Where where;
+  const auto add = [&](const std::string& text) { where.text += (where.text.empty() ? " WHERE " : " AND ") + text; };
+  using enum HistoryCondition::Test;
+  for (const HistoryCondition& c : filter.conditions) {
+    const std::string name = in_quotes(c.field);
+    std::string test;
+    if (c.parameter) {
+      test = fmt::format("instr(',' || config || ',', ?) {} 0", c.test == equal ? ">" : "=");
+      where.values.push_back(fmt::format(",{}={},", c.field, std::get<std::string>(c.value)));
+    } else if (c.test == contains) {
+      test = fmt::format("instr(lower({}), lower(?)) > 0", name);
+      where.values.push_back(c.value);
+    } else if (c.field == "config" && (c.test == equal || c.test == not_equal)) {
+      // By its values or by its name, as on every command line.
+      test = fmt::format("{} (config IS ? OR config_name IS ?)", c.test == equal ? "" : "NOT");
+      where.values.insert(where.values.end(), 2, c.value);
+    } else {
+      test = fmt::format("{} {} ?", name, sql_of(c.test));
+      where.values.push_back(c.value);
+    }
+    // The plus keeps the order of time: few environments have nearly all runs.
+    add(of_environment(c.field) ? "+environment IN (SELECT id FROM environments WHERE " + test + ")" : test);
+  }
+  if (!filter.since.empty()) {
+    add("time_utc >= ?");
+    where.values.emplace_back(filter.since);
+  }
+  if (!filter.until.empty()) {
+    add("time_utc < ?");
+    where.values.emplace_back(filter.until + "~");  // behind whatever begins so
+  }
+  return where;
 }
 
 }  // namespace attnscope

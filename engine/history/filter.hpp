@@ -31,4 +31,11 @@ Result<std::string> parse_date(std::string_view text);
 /// All that conditions can name.
 std::vector<std::string> history_fields();
 
+/// " WHERE ..." over the table `runs`, and what is to be bound there; "" when everything passes.
+struct Where {
+  std::string text;
+  std::vector<Cell> values;
+};
+Where where_of(const HistoryFilter&);
+
 }  // namespace attnscope

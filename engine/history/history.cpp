@@ -4,10 +4,9 @@
 #include <numeric>
 
 #include "engine/history/database.hpp"
+#include "engine/history/filter.hpp"
 #include "engine/history/rows.hpp"
 #include "engine/history/samples.hpp"
-#include "engine/history/sql.hpp"
-#include "engine/history/where.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/shader/compiler.hpp"
 
@@ -15,6 +14,7 @@ namespace attnscope {
 
 struct History::State {
   std::filesystem::path path;
+  Waiting waiting;
   OpenDatabase open;
   std::map<int64_t, Environment> environments;  ///< read so far
 
@@ -132,16 +132,14 @@ History::History(History&&) noexcept = default;
 History& History::operator=(History&&) noexcept = default;
 History::~History() = default;
 
-Result<History> History::open(const std::filesystem::path& path) {
-  auto opened = open_database(path);
-  if (!opened) return opened.error();
-  return History(std::make_unique<State>(State{path, *std::move(opened), {}}));
+Result<History> History::open(const std::filesystem::path& path, const Waiting& waiting) {
+  auto opened = TRY(open_database(path, waiting));
+  return History(std::make_unique<State>(State{path, waiting, std::move(opened), {}}));
 }
 
-Result<History> History::open_to_read(const std::filesystem::path& path) {
-  auto opened = attnscope::open_to_read(path);
-  if (!opened) return opened.error();
-  return History(std::make_unique<State>(State{path, *std::move(opened), {}}));
+Result<History> History::open_to_read(const std::filesystem::path& path, const Waiting& waiting) {
+  auto opened = TRY(attnscope::open_to_read(path, waiting));
+  return History(std::make_unique<State>(State{path, waiting, std::move(opened), {}}));
 }
 
 const std::string& History::note() const { return state_->open.note; }
@@ -156,9 +154,7 @@ Result<size_t> History::add(std::span<const Record> records) {
       damage = e.what();
     }
     state_->open.database.reset();
-    auto anew = begin_anew(state_->path, damage);
-    if (!anew) return anew.error();
-    state_->open = *std::move(anew);
+    state_->open = TRY(begin_anew(state_->path, damage, state_->waiting));
     state_->environments.clear();
   }
 }
@@ -176,9 +172,8 @@ Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, siz
     while (rows.executeStep()) {
       page.more = page.entries.size() == limit;
       if (page.more) break;
-      auto record = state_->record_at(rows, "");
-      if (!record) return record.error();
-      page.entries.push_back({rows.getColumn(0).getInt64(), *std::move(record)});
+      auto record = TRY(state_->record_at(rows, ""));
+      page.entries.push_back({rows.getColumn(0).getInt64(), std::move(record)});
     }
     return page;
   } catch (const SQLite::Exception& e) {
@@ -208,10 +203,9 @@ Result<size_t> History::for_each(const HistoryFilter& filter, const std::functio
                            kWhole + names(run_columns()) + kFromWhole + where.text + " ORDER BY time_utc, id");
     bind_all(rows, where.values);
     while (rows.executeStep()) {
-      const auto record = state_->whole_at(rows);
-      if (!record) return record.error();
+      const auto record = TRY(state_->whole_at(rows));
       ++count;
-      if (!each(*record)) break;
+      if (!each(record)) break;
     }
     return count;
   } catch (const SQLite::Exception& e) {

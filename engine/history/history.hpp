@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/history/filter.hpp"
+#include "engine/input/file_lock.hpp"
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 
@@ -35,13 +36,14 @@ struct HistoryPair {
   int64_t was = 0, now = 0;
 };
 
-/// One open file. Not for several threads at once; several processes may each have it open.
+/// One open file. `Waiting`: for another process that has it locked. Not for several threads at once; several processes
+/// may each have it open.
 class History {
  public:
   /// To write; the file is made where there is none. Errors: as of open_database().
-  static Result<History> open(const std::filesystem::path&);
+  static Result<History> open(const std::filesystem::path&, const Waiting& = {});
   /// To read; where there is no file everything is empty.
-  static Result<History> open_to_read(const std::filesystem::path&);
+  static Result<History> open_to_read(const std::filesystem::path&, const Waiting& = {});
   History(History&&) noexcept;
   History& operator=(History&&) noexcept;
   ~History();

@@ -7,7 +7,6 @@
 #include "engine/shader/compiler.hpp"
 
 namespace attnscope {
-
 namespace {
 
 /// Fields of an environment that a run has of its own.
@@ -187,9 +186,7 @@ Result<Record> record_of(const Row& row, const Environment& environment, std::st
   try {
     Json more = Json::object();
     if (!rest.empty()) {
-      auto parsed = parse_json(rest, "what is kept of it");
-      if (!parsed) return parsed.error();
-      more = *std::move(parsed);
+      more = TRY(parse_json(rest, "what is kept of it"));
     }
     const bool config_apart = more.contains("config");
     read_columns(record, [&](std::string_view name) -> const Cell* {

@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {
-
 namespace {
 
 Error not_written(const std::filesystem::path& path) {
@@ -30,9 +30,9 @@ Result<bool> is_csv(const std::filesystem::path& file) {
 }  // namespace
 
 Result<size_t> export_history(History& history, const HistoryFilter& filter, const std::filesystem::path& file) {
-  const auto csv = is_csv(file);
-  if (!csv) return csv.error();
-  if (const auto writable = check_writable(file); !writable) return writable.error();
+  const auto csv = TRY(is_csv(file));
+  TRY(check_own_file(file));  // it is replaced by a rename
+  TRY(check_writable(file));
   const std::string scratch = fmt::format("{}.{}.tmp", file.string(), ::getpid());
   struct Scratch {
     const std::string& name;
@@ -43,17 +43,16 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   const auto write = [&](const std::string& text) {
     return std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
   };
-  bool good = write(*csv ? csv_header() + "\n"
-                         : fmt::format("{{\n  \"schema\": {},\n  \"program\": {},\n  \"records\": [", kRecordSchema,
-                                       dump_line(Json(Results().program))));
+  bool good = write(csv ? csv_header() + "\n"
+                        : fmt::format("{{\n  \"schema\": {},\n  \"program\": {},\n  \"records\": [", kRecordSchema,
+                                      dump_line(Json(Results().program))));
   const char* separator = "\n";
-  const auto count = history.for_each(filter, [&](const Record& record) {
-    good = write(*csv ? csv_lines(std::span(&record, 1)) : separator + dump_line(encode(record)));
+  const auto count = TRY(history.for_each(filter, [&](const Record& record) {
+    good = write(csv ? csv_lines(std::span(&record, 1)) : separator + dump_line(encode(record)));
     separator = ",\n";
     return good;
-  });
-  if (!count) return count.error();
-  good = good && (*csv || write("\n  ]\n}\n"));
+  }));
+  good = good && (csv || write("\n  ]\n}\n"));
   // A full disk may show itself only when the file is closed.
   if (!good || std::fclose(out.release()) != 0 || std::rename(scratch.c_str(), file.c_str()) != 0)
     return not_written(file);
@@ -62,13 +61,11 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
 
 Result<std::vector<Record>> read_records(const std::filesystem::path& file) {
   if (const auto csv = is_csv(file); csv && *csv) {
-    const auto text = read_text(file);
-    if (!text) return text.error();
-    return records_from_csv(*text, file.string());
+    const auto text = TRY(read_text(file));
+    return records_from_csv(text, file.string());
   }
-  auto results = read_results(file);
-  if (!results) return results.error();
-  return std::move(results->records);
+  auto results = TRY(read_results(file));
+  return std::move(results.records);
 }
 
 }  // namespace attnscope

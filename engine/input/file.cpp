@@ -1,8 +1,10 @@
 #include "engine/input/file.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,10 +44,30 @@ Error unreadable(const std::filesystem::path& path, int code) {
 const char* kind_of(mode_t mode) {
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISDIR(mode)) return "a folder";
   return "a device";
 }
 
 }  // namespace
+
+std::string not_a_file(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) ? "" : kind_of(status.st_mode);
+}
+
+Result<void> check_own_file(const std::filesystem::path& path) {
+  const std::string kind = not_a_file(path);
+  if (kind.empty()) return {};
+  return bad_input(fmt::format("'{}' cannot be used: it is {}, not a file.", path.string(), kind));
+}
+
+bool is_stream(const std::filesystem::path& path) {
+  struct stat status {};
+  struct statfs system {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  return S_ISCHR(status.st_mode) ||
+         (S_ISFIFO(status.st_mode) && ::statfs(path.c_str(), &system) == 0 && system.f_type == PIPEFS_MAGIC);
+}
 
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_bytes, FileKind kind) {
   const Descriptor file(path);
@@ -55,10 +77,9 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
   const bool regular = S_ISREG(status.st_mode);
   if (!regular && kind == FileKind::regular)
     return unreadable(path, fmt::format("it is {}, not a file", kind_of(status.st_mode)));
-  const std::string most = grouped(static_cast<double>(max_bytes));
+  const std::string most = grouped(max_bytes);
   if (regular && static_cast<uint64_t>(status.st_size) > max_bytes)
-    return unreadable(
-        path, fmt::format("it has {} bytes; at most {} are read", grouped(static_cast<double>(status.st_size)), most));
+    return unreadable(path, fmt::format("it has {} bytes; at most {} are read", grouped(status.st_size), most));
   std::string text;
   // A file of /proc claims no bytes and has some; a growing file has more than it claimed.
   constexpr size_t kPiece = size_t{1} << 16;
@@ -75,7 +96,8 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
     if (n > 0 || code == EINTR) continue;
     if (code != EAGAIN) return unreadable(path, code);
     pollfd wait{file.get(), POLLIN, 0};
-    ::poll(&wait, 1, -1);
+    if (::poll(&wait, 1, -1) < 0 && errno == EINTR)
+      return Error{ErrorKind::cancelled, fmt::format("'{}': reading it was interrupted.", path.string())};
   }
 }
 

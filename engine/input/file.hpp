@@ -1,4 +1,5 @@
-// The one way in for files: read whole, never more than a limit, never waiting for what is no file.
+// The one way in for files: read whole, never more than a limit, never waiting for what is no file. And what a name
+// stands for, which is asked before anything is read, written, renamed or locked under it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,18 @@ enum class FileKind {
   any_input  ///< for what a person names: /dev/stdin and <(command) too, within the same limit
 };
 
+/// "" for a regular file, and where nothing is there; else "a folder", "a pipe", "a socket" or "a device".
+std::string not_a_file(const std::filesystem::path&);
+/// For a file that the program keeps: reads, appends to, renames or locks. The error is bad_input, names the path and
+/// says what it is instead of a file.
+Result<void> check_own_file(const std::filesystem::path&);
+/// A device such as /dev/null, or a pipe without a name in a folder, such as /dev/stdout in a shell's pipeline or
+/// >(command): nobody has to be awaited at its other end.
+bool is_stream(const std::filesystem::path&);
+
 /// The whole file. The error is bad_input, names the path and says why: the system's reason, more than `max_bytes`, or
-/// that it is no file. Of a pipe all that its writers write is awaited; one that nobody has open for writing is empty.
+/// that it is no file. Of a pipe all that its writers write is awaited, until a signal is caught (`cancelled`); one
+/// that nobody has open for writing is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/variant/surroundings.hpp"
+#include "engine/variant/neighbour_plans.hpp"
 
 namespace attnscope {
 namespace {
@@ -236,7 +236,7 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
 }  // namespace
 
 std::vector<Advice> advise(const Situation& situation) {
-  static const Surroundings nothing;
+  static const NeighbourPlans nothing;
   Situation s = situation;
   if (s.around == nullptr) s.around = &nothing;
   std::vector<Advice> all;

@@ -13,7 +13,7 @@
 
 namespace attnscope {
 
-struct Surroundings;
+struct NeighbourPlans;
 
 struct Advice {
   std::string rule;              ///< its name: "spills"
@@ -36,7 +36,7 @@ struct Situation {
   std::optional<Peaks> peaks;
   std::optional<Floor> floor;
   LaunchFit fit;
-  const Surroundings* around = nullptr;  ///< never null in a rule
+  const NeighbourPlans* around = nullptr;  ///< never null in a rule
 };
 /// What every rule has to say, by gain, most first.
 std::vector<Advice> advise(const Situation&);

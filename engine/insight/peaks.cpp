@@ -80,6 +80,19 @@ std::optional<ComputeRoof> compute_roof(const Peaks& peaks, DType dtype, const P
   return std::nullopt;
 }
 
+std::string roof_text(std::string_view roof) {
+  const auto named = [](std::string_view type) {
+    return type == "f32" ? "FP32" : type == "f16" ? "FP16" : type == "bf16" ? "BF16" : std::string(type);
+  };
+  if (roof.starts_with("fma ")) return named(roof.substr(4, 3)) + " FMA";
+  constexpr std::string_view kMatrix = "matrix ";
+  const size_t sums = roof.find(' ', kMatrix.size());
+  if (!roof.starts_with(kMatrix) || sums == roof.npos) return std::string(roof);
+  const size_t rest = std::min(roof.find(','), roof.size());
+  return fmt::format("{} matrix, {} accumulate{}", named(roof.substr(kMatrix.size(), sums - kMatrix.size())),
+                     named(roof.substr(sums + 1, rest - sums - 1)), roof.substr(rest));
+}
+
 std::optional<Floor> floor_of(const Demand& demand, double median_us, const Peaks& peaks) {
   const auto compute = compute_roof(peaks, demand.dtype, demand.precision);
   const auto copy = ceiling(peaks, CeilingKind::copy);

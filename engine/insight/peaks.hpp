@@ -78,6 +78,8 @@ struct Floor {
   double compute_us = 0, memory_us = 0, launch_us = 0;  ///< what it is made of
   bool operator==(const Floor&) const = default;
 };
+/// Floor::roof for a person: "FP32 FMA", "FP16 matrix, FP32 accumulate", "device memory".
+std::string roof_text(std::string_view roof);
 /// nullopt where the time or a roof is not known. The memory roof is that of device memory; where executions follow one
 /// another on hot caches and all bytes are within the 16 MiB that `cache` was measured with, that one. A launch costs
 /// the launch, and the barrier where executions are isolated.

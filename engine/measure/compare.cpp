@@ -17,7 +17,7 @@ constexpr double kMedianError99 = 2.576 / 2;  ///< of ranks, times 1 / sqrt(n), 
 constexpr size_t kInAStretch = 4;             ///< samples, at least, but in sets too small for that
 /// The level that another run may keep all through has been kept here for one of the coarsest stretches at least: half
 /// of its samples lie beyond that level's median. Fewer are outliers, which are no run's median.
-constexpr double kFarthestRank = 0.5 - 0.5 / double(Evidence::kScales[0]);
+constexpr double kFarthestRank = 0.5 - 0.5 / double(SampleSummary::kScales[0]);
 
 // Of two runs that were not interleaved, beyond what either can show of itself (docs/measuring.md has the runs these
 // come from). On a GPU: another placement in memory, another clock; independent of what the samples show, so it adds to
@@ -27,8 +27,8 @@ constexpr double kBetweenRuns = 0.012;
 constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 
 /// Student's t: 99 % of the distribution with `stretches` - 1 degrees of freedom lie within plus or minus this.
-double student(size_t stretches) {
-  switch (stretches) {
+double student(size_t blocks) {
+  switch (blocks) {
     case 5: return 4.604;
     case 6: return 4.032;
     case 7: return 3.707;
@@ -40,8 +40,8 @@ double student(size_t stretches) {
 }
 
 /// How many stretches of each scale a set of `count` samples has; 0 = it lacks the scale.
-size_t stretches(size_t scale, uint64_t count) {
-  const size_t full = Evidence::kScales[scale];
+size_t blocks(size_t scale, uint64_t count) {
+  const size_t full = SampleSummary::kScales[scale];
   if (scale > 0) return count >= full * kInAStretch ? full : 0;
   return std::clamp<size_t>(count / 2, kFewest, full);
 }
@@ -64,7 +64,7 @@ double half_width(std::span<const double> x) {
   return student(x.size()) * std::sqrt(variance_of(x) / double(x.size()));
 }
 
-std::span<const double> stretch(std::span<const double> samples, size_t i, size_t of) {
+std::span<const double> block(std::span<const double> samples, size_t i, size_t of) {
   const size_t begin = samples.size() * i / of, end = samples.size() * (i + 1) / of;
   return samples.subspan(begin, end - begin);
 }
@@ -75,28 +75,28 @@ std::span<const double> stretch(std::span<const double> samples, size_t i, size_
 double rank_error(std::span<const double> samples, double median) {
   double most = kMedianError99 / std::sqrt(double(samples.size()));
   std::vector<double> below;
-  for (size_t s = 0; s < Evidence::kScales.size(); ++s) {
-    const size_t n = stretches(s, samples.size());
+  for (size_t s = 0; s < SampleSummary::kScales.size(); ++s) {
+    const size_t n = blocks(s, samples.size());
     if (n == 0) continue;
     below.clear();
     for (size_t i = 0; i < n; ++i) {
       double ranks = 0;
-      const std::span<const double> part = stretch(samples, i, n);
+      const std::span<const double> part = block(samples, i, n);
       for (const double x : part) ranks += x < median ? 1 : x == median ? 0.5 : 0;
       below.push_back(ranks / double(part.size()));
     }
     most = std::max(most, half_width(below));
   }
-  return std::min(most, samples.size() >= Evidence::kScales[0] * kInAStretch ? kFarthestRank : 0.5);
+  return std::min(most, samples.size() >= SampleSummary::kScales[0] * kInAStretch ? kFarthestRank : 0.5);
 }
 
 /// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest stretches. What
 /// chance does shows in neighbouring stretches of the finest (von Neumann's ratio); variances of 8 and of 64 stretches
 /// that differ by chance alone hardly do so by a factor of 3.
-double wander(const std::array<std::vector<double>, 4>& stretches) {
-  const std::vector<double>& coarse = stretches[0];
+double low_frequency_drift(const std::array<std::vector<double>, 4>& blocks) {
+  const std::vector<double>& coarse = blocks[0];
   const std::vector<double>* fine = &coarse;
-  for (const std::vector<double>& s : stretches)
+  for (const std::vector<double>& s : blocks)
     if (!s.empty()) fine = &s;
   double steps = 0;
   for (size_t i = 1; i < fine->size(); ++i) steps += ((*fine)[i] - (*fine)[i - 1]) * ((*fine)[i] - (*fine)[i - 1]);
@@ -107,10 +107,10 @@ double wander(const std::array<std::vector<double>, 4>& stretches) {
 using Stretches = std::array<std::vector<double>, 4>;
 
 /// Of samples taken A B A B, the logarithms of the ratios, stretch by stretch: what disturbs both cancels.
-Stretches ratios(const Evidence& a, const Evidence& b) {
+Stretches ratios(const SampleSummary& a, const SampleSummary& b) {
   Stretches r;
   for (size_t s = 0; s < r.size(); ++s) {
-    const std::vector<double>&x = a.stretches[s], &y = b.stretches[s];
+    const std::vector<double>&x = a.blocks[s], &y = b.blocks[s];
     if (x.size() != y.size()) continue;
     for (size_t i = 0; i < x.size(); ++i) r[s].push_back(y[i] - x[i]);
   }
@@ -126,14 +126,14 @@ double noise_of_pairs(const Stretches& ratios, double log_ratio) {
 }
 
 /// The same of two runs, from what each says of its own median.
-double noise_of_runs(const Evidence& slower, const Evidence& faster) {
+double noise_of_runs(const SampleSummary& slower, const SampleSummary& faster) {
   return std::hypot(std::log(slower.median / slower.low), std::log(faster.high / faster.median));
 }
 
 /// A timer tells no two times apart that lie within a step.
-double step_of(const Evidence& a, const Evidence& b) {
+double step_of(const SampleSummary& a, const SampleSummary& b) {
   const double between = std::abs(a.median - b.median);
-  const auto step = [&](const Evidence& e) { return (e.step > 0 ? e.step : between) / e.median / 2; };
+  const auto step = [&](const SampleSummary& e) { return (e.step > 0 ? e.step : between) / e.median / 2; };
   return step(a) + step(b);
 }
 
@@ -170,8 +170,8 @@ std::string_view to_text(Relation relation) {
   return "UNSURE";
 }
 
-Evidence weigh(std::span<const double> samples_ns) {
-  Evidence e;
+SampleSummary make_sample_summary(std::span<const double> samples_ns) {
+  SampleSummary e;
   e.count = samples_ns.size();
   e.positive = std::all_of(samples_ns.begin(), samples_ns.end(), [](double x) { return x > 0 && std::isfinite(x); });
   if (samples_ns.empty() || !e.positive) return e;
@@ -189,18 +189,18 @@ Evidence weigh(std::span<const double> samples_ns) {
   e.low = quantile(sorted, 0.5 - error);
   e.high = quantile(sorted, 0.5 + error);
   std::vector<double> part;
-  for (size_t s = 0; s < e.stretches.size(); ++s)
-    for (size_t i = 0, n = stretches(s, e.count); i < n; ++i) {
-      const std::span<const double> of = stretch(samples_ns, i, n);
+  for (size_t s = 0; s < e.blocks.size(); ++s)
+    for (size_t i = 0, n = blocks(s, e.count); i < n; ++i) {
+      const std::span<const double> of = block(samples_ns, i, n);
       part.assign(of.begin(), of.end());
       std::sort(part.begin(), part.end());
-      e.stretches[s].push_back(std::log(quantile(part, 0.5)));
+      e.blocks[s].push_back(std::log(quantile(part, 0.5)));
     }
-  e.wander = wander(e.stretches);
+  e.low_frequency_drift = low_frequency_drift(e.blocks);
   return e;
 }
 
-Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, double tolerance) {
+Comparison compare(const SampleSummary& a, const SampleSummary& b, const Taken& taken, double tolerance) {
   if (a.count == 0 || b.count == 0) return unsure("no samples");
   if (!a.positive || !b.positive) return unsure("samples that are no times");
   Comparison c;
@@ -212,9 +212,9 @@ Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, dou
     return c;
   }
   const double log_ratio = std::log(c.ratio);
-  const Evidence &slower = c.ratio > 1 ? b : a, &faster = c.ratio > 1 ? a : b;
+  const SampleSummary &slower = c.ratio > 1 ? b : a, &faster = c.ratio > 1 ? a : b;
   // Sets of very different size have no stretches in common to be held against each other.
-  const bool paired = taken.interleaved && a.stretches[0].size() == b.stretches[0].size();
+  const bool paired = taken.interleaved && a.blocks[0].size() == b.blocks[0].size();
   const bool shared = taken.shared_cpu && !paired;
   // Each part of the interval, in logarithms: what samples scatter by, what they drift by, what runs differ by.
   double noise = 0, drift = 0, runs = 0;
@@ -223,10 +223,11 @@ Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, dou
   } else if (paired) {
     const Stretches pairs = ratios(a, b);
     noise = noise_of_pairs(pairs, log_ratio) + step_of(a, b);
-    drift = student(pairs[0].size()) * wander(pairs);
+    drift = student(pairs[0].size()) * low_frequency_drift(pairs);
   } else {
     noise = noise_of_runs(slower, faster) + step_of(a, b);
-    drift = std::hypot(student(a.stretches[0].size()) * a.wander, student(b.stretches[0].size()) * b.wander);
+    drift = std::hypot(student(a.blocks[0].size()) * a.low_frequency_drift,
+                       student(b.blocks[0].size()) * b.low_frequency_drift);
     runs = kBetweenRuns;
     // Other programs only ever add time, and what they add to the slowest samples of one run they may add to every
     // sample of another: so the slow samples of the faster set are held against the quick ones of the slower.
@@ -251,7 +252,7 @@ Comparison compare(const Evidence& a, const Evidence& b, const Taken& taken, dou
 
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken& taken,
                            double tolerance) {
-  return compare(weigh(a_ns), weigh(b_ns), taken, tolerance);
+  return compare(make_sample_summary(a_ns), make_sample_summary(b_ns), taken, tolerance);
 }
 
 }  // namespace attnscope

@@ -32,7 +32,7 @@ struct Taken {
 
 /// What one sample set says of its median, in a size that does not depend on the number of samples: made once for each
 /// set, so that comparing one with a thousand others costs no more than a thousand times some 100 numbers.
-struct Evidence {
+struct SampleSummary {
   /// Stretches of equal length that the set is cut into, by scale; a set of fewer than 4 samples a stretch lacks a
   /// scale, and one of fewer than 32 in all has the first alone, with fewer stretches.
   static constexpr std::array<size_t, 4> kScales{8, 16, 32, 64};
@@ -43,18 +43,19 @@ struct Evidence {
   double low = 0, high = 0;  ///< ns: about 99 % of the median, had this one run gone on
   double p5 = 0, p95 = 0;    ///< ns
   double step = 0;           ///< ns: the smallest difference of two samples (a timer's step); 0 = all are equal
-  double wander = 0;         ///< of the stretches' medians, relative, beyond chance: drift, loads that come and go
-  std::array<std::vector<double>, 4> stretches;  ///< logarithms of the stretches' medians, in the order taken
-  bool operator==(const Evidence&) const = default;
+  double low_frequency_drift =
+      0;  ///< of the stretches' medians, relative, beyond chance: drift, loads that come and go
+  std::array<std::vector<double>, 4> blocks;  ///< logarithms of the stretches' medians, in the order taken
+  bool operator==(const SampleSummary&) const = default;
 };
 
 /// From all samples, in the order taken, in ns.
-Evidence weigh(std::span<const double> samples_ns);
+SampleSummary make_sample_summary(std::span<const double> samples_ns);
 
 /// The same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies beyond that and
 /// the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
 /// that so few can fall into is rarer than 1 in 100.
-Comparison compare(const Evidence& a, const Evidence& b, const Taken&, double tolerance = 0.02);
+Comparison compare(const SampleSummary& a, const SampleSummary& b, const Taken&, double tolerance = 0.02);
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken&,
                            double tolerance = 0.02);
 /// The word for an interval around a ratio: all of it on one side of a boundary at 1 ± `tolerance`, or unsure.

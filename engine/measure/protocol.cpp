@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "engine/measure/protocol_change.hpp"
+#include <fmt/format.h>
 
 namespace attnscope {
 
@@ -25,6 +25,9 @@ Result<void> check_protocol(const Protocol& p) {
   check("max_samples", p.max_samples, protocol_range::samples);
   check("target_noise", p.target_noise, protocol_range::noise);
   check("min_sample_us", p.min_sample_us, protocol_range::sample_us);
+  if (fault.empty() && p.min_samples > p.max_samples)
+    fault =
+        fmt::format("min_samples of the protocol is {}, more than its max_samples, {}", p.min_samples, p.max_samples);
   if (!fault.empty()) return bad_input(fault + ".");
   return {};
 }
@@ -40,6 +43,11 @@ Protocol changed(Protocol p, const ProtocolChange& change) {
   p.min_sample_us = change.min_sample_us.value_or(p.min_sample_us);
   p.min_samples = change.min_samples.value_or(p.min_samples);
   p.max_samples = change.max_samples.value_or(p.max_samples);
+  // A bound that was given moves the other one.
+  if (!change.min_ms) p.min_ms = std::min(p.min_ms, p.max_ms);
+  if (!change.max_ms) p.max_ms = std::max(p.min_ms, p.max_ms);
+  if (!change.min_samples) p.min_samples = std::min(p.min_samples, p.max_samples);
+  if (!change.max_samples) p.max_samples = std::max(p.min_samples, p.max_samples);
   return p;
 }
 

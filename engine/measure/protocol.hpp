@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "engine/number.hpp"
@@ -41,5 +42,16 @@ Result<void> check_protocol(const Protocol&);
 
 std::string_view to_text(CacheMode);
 std::string_view to_text(LaunchMode);
+
+/// As in Protocol; what is absent stays as it was.
+struct ProtocolChange {
+  std::optional<CacheMode> cache;
+  std::optional<LaunchMode> launch;
+  std::optional<double> warmup_ms, warmup_cap_ms, min_ms, max_ms, target_noise, min_sample_us;
+  std::optional<uint32_t> min_samples, max_samples;
+  bool operator==(const ProtocolChange&) const = default;
+};
+
+Protocol changed(Protocol, const ProtocolChange&);
 
 }  // namespace attnscope

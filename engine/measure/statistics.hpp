@@ -1,6 +1,7 @@
 // Statistics of one sample set. Plain numbers, no GPU.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,5 +23,15 @@ double quantile(std::span<const double> sorted, double q);
 
 /// Drift beyond this (relative) is reported as throttling; samples are kept.
 inline constexpr double kDriftWarning = 0.05;
+
+/// nullopt for an empty set, or where one is not above 0.
+inline std::optional<double> geometric_mean(std::span<const double> ratios) {
+  double sum = 0;
+  for (const double ratio : ratios) {
+    if (!(ratio > 0)) return std::nullopt;
+    sum += std::log(ratio);
+  }
+  return ratios.empty() ? std::nullopt : std::optional(std::exp(sum / double(ratios.size())));
+}
 
 }  // namespace attnscope

@@ -8,7 +8,6 @@
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope {
-
 namespace {
 
 double median_of(std::vector<double> samples) {
@@ -74,8 +73,9 @@ class SamplingRule final : public StoppingRule {
         samples_.size() < next_check_)
       return;
     const auto s = summarize(samples_);
-    quiet_ = s->noise <= protocol_.target_noise && std::abs(s->drift) <= kDriftWarning &&
-             (measured_ms_ >= patience_ * protocol_.min_ms || weigh(samples_).wander <= kSteady);
+    quiet_ =
+        s->noise <= protocol_.target_noise && std::abs(s->drift) <= kDriftWarning &&
+        (measured_ms_ >= patience_ * protocol_.min_ms || make_sample_summary(samples_).low_frequency_drift <= kSteady);
     // A summary sorts all samples: after each tenth more keeps the cost of a long run near linear.
     next_check_ = samples_.size() + samples_.size() / 10 + 1;
   }
@@ -101,6 +101,31 @@ std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol& protocol) {
 }
 std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol& protocol, double patience) {
   return std::make_unique<SamplingRule>(protocol, patience);
+}
+
+namespace {
+
+/// By how much the shortest of so many samples must exceed the best.
+struct Step {
+  size_t samples;
+  double factor;
+};
+constexpr Step kSteps[] = {{3, 1.5}, {6, 1.2}, {12, 1.08}, {24, 1.04}};
+constexpr size_t kLeast = 16;
+constexpr double kNoise = 0.003;  ///< of the median, at which fewer samples than the most are enough
+
+}  // namespace
+
+Screening screen(std::span<const double> samples_ns, double best_ns) {
+  if (samples_ns.empty()) return Screening::more;
+  const double least = *std::min_element(samples_ns.begin(), samples_ns.end());
+  if (best_ns > 0)
+    for (const Step& step : kSteps)
+      if (samples_ns.size() >= step.samples && least > step.factor * best_ns) return Screening::drop;
+  if (samples_ns.size() >= kScreeningMost) return Screening::enough;
+  if (samples_ns.size() < kLeast) return Screening::more;
+  const auto statistics = summarize({samples_ns.begin(), samples_ns.end()});
+  return statistics && statistics->noise <= kNoise ? Screening::enough : Screening::more;
 }
 
 }  // namespace attnscope

@@ -14,7 +14,6 @@
 #include "engine/record/results.hpp"
 
 namespace attnscope {
-
 namespace {
 
 const char* unit_text(Unit unit) {
@@ -248,11 +247,11 @@ std::string html_escaped(std::string_view text) {
 std::vector<double> thinned(std::span<const double> samples, size_t most) {
   if (samples.size() <= most) return {samples.begin(), samples.end()};
   std::vector<double> out;
-  const size_t stretches = most / 2;
-  for (size_t i = 0; i < stretches; ++i) {
-    const auto stretch = samples.subspan(i * samples.size() / stretches,
-                                         (i + 1) * samples.size() / stretches - i * samples.size() / stretches);
-    const auto [low, high] = std::minmax_element(stretch.begin(), stretch.end());
+  const size_t blocks = most / 2;
+  for (size_t i = 0; i < blocks; ++i) {
+    const auto block =
+        samples.subspan(i * samples.size() / blocks, (i + 1) * samples.size() / blocks - i * samples.size() / blocks);
+    const auto [low, high] = std::minmax_element(block.begin(), block.end());
     out.push_back(low < high ? *low : *high);
     out.push_back(low < high ? *high : *low);
   }
@@ -261,13 +260,10 @@ std::vector<double> thinned(std::span<const double> samples, size_t most) {
 
 Result<PageAssets> read_page_assets(const std::filesystem::path& folder) {
   PageAssets assets;
-  auto style = read_text(folder / "page.css");
-  if (!style) return style.error();
-  assets.style = *std::move(style);
+  assets.style = TRY(read_text(folder / "page.css"));
   for (const char* part : {"data.js", "draw.js", "tables.js", "views.js", "page.js"}) {
-    const auto text = read_text(folder / part);
-    if (!text) return text.error();
-    assets.script += *text;
+    const auto text = TRY(read_text(folder / part));
+    assets.script += text;
   }
   return assets;
 }

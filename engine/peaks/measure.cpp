@@ -62,9 +62,8 @@ class Measurer {
     double before = 0;
     // A clock that still rises makes the next batch faster than the one before.
     for (bool settled = false; !settled || spent_ns < effort_.warmup_ms * 1e6;) {
-      auto ns = execution.sample(few, wait_);
-      if (!ns) return ns.error();
-      const double now = median_of(*ns);
+      auto ns = TRY(execution.sample(few, wait_));
+      const double now = median_of(ns);
       spent_ns += now * few.repetitions * few.samples;
       settled = before > 0 && now > before / kStillRising;
       if (spent_ns > 10 * effort_.warmup_ms * 1e6 + 1e6) settled = true;
@@ -75,9 +74,8 @@ class Measurer {
       vulkan::SampleRequest some = how;
       const double left = double(effort_.samples - timed.ns.size());
       some.samples = static_cast<uint32_t>(std::clamp(kSubmitMs * 1e6 / (before * how.repetitions), 1.0, left));
-      auto ns = execution.sample(some, wait_);
-      if (!ns) return ns.error();
-      timed.ns.insert(timed.ns.end(), ns->begin(), ns->end());
+      auto ns = TRY(execution.sample(some, wait_));
+      timed.ns.insert(timed.ns.end(), ns.begin(), ns.end());
     }
     return timed;
   }
@@ -87,93 +85,76 @@ class Measurer {
     double best = 0;
     for (uint32_t groups = std::max(8u, info_.limits.core_count);; groups *= 2) {
       groups = std::min(groups, kMostGroups);
-      auto execution = make(groups);
-      if (!execution) return execution.error();
+      auto execution = TRY(make(groups));
       if (best == 0) {
         // Also compiles, where the driver does so when a pipeline first runs.
-        auto ran = execution->run(wait_);
-        if (!ran) return ran.error();
-        if (auto right = check(); !right) return right.error();
+        TRY(execution.run(wait_));
+        TRY(check());
       }
-      auto ns = execution->sample({.samples = 3}, wait_);
-      if (!ns) return ns.error();
-      const double one = median_of(*ns), rate = groups / one;
+      auto ns = TRY(execution.sample({.samples = 3}, wait_));
+      const double one = median_of(ns), rate = groups / one;
       const bool enough = one >= effort_.target_ms * 1e6 && rate < best * kStillRising;
       best = std::max(best, rate);
       if (!enough && groups < kMostGroups && one < 50 * effort_.target_ms * 1e6) continue;
-      auto timed = sample(*execution, work_per_group * groups, {});
-      if (!timed) return timed;
-      if (auto right = check(); !right) return right.error();
+      auto timed = TRY(sample(execution, work_per_group * groups, {}));
+      TRY(check());
       return timed;
     }
   }
 
   Result<Pipeline> pipeline(const std::string& name, std::vector<std::pair<std::string, std::string>> defines = {},
                             SpecValues constants = {}, uint32_t subgroup_size = 0) {
-    auto spirv = compiler_.compile({name + ".comp", std::string(kernel(name)), {}, std::move(defines)});
-    if (!spirv) return spirv.error();
+    auto spirv = TRY(compiler_.compile({name + ".comp", std::string(kernel(name)), {}, std::move(defines)}));
     return Pipeline::create(device_, {.name = "peaks/" + name,
-                                      .spirv = *spirv,
+                                      .spirv = spirv,
                                       .constants = std::move(constants),
                                       .subgroup_size = subgroup_size,
                                       .full_subgroups = subgroup_size > 0});
   }
   Result<Buffer> buffer(uint64_t bytes, uint32_t word = 0) {
-    auto made = Buffer::create(device_, bytes, true);
-    if (!made) return made.error();
-    if (auto filled = made->fill(word, wait_); !filled) return filled.error();
+    auto made = TRY(Buffer::create(device_, bytes, true));
+    TRY(made.fill(word, wait_));
     return made;
   }
   template <class T>
   Result<std::vector<T>> contents(const Buffer& b) {
     std::vector<T> out(b.bytes() / sizeof(T));
-    auto got = b.download(std::as_writable_bytes(std::span(out)), 0, wait_);
-    if (!got) return got.error();
+    TRY(b.download(std::as_writable_bytes(std::span(out)), 0, wait_));
     return out;
   }
 
   // --- one function a ceiling ---
 
   Result<Timed> copy(uint64_t bytes, uint32_t repetitions) {
-    auto from = buffer(bytes);
-    if (!from) return from.error();
-    auto to = buffer(bytes);
-    if (!to) return to.error();
-    auto wrong = buffer(4);
-    if (!wrong) return wrong.error();
+    auto from = TRY(buffer(bytes));
+    auto to = TRY(buffer(bytes));
+    auto wrong = TRY(buffer(4));
     const uint32_t vectors = static_cast<uint32_t>(bytes / 16);
     const auto grid = [&](uint32_t per_group) {
       const uint32_t groups = vectors / per_group, width = std::min(groups, 32768u);
       return std::array<uint32_t, 3>{width, groups / width, 1};
     };
     const auto pattern = [&](const Buffer& words, uint32_t check) -> Result<void> {
-      auto made = pipeline("pattern", {}, {{0, kWorkgroup}, {1, check}});
-      if (!made) return made.error();
+      auto made = TRY(pipeline("pattern", {}, {{0, kWorkgroup}, {1, check}}));
       const auto g = grid(kWorkgroup);
-      auto execution = Execution::create(device_, {{*made, g, bytes_of(g[0]), {{0, words}, {1, *wrong}}}});
-      if (!execution) return execution.error();
-      auto ran = execution->run(wait_);
-      if (!ran) return ran.error();
+      auto execution = TRY(Execution::create(device_, {{made, g, bytes_of(g[0]), {{0, words}, {1, wrong}}}}));
+      TRY(execution.run(wait_));
       return {};
     };
-    if (auto filled = pattern(*from, 0); !filled) return filled.error();
+    TRY(pattern(from, 0));
     // How many loads an invocation has under way, and so how many workgroups there are, is a matter of the device.
     std::optional<Timed> best;
     for (const uint32_t items : device_.is_software() ? std::vector<uint32_t>{4} : std::vector<uint32_t>{1, 2, 4, 8}) {
-      auto made = pipeline("copy", {}, {{0, kWorkgroup}, {1, items}});
-      if (!made) return made.error();
+      auto made = TRY(pipeline("copy", {}, {{0, kWorkgroup}, {1, items}}));
       const auto g = grid(kWorkgroup * items);
-      auto execution = Execution::create(device_, {{*made, g, bytes_of(g[0]), {{0, *from}, {1, *to}}}});
-      if (!execution) return execution.error();
-      if (auto cleared = to->fill(0, wait_); !cleared) return cleared.error();
+      auto execution = TRY(Execution::create(device_, {{made, g, bytes_of(g[0]), {{0, from}, {1, to}}}}));
+      TRY(to.fill(0, wait_));
       auto timed =
-          sample(*execution, 2.0 * static_cast<double>(bytes), {.repetitions = repetitions, .back_to_back = true});
+          sample(execution, 2.0 * static_cast<double>(bytes), {.repetitions = repetitions, .back_to_back = true});
       if (!timed) return timed;
-      if (auto checked = pattern(*to, 1); !checked) return checked.error();
-      auto count = contents<uint32_t>(*wrong);
-      if (!count) return count.error();
-      if ((*count)[0] != 0)
-        return internal_error(fmt::format("{} of {} vectors were not copied", (*count)[0], vectors));
+      TRY(pattern(to, 1));
+      auto count = TRY(contents<uint32_t>(wrong));
+      if (count[0] != 0) return internal_error(fmt::format("{} of {} vectors were not copied", count[0], vectors));
       if (!best || median_of(timed->ns) < median_of(best->ns)) best = std::move(*timed);
     }
     return *best;
@@ -183,20 +164,18 @@ class Measurer {
   Result<Timed> sums(const std::string& name, std::vector<std::pair<std::string, std::string>> defines,
                      SpecValues constants, std::vector<std::byte> push, double work_per_group,
                      const std::function<double(uint32_t)>& expected, double tolerance) {
-    auto made = pipeline(name, std::move(defines), std::move(constants));
-    if (!made) return made.error();
+    auto made = TRY(pipeline(name, std::move(defines), std::move(constants)));
     auto kept = buffer(kKept * 4, ~0u);  // NaN
     if (!kept) return kept.error();
     const auto make = [&](uint32_t groups) {
-      return Execution::create(device_, {{*made, {groups, 1, 1}, push, {{0, *kept}}}});
+      return Execution::create(device_, {{made, {groups, 1, 1}, push, {{0, *kept}}}});
     };
     const auto check = [&]() -> Result<void> {
-      auto got = contents<float>(*kept);
-      if (!got) return got.error();
+      auto got = TRY(contents<float>(*kept));
       const size_t written = std::min<size_t>(kKept, size_t{kWorkgroup} * std::max(8u, info_.limits.core_count));
       for (uint32_t i = 0; i < written; ++i)
-        if (const double want = expected(i % kWorkgroup); !(std::abs((*got)[i] - want) <= tolerance))
-          return internal_error(fmt::format("its result is wrong: invocation {} has {}, not {}", i, (*got)[i], want));
+        if (const double want = expected(i % kWorkgroup); !(std::abs(got[i] - want) <= tolerance))
+          return internal_error(fmt::format("its result is wrong: invocation {} has {}, not {}", i, got[i], want));
       return kept->fill(~0u, wait_);
     };
     return saturate(make, work_per_group, check);
@@ -249,24 +228,19 @@ class Measurer {
 
   /// Samples of one dispatch that does nothing; `work` is 1.
   Result<Timed> launch(bool barriers) {
-    auto made = pipeline("empty", {}, {{0, 32}});
-    if (!made) return made.error();
-    auto count = buffer(4);
-    if (!count) return count.error();
+    auto made = TRY(pipeline("empty", {}, {{0, 32}}));
+    auto count = TRY(buffer(4));
     const auto execution = [&](uint32_t add) {
-      return Execution::create(device_, {{*made, {1, 1, 1}, bytes_of(add), {{0, *count}}}});
+      return Execution::create(device_, {{made, {1, 1, 1}, bytes_of(add), {{0, count}}}});
     };
-    auto counting = execution(1), empty = execution(0);
-    if (!counting) return counting.error();
-    if (!empty) return empty.error();
+    auto counting = TRY(execution(1));
+    auto empty = TRY(execution(0));
     constexpr uint32_t kRepetitions = 200;
-    auto counted = counting->sample({.samples = 1, .repetitions = kRepetitions, .back_to_back = !barriers}, wait_);
-    if (!counted) return counted.error();
-    auto got = contents<uint32_t>(*count);
-    if (!got) return got.error();
-    if ((*got)[0] != kRepetitions)
-      return internal_error(fmt::format("{} of {} dispatches were carried out", (*got)[0], kRepetitions));
-    return sample(*empty, 1, {.repetitions = kRepetitions, .back_to_back = !barriers});
+    TRY(counting.sample({.samples = 1, .repetitions = kRepetitions, .back_to_back = !barriers}, wait_));
+    auto got = TRY(contents<uint32_t>(count));
+    if (got[0] != kRepetitions)
+      return internal_error(fmt::format("{} of {} dispatches were carried out", got[0], kRepetitions));
+    return sample(empty, 1, {.repetitions = kRepetitions, .back_to_back = !barriers});
   }
 
   Result<Timed> matrix(const MatrixShape& shape);
@@ -317,8 +291,7 @@ Result<Measurer::Timed> Measurer::matrix(const MatrixShape& s) {
       defines.emplace_back(name, std::to_string(size));
   else
     constants.insert({{2, s.m}, {3, s.n}, {4, s.k}});
-  auto made = pipeline("matrix", defines, constants, sizes ? lanes : 0);
-  if (!made) return made.error();
+  auto made = TRY(pipeline("matrix", defines, constants, sizes ? lanes : 0));
 
   // Numbers that look random, as real ones do: matrix units clock higher where they switch less. Eighths between -1 and
   // 1: their products and 512 rounds of sums are exact in f32. Sums of 16 bits hold no such: there B1 = -B0.
@@ -333,14 +306,12 @@ Result<Measurer::Timed> Measurer::matrix(const MatrixShape& s) {
   const bool narrow = s.c == "f16" || s.c == "s16" || s.c == "u16";
   if (narrow)
     for (size_t i = 0; i < kn; ++i) numbers[mk + kn + i] = -numbers[mk + i];
-  auto data = buffer(numbers.size() * sizeof(float));
-  if (!data) return data.error();
-  if (auto up = data->upload(std::as_bytes(std::span(numbers)), 0, wait_); !up) return up.error();
+  auto data = TRY(buffer(numbers.size() * sizeof(float)));
+  TRY(data.upload(std::as_bytes(std::span(numbers)), 0, wait_));
 
   constexpr uint32_t kKeptMatrices = 32;
   const size_t mn = size_t{s.m} * s.n;
-  auto results = buffer(kKeptMatrices * mn * sizeof(float), ~0u);
-  if (!results) return results.error();
+  auto results = TRY(buffer(kKeptMatrices * mn * sizeof(float), ~0u));
   std::vector<double> expected(mn);
   for (uint32_t row = 0; row < s.m; ++row)
     for (uint32_t col = 0; col < s.n; ++col) {
@@ -354,17 +325,16 @@ Result<Measurer::Timed> Measurer::matrix(const MatrixShape& s) {
     }
   constexpr double relative = 1e-3;
   const auto check = [&]() -> Result<void> {
-    auto got = contents<float>(*results);
-    if (!got) return got.error();
-    for (size_t i = 0; i < got->size(); ++i)
-      if (const double want = expected[i % mn]; !(std::abs((*got)[i] - want) <= relative * (kChains + std::abs(want))))
+    auto got = TRY(contents<float>(results));
+    for (size_t i = 0; i < got.size(); ++i)
+      if (const double want = expected[i % mn]; !(std::abs(got[i] - want) <= relative * (kChains + std::abs(want))))
         return internal_error(
-            fmt::format("its result is wrong: element {} of matrix {} is {}, not {}", i % mn, i / mn, (*got)[i], want));
-    return results->fill(~0u, wait_);
+            fmt::format("its result is wrong: element {} of matrix {} is {}, not {}", i % mn, i / mn, got[i], want));
+    return results.fill(~0u, wait_);
   };
   const auto make = [&](uint32_t groups) {
     return Execution::create(
-        device_, {{*made, {groups, 1, 1}, bytes_of(kMatrixRounds, kKeptMatrices), {{0, *data}, {1, *results}}}});
+        device_, {{made, {groups, 1, 1}, bytes_of(kMatrixRounds, kKeptMatrices), {{0, data}, {1, results}}}});
   };
   return saturate(make, 2.0 * double(mn) * s.k * kChains * kMatrixRounds * 2 * kSubgroups, check);
 }

@@ -35,7 +35,7 @@ Taken taken_of(const Record& a, const Record& b) {
   return {.interleaved = false, .shared_cpu = shares(a) || shares(b)};
 }
 
-Comparison compare_records(const Record& a, const Evidence& of_a, const Record& b, const Evidence& of_b,
+Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
                            double tolerance) {
   if (std::string why = why_not_comparable(a, b); !why.empty()) {
     Comparison c;
@@ -46,7 +46,7 @@ Comparison compare_records(const Record& a, const Evidence& of_a, const Record& 
 }
 
 Comparison compare_records(const Record& a, const Record& b, double tolerance) {
-  return compare_records(a, weigh(a.samples_ns), b, weigh(b.samples_ns), tolerance);
+  return compare_records(a, make_sample_summary(a.samples_ns), b, make_sample_summary(b.samples_ns), tolerance);
 }
 
 }  // namespace attnscope

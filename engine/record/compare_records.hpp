@@ -17,8 +17,8 @@ Taken taken_of(const Record& a, const Record& b);
 
 /// `b` against `a`, by all samples that each holds; unsure, with the reason, when they cannot be compared.
 Comparison compare_records(const Record& a, const Record& b, double tolerance = 0.02);
-/// The same with weigh(samples_ns) of each at hand: for one record against many.
-Comparison compare_records(const Record& a, const Evidence& of_a, const Record& b, const Evidence& of_b,
+/// The same with make_sample_summary(samples_ns) of each at hand: for one record against many.
+Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
                            double tolerance = 0.02);
 
 }  // namespace attnscope

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/measure/paired.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/compare_records.hpp"
-#include "engine/record/csv_cell.hpp"
 #include "engine/record/fields_compared.hpp"
+#include "engine/record/flat.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/units.hpp"
@@ -21,7 +23,6 @@ template struct JsonOf<RowComparison>;
 
 namespace {
 
-constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14;
 /// Of what only one file has, said by name.
 constexpr size_t kNamed = 5;
 
@@ -34,7 +35,11 @@ std::string key_of(const Record& r) {
 }
 
 bool measured(const Record& r) { return r.statistics || !r.samples_ns.empty(); }
-bool passed(const ComparedSide& s) { return s.outcome == Outcome::measured || s.outcome == Outcome::verified; }
+bool passed(Outcome outcome) { return outcome == Outcome::measured || outcome == Outcome::verified; }
+/// 0 can be read (run.hpp), but no ratio is made of it.
+bool has_no_time(const Record& r) {
+  return std::any_of(r.samples_ns.begin(), r.samples_ns.end(), [](double ns) { return ns <= 0; });
+}
 /// Known enough to have a ratio.
 bool has_ratio(const RowComparison& row) { return row.a.median_ns && row.b.median_ns && row.comparison.high > 0; }
 
@@ -46,6 +51,11 @@ ConfigName name_of(const ComparedSide& s) { return {s.variant, s.config, s.confi
 std::string long_name(const std::string& variant, const Config& config, const std::string& config_name) {
   const std::string text = config_name.empty() ? to_text(config) : config_name;
   return text.empty() ? variant : variant + " " + text;
+}
+/// With all that tells two records apart.
+std::string whole_name(const Record& r) {
+  return fmt::format("{} on {} ({}, {}, {})", long_name(r.variant, r.config, r.config_name), to_text(r.problem),
+                     r.environment.device.name, to_text(r.protocol.cache), to_text(r.protocol.launch));
 }
 std::string time_or_outcome(const ComparedSide& s, const TimeUnit& unit) {
   return s.median_ns ? four_digits(*s.median_ns / unit.ns) : std::string(to_text(s.outcome));
@@ -64,7 +74,7 @@ void add_only(const std::string& where, const std::vector<std::string>& names, s
 /// That a side was not measured has a reason of its own.
 void say_outcomes(RowComparison& row) {
   for (const auto& [side, name] : {std::pair(&row.a, "A"), std::pair(&row.b, "B")}) {
-    if (passed(*side)) continue;
+    if (passed(side->outcome)) continue;
     row.comparison.relation = Relation::unsure;
     row.comparison.reason =
         fmt::format("{} is {}{}", name, to_text(side->outcome), side->message.empty() ? "" : ": " + side->message);
@@ -80,7 +90,7 @@ ComparedSide side_of(const Record& r) {
   s.config_name = r.config_name;
   s.shader_hash = r.environment.shader_hash;
   s.outcome = r.outcome;
-  s.message = r.verdict && !r.verdict->pass ? r.verdict->reason : passed(s) ? "" : r.message;
+  s.message = r.verdict && !r.verdict->pass ? r.verdict->reason : passed(r.outcome) ? "" : r.message;
   if (const auto own = r.samples_ns.empty() ? r.statistics : summarize(r.samples_ns)) s.median_ns = own->median;
   s.samples = r.samples_ns.size();
   return s;
@@ -129,7 +139,7 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
   FileComparison out;
   out.tolerance = tolerance;
   for (const auto& [a, b] : matched.pairs) {
-    if (!measured(*a) && !measured(*b)) {
+    if (!measured(*a) && !measured(*b) && (!passed(a->outcome) || passed(b->outcome))) {
       ++out.unmeasured;
       continue;
     }
@@ -140,13 +150,15 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
   }
   const auto tell = [](const std::vector<const Record*>& records, std::vector<std::string>& names) {
     for (const Record* r : records)
-      if (measured(*r))
-        names.push_back(fmt::format("{} on {} ({}, {}, {})", long_name(r->variant, r->config, r->config_name),
-                                    to_text(r->problem), r->environment.device.name, to_text(r->protocol.cache),
-                                    to_text(r->protocol.launch)));
+      if (measured(*r)) names.push_back(whole_name(*r));
   };
   tell(matched.only_a, out.only_a);
   tell(matched.only_b, out.only_b);
+  std::set<std::string> in_both;
+  for (const auto& pair : matched.pairs) in_both.insert(key_of(*pair.first));
+  // What A has several times and B fewer times is in B.
+  for (const Record* r : matched.only_a)
+    if (passed(r->outcome) && !in_both.contains(key_of(*r))) out.missing.push_back(whole_name(*r));
   return out;
 }
 
@@ -157,10 +169,21 @@ std::vector<const RowComparison*> surely_slower(std::span<const RowComparison> r
   return out;
 }
 
-std::vector<const RowComparison*> newly_failed(std::span<const RowComparison> rows) {
-  std::vector<const RowComparison*> out;
-  for (const RowComparison& row : rows)
-    if (passed(row.a) && row.b.outcome == Outcome::failed_verdict) out.push_back(&row);
+std::vector<std::string> no_longer_passing(const FileComparison& files) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < files.rows.size(); ++i) {
+    const RowComparison& row = files.rows[i];
+    const auto& [a, b] = files.pairs[i];
+    if (!passed(row.a.outcome)) continue;
+    if (!passed(row.b.outcome))
+      out.push_back(sentence_of(row));
+    else if (!a->samples_ns.empty() && b->samples_ns.empty())
+      out.push_back(fmt::format("{}: B has no samples", whole_name(*b)));
+    else if (has_no_time(*a) || has_no_time(*b))
+      out.push_back(fmt::format("{}: {} has a sample of 0 ns, so nothing can be told", whole_name(*b),
+                                has_no_time(*b) ? "B" : "A"));
+  }
+  for (const std::string& name : files.missing) out.push_back(name + ": it is not in B");
   return out;
 }
 
@@ -206,40 +229,29 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
   }
   const TimeUnit unit = choose_time_unit(times);
   const std::vector<std::string> configs = short_config_labels(names), labels = short_labels(names);
-  if (!one_device) table.columns.push_back({"device", false, 0, kLeastVariant});
-  if (one_config) {
-    table.columns.push_back({"variant", false, 0, kLeastVariant});
-    table.columns.push_back({"config", false, 0, kLeastConfig});
-  } else {
-    table.columns.push_back({"A", false, 0, kLeastConfig});
-    table.columns.push_back({"B", false, 0, kLeastConfig});
-  }
-  table.columns.push_back({"problem", false, 0, kLeastProblem});
+  const auto text = [](const char* title, size_t least) { return TextTable::Column{title, false, 0, least}; };
+  if (!one_device) table.columns.push_back(text("device", kLeastVariant));
+  table.columns.push_back(one_config ? text("variant", kLeastVariant) : text("A", kLeastConfig));
+  table.columns.push_back(text(one_config ? "config" : "B", kLeastConfig));
+  table.columns.push_back(text("problem", kLeastProblem));
   table.keys = table.columns.size();
-  table.columns.push_back({fmt::format("A {}", unit.name), true});
-  table.columns.push_back({fmt::format("B {}", unit.name), true});
-  table.columns.push_back({"B / A", true});
+  for (const std::string& title :
+       {fmt::format("A {}", unit.name), fmt::format("B {}", unit.name), std::string("B / A")})
+    table.columns.push_back({title, true});
   table.columns.push_back({"99 %", true, 1});
   table.columns.push_back({"B is"});
   std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
   for (size_t i = 0; i < rows.size(); ++i) {
     const RowComparison& row = rows[i];
-    std::vector<std::string> cells;
-    if (!one_device) cells.push_back(row.device);
-    if (one_config)
-      cells.insert(cells.end(), {row.b.variant, configs[2 * i + 1]});
-    else
-      cells.insert(cells.end(), {labels[2 * i], labels[2 * i + 1]});
-    cells.push_back(to_text(row.problem));
-    cells.push_back(time_or_outcome(row.a, unit));
-    cells.push_back(time_or_outcome(row.b, unit));
     const Comparison& c = row.comparison;
     // Without samples to speak of there is a reason and no ratio.
     const bool ratio = has_ratio(row) && (c.relation != Relation::unsure || c.low != c.high);
-    cells.push_back(ratio ? ratio_text(c) : "");
-    cells.push_back(ratio ? interval_text(c) : "");
-    cells.emplace_back(to_text(c.relation));
-    table.rows.push_back(std::move(cells));
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    if (!one_device) cells.push_back(row.device);
+    cells.insert(cells.end(),
+                 {one_config ? row.b.variant : labels[2 * i], one_config ? configs[2 * i + 1] : labels[2 * i + 1],
+                  to_text(row.problem), time_or_outcome(row.a, unit), time_or_outcome(row.b, unit),
+                  ratio ? ratio_text(c) : "", ratio ? interval_text(c) : "", std::string(to_text(c.relation))});
     if (c.reason.empty()) continue;
     const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
     const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == c.reason; });
@@ -295,40 +307,38 @@ std::string comparison_json(const FileComparison& files) {
 }
 
 std::string comparison_csv(std::span<const RowComparison> rows) {
-  struct CsvColumn {
-    const char* name;
-    std::string (*cell)(const RowComparison&);
-  };
-  using Row = RowComparison;
   // The order, which scripts rely on: whatever comes new goes to the end.
-  static constexpr auto kColumns = std::to_array<CsvColumn>({
-      {"device", [](const Row& r) { return csv_cell(r.device); }},
-      {"problem", [](const Row& r) { return csv_cell(r.problem); }},
-      {"cache", [](const Row& r) { return csv_cell(r.cache); }},
-      {"launch", [](const Row& r) { return csv_cell(r.launch); }},
-      {"a_variant", [](const Row& r) { return csv_cell(r.a.variant); }},
-      {"a_config", [](const Row& r) { return csv_cell(r.a.config); }},
-      {"a_outcome", [](const Row& r) { return csv_cell(r.a.outcome); }},
-      {"a_median_ns", [](const Row& r) { return csv_cell(r.a.median_ns); }},
-      {"a_samples", [](const Row& r) { return csv_cell(r.a.samples); }},
-      {"b_variant", [](const Row& r) { return csv_cell(r.b.variant); }},
-      {"b_config", [](const Row& r) { return csv_cell(r.b.config); }},
-      {"b_outcome", [](const Row& r) { return csv_cell(r.b.outcome); }},
-      {"b_median_ns", [](const Row& r) { return csv_cell(r.b.median_ns); }},
-      {"b_samples", [](const Row& r) { return csv_cell(r.b.samples); }},
-      {"relation", [](const Row& r) { return csv_cell(r.comparison.relation); }},
-      {"ratio", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.ratio) : ""; }},
-      {"low", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.low) : ""; }},
-      {"high", [](const Row& r) { return has_ratio(r) ? csv_cell(r.comparison.high) : ""; }},
-      {"reason", [](const Row& r) { return csv_cell(r.comparison.reason); }},
-      {"interleaved", [](const Row& r) { return csv_cell(r.interleaved); }},
-  });
-  std::string text;
-  for (const CsvColumn& column : kColumns) (text += text.empty() ? "" : ",") += column.name;
+  const auto for_each = [](const RowComparison& r, const auto& visit) {
+    visit("device", r.device);
+    visit("problem", r.problem);
+    visit("cache", r.cache);
+    visit("launch", r.launch);
+    for (const auto& [name, side] : {std::pair("a_", &r.a), std::pair("b_", &r.b)}) {
+      const std::string prefix = name;
+      visit(prefix + "variant", side->variant);
+      visit(prefix + "config", side->config);
+      visit(prefix + "outcome", side->outcome);
+      visit(prefix + "median_ns", side->median_ns);
+      visit(prefix + "samples", side->samples);
+    }
+    const Comparison& c = r.comparison;
+    visit("relation", c.relation);
+    visit("ratio", has_ratio(r) ? std::optional(c.ratio) : std::nullopt);
+    visit("low", has_ratio(r) ? std::optional(c.low) : std::nullopt);
+    visit("high", has_ratio(r) ? std::optional(c.high) : std::nullopt);
+    visit("reason", c.reason);
+    visit("interleaved", r.interleaved);
+  };
+  std::string text, line;
+  for_each({}, [&](const std::string& name, const auto&) { text += (text.empty() ? "" : ",") + name; });
   text += "\n";
   for (const RowComparison& row : rows) {
-    for (size_t i = 0; i < kColumns.size(); ++i) (text += i == 0 ? "" : ",") += kColumns[i].cell(row);
-    text += "\n";
+    line.clear();
+    for_each(row, [&](const std::string& name, const auto& value) {
+      // The first cell may be empty, which no comma may come of.
+      line += (name == "device" ? "" : ",") + csv_cell(value);
+    });
+    text += line + "\n";
   }
   return text;
 }

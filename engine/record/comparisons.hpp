@@ -57,14 +57,16 @@ struct FileComparison {
   std::vector<RowComparison> rows;
   std::vector<std::pair<const Record*, const Record*>> pairs;  ///< parallel: what they are of
   std::vector<std::string> only_a, only_b;  ///< of what was measured: "tiled M=16 on 1x8x512x64:f16 (Some GPU)"
-  size_t unmeasured = 0;                    ///< pairs of which neither side was measured: no rows
+  std::vector<std::string> missing;         ///< the same of what passed in A and has no record in B
+  size_t unmeasured = 0;                    ///< pairs without a time on either side, and no failure new in B: no rows
 };
 FileComparison compare_matched(const MatchedRecords&, double tolerance);
 
 /// Rows surely slower by more than `limit` (0.03 is 3 %): the whole interval lies beyond it.
 std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, double limit);
-/// Rows whose first side passed its verdict and whose second did not.
-std::vector<const RowComparison*> newly_failed(std::span<const RowComparison>);
+/// What passed in A and does not in B, a sentence each: another outcome, no time, a sample that is no time (in either,
+/// since nothing can be told of such a row), or no record at all.
+std::vector<std::string> no_longer_passing(const FileComparison&);
 /// "tiled M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
 std::string sentence_of(const RowComparison&);
 

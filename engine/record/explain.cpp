@@ -2,7 +2,7 @@
 
 namespace attnscope {
 
-void explain(Record& record, const Surroundings& around) {
+void explain(Record& record, const NeighbourPlans& around) {
   const PlanShape& shape = around.shape;
   record.fit = fit_of({record.problem, shape.workgroups, shape.invocations, record.resources.registers,
                        shape.shared_bytes, shape.tiles.query, shape.tiles.key, record.bytes, record.extra_bytes},

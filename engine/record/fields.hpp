@@ -151,6 +151,17 @@ struct NoFields {};
 template <class Struct>
 inline constexpr NoFields fields_of{};
 
+/// Declares the table of a struct: FIELDS(Statistics, FIELD(count), FIELD(median, kNeeded), field("x",
+/// &Statistics::y)).
+#define FIELDS(Struct, ...)                      \
+  template <>                                    \
+  inline constexpr auto fields_of<Struct> = [] { \
+    using Fielded = Struct;                      \
+    return declare(__VA_ARGS__);                 \
+  }()
+/// In it, the row of a member whose name in JSON is its own.
+#define FIELD(member, ...) ::attnscope::field(#member, &Fielded::member __VA_OPT__(, ) __VA_ARGS__)
+
 template <class T>
 concept Declared = !std::same_as<std::remove_cvref_t<decltype(fields_of<T>)>, NoFields>;
 /// Also where there may be none.

@@ -7,22 +7,10 @@
 
 namespace attnscope {
 
-// clang-format off: one row a line
+FIELDS(ComparedSide, FIELD(variant, kNeeded), FIELD(config), FIELD(config_name), FIELD(shader_hash), FIELD(outcome),
+       FIELD(message), FIELD(median_ns, Unit::nanoseconds), FIELD(samples));
 
-template <>
-inline constexpr auto fields_of<ComparedSide> =
-    declare(field("variant", &ComparedSide::variant, kNeeded), field("config", &ComparedSide::config),
-            field("config_name", &ComparedSide::config_name), field("shader_hash", &ComparedSide::shader_hash),
-            field("outcome", &ComparedSide::outcome), field("message", &ComparedSide::message),
-            field("median_ns", &ComparedSide::median_ns, Unit::nanoseconds), field("samples", &ComparedSide::samples));
-
-template <>
-inline constexpr auto fields_of<RowComparison> =
-    declare(field("problem", &RowComparison::problem, kNeeded), field("device", &RowComparison::device),
-            field("cache", &RowComparison::cache), field("launch", &RowComparison::launch),
-            field("a", &RowComparison::a, kNeeded), field("b", &RowComparison::b, kNeeded),
-            field("comparison", &RowComparison::comparison), field("interleaved", &RowComparison::interleaved));
-
-// clang-format on
+FIELDS(RowComparison, FIELD(problem, kNeeded), FIELD(device), FIELD(cache), FIELD(launch), FIELD(a, kNeeded),
+       FIELD(b, kNeeded), FIELD(comparison), FIELD(interleaved));
 
 }  // namespace attnscope

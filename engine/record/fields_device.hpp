@@ -6,63 +6,31 @@
 
 namespace attnscope {
 
-// clang-format off: one row a line
+FIELDS(MatrixShape, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(a, kNeeded), FIELD(b, kNeeded),
+       FIELD(c, kNeeded), FIELD(result, kNeeded), FIELD(scope, kNeeded));
 
-template <>
-inline constexpr auto fields_of<MatrixShape> = declare(
-    field("m", &MatrixShape::m, kNeeded), field("n", &MatrixShape::n, kNeeded), field("k", &MatrixShape::k, kNeeded),
-    field("a", &MatrixShape::a, kNeeded), field("b", &MatrixShape::b, kNeeded), field("c", &MatrixShape::c, kNeeded),
-    field("result", &MatrixShape::result, kNeeded), field("scope", &MatrixShape::scope, kNeeded));
+FIELDS(FlexibleMatrix, FIELD(m_granularity, kNeeded), FIELD(n_granularity, kNeeded), FIELD(k_granularity, kNeeded),
+       FIELD(a, kNeeded), FIELD(b, kNeeded), FIELD(c, kNeeded), FIELD(result, kNeeded), FIELD(scope, kNeeded),
+       FIELD(workgroup_invocations));
 
-template <>
-inline constexpr auto fields_of<FlexibleMatrix> =
-    declare(field("m_granularity", &FlexibleMatrix::m_granularity, kNeeded),
-            field("n_granularity", &FlexibleMatrix::n_granularity, kNeeded),
-            field("k_granularity", &FlexibleMatrix::k_granularity, kNeeded), field("a", &FlexibleMatrix::a, kNeeded),
-            field("b", &FlexibleMatrix::b, kNeeded), field("c", &FlexibleMatrix::c, kNeeded),
-            field("result", &FlexibleMatrix::result, kNeeded), field("scope", &FlexibleMatrix::scope, kNeeded),
-            field("workgroup_invocations", &FlexibleMatrix::workgroup_invocations));
+FIELDS(MatrixLayout, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(elements, kNeeded),
+       FIELD(row_shift, kNeeded), FIELD(lane_mask, kNeeded), FIELD(element_rows, kNeeded), FIELD(element_cols, kNeeded),
+       FIELD(a_like_accumulator, kNeeded));
 
-template <>
-inline constexpr auto fields_of<MatrixLayout> = declare(
-    field("m", &MatrixLayout::m, kNeeded), field("n", &MatrixLayout::n, kNeeded), field("k", &MatrixLayout::k, kNeeded),
-    field("elements", &MatrixLayout::elements, kNeeded), field("row_shift", &MatrixLayout::row_shift, kNeeded),
-    field("lane_mask", &MatrixLayout::lane_mask, kNeeded), field("element_rows", &MatrixLayout::element_rows, kNeeded),
-    field("element_cols", &MatrixLayout::element_cols, kNeeded),
-    field("a_like_accumulator", &MatrixLayout::a_like_accumulator, kNeeded));
+FIELDS(CompileOnly, FIELD(name, kNeeded), FIELD(core_count), FIELD(matrix_layout));
 
-template <>
-inline constexpr auto fields_of<DeviceLimits> = declare(
-    field("max_shared_bytes", &DeviceLimits::max_shared_bytes, Unit::bytes),
-    field("max_workgroup_invocations", &DeviceLimits::max_workgroup_invocations),
-    field("max_workgroup_size", &DeviceLimits::max_workgroup_size),
-    field("max_workgroup_count", &DeviceLimits::max_workgroup_count),
-    field("max_storage_buffer_bytes", &DeviceLimits::max_storage_buffer_bytes, Unit::bytes),
-    field("max_allocation_bytes", &DeviceLimits::max_allocation_bytes, Unit::bytes),
-    field("max_push_constant_bytes", &DeviceLimits::max_push_constant_bytes, Unit::bytes),
-    field("max_storage_buffers", &DeviceLimits::max_storage_buffers),
-    field("max_workgroup_subgroups", &DeviceLimits::max_workgroup_subgroups),
-    field("subgroup_size", &DeviceLimits::subgroup_size), field("min_subgroup_size", &DeviceLimits::min_subgroup_size),
-    field("max_subgroup_size", &DeviceLimits::max_subgroup_size),
-    field("timestamp_period_ns", &DeviceLimits::timestamp_period_ns, Unit::nanoseconds),
-    field("timestamp_valid_bits", &DeviceLimits::timestamp_valid_bits),
-    field("device_memory_bytes", &DeviceLimits::device_memory_bytes, Unit::bytes),
-    field("core_count", &DeviceLimits::core_count), field("warps_per_core", &DeviceLimits::warps_per_core),
-    field("coopmat2_reserved_shared_bytes", &DeviceLimits::coopmat2_reserved_shared_bytes, Unit::bytes));
+FIELDS(DeviceLimits, FIELD(max_shared_bytes, Unit::bytes), FIELD(max_workgroup_invocations), FIELD(max_workgroup_size),
+       FIELD(max_workgroup_count), FIELD(max_storage_buffer_bytes, Unit::bytes),
+       FIELD(max_allocation_bytes, Unit::bytes), FIELD(max_push_constant_bytes, Unit::bytes),
+       FIELD(max_storage_buffers), FIELD(max_workgroup_subgroups), FIELD(subgroup_size), FIELD(min_subgroup_size),
+       FIELD(max_subgroup_size), FIELD(timestamp_period_ns, Unit::nanoseconds), FIELD(timestamp_valid_bits),
+       FIELD(device_memory_bytes, Unit::bytes), FIELD(core_count), FIELD(warps_per_core),
+       FIELD(coopmat2_reserved_shared_bytes, Unit::bytes));
 
-template <>
-inline constexpr auto fields_of<DeviceInfo> = declare(
-    field("index", &DeviceInfo::index, kNoColumn), field("name", &DeviceInfo::name, kNeeded, Column{"device"}),
-    field("type", &DeviceInfo::type, kNoColumn), field("vendor_id", &DeviceInfo::vendor_id, kNoColumn),
-    field("device_id", &DeviceInfo::device_id, kNoColumn), field("driver", &DeviceInfo::driver),
-    field("api_version", &DeviceInfo::api_version, kNoColumn),
-    field("pipeline_uuid", &DeviceInfo::pipeline_uuid, kNoColumn),
-    field("device_uuid", &DeviceInfo::device_uuid, kNoColumn), field("limits", &DeviceInfo::limits, kNoColumn),
-    field("features", &DeviceInfo::features, kNoColumn), field("matrix_shapes", &DeviceInfo::matrix_shapes, kNoColumn),
-    field("flexible_matrices", &DeviceInfo::flexible_matrices, kNoColumn),
-    field("matrix_layout", &DeviceInfo::matrix_layout, kNoColumn),
-    field("unsuitable", &DeviceInfo::unsuitable, kNoColumn));
-
-// clang-format on
+FIELDS(DeviceInfo, FIELD(index, kNoColumn), FIELD(name, kNeeded, Column{"device"}), FIELD(type, kNoColumn),
+       FIELD(use, kNoColumn), FIELD(vendor_id, kNoColumn), FIELD(device_id, kNoColumn), FIELD(driver),
+       FIELD(api_version, kNoColumn), FIELD(pipeline_uuid, kNoColumn), FIELD(device_uuid, kNoColumn),
+       FIELD(limits, kNoColumn), FIELD(features, kNoColumn), FIELD(matrix_shapes, kNoColumn),
+       FIELD(flexible_matrices, kNoColumn), FIELD(matrix_layout, kNoColumn), FIELD(unsuitable, kNoColumn));
 
 }  // namespace attnscope

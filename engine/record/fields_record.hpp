@@ -9,140 +9,64 @@
 
 namespace attnscope {
 
-// clang-format off: one row a line
+FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(f16_pairs));
 
-template <>
-inline constexpr auto fields_of<Precision> = declare(field("accumulate", &Precision::accumulate),
-                                                     field("probabilities", &Precision::probabilities),
-                                                     field("f16_pairs", &Precision::f16_pairs));
+FIELDS(Verdict::Worst, FIELD(batch, Column{"worst_batch"}), FIELD(head, Column{"worst_head"}),
+       FIELD(query, Column{"worst_query"}), FIELD(dim, Column{"worst_dim"}), FIELD(got, Column{"worst_got"}),
+       FIELD(expected, Column{"worst_expected"}));
 
-template <>
-inline constexpr auto fields_of<Verdict::Worst> = declare(field("batch", &Verdict::Worst::batch, Column{"worst_batch"}),
-                                                          field("head", &Verdict::Worst::head, Column{"worst_head"}),
-                                                          field("query", &Verdict::Worst::query, Column{"worst_query"}),
-                                                          field("dim", &Verdict::Worst::dim, Column{"worst_dim"}),
-                                                          field("got", &Verdict::Worst::got, Column{"worst_got"}),
-                                                          field("expected", &Verdict::Worst::expected,
-                                                                Column{"worst_expected"}));
+FIELDS(Verdict, FIELD(pass, kNeeded), FIELD(reason), FIELD(rows_checked), FIELD(rows_total), FIELD(all_on_device),
+       FIELD(nan_count), FIELD(unwritten_count), FIELD(guard_intact), FIELD(max_abs), FIELD(mean_abs), FIELD(nmse),
+       FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(worst));
 
-template <>
-inline constexpr auto fields_of<Verdict> =
-    declare(field("pass", &Verdict::pass, kNeeded), field("reason", &Verdict::reason),
-            field("rows_checked", &Verdict::rows_checked), field("rows_total", &Verdict::rows_total),
-            field("all_on_device", &Verdict::all_on_device), field("nan_count", &Verdict::nan_count),
-            field("unwritten_count", &Verdict::unwritten_count), field("guard_intact", &Verdict::guard_intact),
-            field("max_abs", &Verdict::max_abs), field("mean_abs", &Verdict::mean_abs), field("nmse", &Verdict::nmse),
-            field("allowed_max_abs", &Verdict::allowed_max_abs), field("allowed_nmse", &Verdict::allowed_nmse),
-            field("worst", &Verdict::worst));
+FIELDS(Statistics, FIELD(count, Column{"samples"}), FIELD(median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
+       FIELD(min, Unit::nanoseconds, Column{"min_ns"}), FIELD(max, Unit::nanoseconds, Column{"max_ns"}),
+       FIELD(mean, Unit::nanoseconds, Column{"mean_ns"}), FIELD(p20, Unit::nanoseconds, Column{"p20_ns"}),
+       FIELD(p80, Unit::nanoseconds, Column{"p80_ns"}), FIELD(stddev, Unit::nanoseconds, Column{"stddev_ns"}),
+       FIELD(noise, Unit::fraction), FIELD(drift, Unit::fraction));
 
-template <>
-inline constexpr auto fields_of<Statistics> =
-    declare(field("count", &Statistics::count, Column{"samples"}),
-            field("median", &Statistics::median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
-            field("min", &Statistics::min, Unit::nanoseconds, Column{"min_ns"}),
-            field("max", &Statistics::max, Unit::nanoseconds, Column{"max_ns"}),
-            field("mean", &Statistics::mean, Unit::nanoseconds, Column{"mean_ns"}),
-            field("p20", &Statistics::p20, Unit::nanoseconds, Column{"p20_ns"}),
-            field("p80", &Statistics::p80, Unit::nanoseconds, Column{"p80_ns"}),
-            field("stddev", &Statistics::stddev, Unit::nanoseconds, Column{"stddev_ns"}),
-            field("noise", &Statistics::noise, Unit::fraction), field("drift", &Statistics::drift, Unit::fraction));
+FIELDS(Comparison, FIELD(relation), FIELD(ratio), FIELD(low), FIELD(high), FIELD(reason));
 
-template <>
-inline constexpr auto fields_of<Comparison> = declare(field("relation", &Comparison::relation),
-                                                      field("ratio", &Comparison::ratio),
-                                                      field("low", &Comparison::low), field("high", &Comparison::high),
-                                                      field("reason", &Comparison::reason));
+FIELDS(Protocol, FIELD(cache), FIELD(launch), FIELD(warmup_ms, Unit::milliseconds),
+       FIELD(warmup_cap_ms, Unit::milliseconds), FIELD(min_ms, Unit::milliseconds, Column{"protocol_min_ms"}),
+       FIELD(max_ms, Unit::milliseconds, Column{"protocol_max_ms"}), FIELD(min_samples), FIELD(max_samples),
+       FIELD(target_noise, Unit::fraction), FIELD(min_sample_us, Unit::microseconds));
 
-template <>
-inline constexpr auto fields_of<Protocol> =
-    declare(field("cache", &Protocol::cache), field("launch", &Protocol::launch),
-            field("warmup_ms", &Protocol::warmup_ms, Unit::milliseconds),
-            field("warmup_cap_ms", &Protocol::warmup_cap_ms, Unit::milliseconds),
-            field("min_ms", &Protocol::min_ms, Unit::milliseconds, Column{"protocol_min_ms"}),
-            field("max_ms", &Protocol::max_ms, Unit::milliseconds, Column{"protocol_max_ms"}),
-            field("min_samples", &Protocol::min_samples), field("max_samples", &Protocol::max_samples),
-            field("target_noise", &Protocol::target_noise, Unit::fraction),
-            field("min_sample_us", &Protocol::min_sample_us, Unit::microseconds));
+FIELDS(RawResource, FIELD(pass), FIELD(name, kNeeded), FIELD(description), FIELD(value));
 
-template <>
-inline constexpr auto fields_of<RawResource> = declare(field("pass", &RawResource::pass),
-                                                       field("name", &RawResource::name, kNeeded),
-                                                       field("description", &RawResource::description),
-                                                       field("value", &RawResource::value));
+FIELDS(Resources, FIELD(registers), FIELD(spills), FIELD(spill_bytes, Unit::bytes), FIELD(stack_bytes, Unit::bytes),
+       FIELD(subgroups), FIELD(cycles), FIELD(shared_bytes_driver, Unit::bytes), FIELD(code_bytes, Unit::bytes),
+       FIELD(shared_bytes, Unit::bytes), FIELD(private_bytes, Unit::bytes),
+       FIELD(workgroup_invocations, Zero::empty_cell), FIELD(workgroups, Zero::empty_cell),
+       FIELD(compile_ms, Unit::milliseconds, Zero::empty_cell), FIELD(compile), FIELD(mix, kNoColumn),
+       FIELD(raw, kNoColumn));
 
-template <>
-inline constexpr auto fields_of<Resources> =
-    declare(field("registers", &Resources::registers), field("spill_bytes", &Resources::spill_bytes, Unit::bytes),
-            field("shared_bytes_driver", &Resources::shared_bytes_driver, Unit::bytes),
-            field("code_bytes", &Resources::code_bytes, Unit::bytes),
-            field("shared_bytes", &Resources::shared_bytes, Unit::bytes),
-            field("private_bytes", &Resources::private_bytes, Unit::bytes),
-            field("workgroup_invocations", &Resources::workgroup_invocations, Zero::empty_cell),
-            field("workgroups", &Resources::workgroups, Zero::empty_cell),
-            field("compile_ms", &Resources::compile_ms, Unit::milliseconds, Zero::empty_cell),
-            field("compile", &Resources::compile), field("raw", &Resources::raw, kNoColumn));
+FIELDS(Ceiling, FIELD(kind, kNeeded), FIELD(type), FIELD(accumulate), FIELD(m), FIELD(n), FIELD(k), FIELD(value),
+       FIELD(spread, Unit::fraction), FIELD(why_not));
 
-template <>
-inline constexpr auto fields_of<Ceiling> = declare(
-    field("kind", &Ceiling::kind, kNeeded), field("type", &Ceiling::type), field("accumulate", &Ceiling::accumulate),
-    field("m", &Ceiling::m), field("n", &Ceiling::n), field("k", &Ceiling::k), field("value", &Ceiling::value),
-    field("spread", &Ceiling::spread, Unit::fraction), field("why_not", &Ceiling::why_not));
+FIELDS(Peaks, FIELD(device), FIELD(device_uuid), FIELD(driver), FIELD(kernels), FIELD(time_utc),
+       FIELD(ceilings, kNeeded));
 
-template <>
-inline constexpr auto fields_of<Peaks> = declare(field("device", &Peaks::device),
-                                                 field("device_uuid", &Peaks::device_uuid),
-                                                 field("driver", &Peaks::driver), field("kernels", &Peaks::kernels),
-                                                 field("time_utc", &Peaks::time_utc),
-                                                 field("ceilings", &Peaks::ceilings, kNeeded));
+FIELDS(Floor, FIELD(us, kNeeded, Unit::microseconds, Column{"floor_us"}), FIELD(roof, kNeeded),
+       FIELD(fraction, Unit::fraction, Column{"floor_fraction"}), FIELD(compute_us, Unit::microseconds, kNoColumn),
+       FIELD(memory_us, Unit::microseconds, kNoColumn), FIELD(launch_us, Unit::microseconds, kNoColumn));
 
-template <>
-inline constexpr auto fields_of<Floor> = declare(
-    field("us", &Floor::us, kNeeded, Unit::microseconds, Column{"floor_us"}), field("roof", &Floor::roof, kNeeded),
-    field("fraction", &Floor::fraction, Unit::fraction, Column{"floor_fraction"}),
-    field("compute_us", &Floor::compute_us, Unit::microseconds, kNoColumn),
-    field("memory_us", &Floor::memory_us, Unit::microseconds, kNoColumn),
-    field("launch_us", &Floor::launch_us, Unit::microseconds, kNoColumn));
+FIELDS(LaunchFit, FIELD(workgroups), FIELD(cores), FIELD(resident), FIELD(occupancy, Unit::fraction),
+       FIELD(occupancy_limit), FIELD(waves), FIELD(last_wave, Unit::fraction), FIELD(balance, Unit::fraction),
+       FIELD(padding, Unit::fraction), FIELD(masked, Unit::fraction), FIELD(reread));
 
-template <>
-inline constexpr auto fields_of<LaunchFit> = declare(
-    field("workgroups", &LaunchFit::workgroups), field("cores", &LaunchFit::cores),
-    field("resident", &LaunchFit::resident), field("occupancy", &LaunchFit::occupancy, Unit::fraction),
-    field("occupancy_limit", &LaunchFit::occupancy_limit), field("waves", &LaunchFit::waves),
-    field("last_wave", &LaunchFit::last_wave, Unit::fraction), field("balance", &LaunchFit::balance, Unit::fraction),
-    field("padding", &LaunchFit::padding, Unit::fraction), field("masked", &LaunchFit::masked, Unit::fraction),
-    field("reread", &LaunchFit::reread));
+FIELDS(Advice, FIELD(rule, kNeeded), FIELD(text), FIELD(parameter), FIELD(value), FIELD(gain, Unit::fraction));
 
-template <>
-inline constexpr auto fields_of<Advice> = declare(field("rule", &Advice::rule, kNeeded), field("text", &Advice::text),
-                                                  field("parameter", &Advice::parameter),
-                                                  field("value", &Advice::value),
-                                                  field("gain", &Advice::gain, Unit::fraction));
-
-template <>
-inline constexpr auto fields_of<Environment> = declare(field("device", &Environment::device),
-                                                       field("program_version", &Environment::program_version),
-                                                       field("shader_hash", &Environment::shader_hash),
-                                                       field("time_utc", &Environment::time_utc),
-                                                       field("host_os", &Environment::host_os),
-                                                       field("peaks", &Environment::peaks, kNoColumn));
+FIELDS(Environment, FIELD(device), FIELD(program_version), FIELD(shader_hash), FIELD(time_utc), FIELD(host_os),
+       FIELD(peaks, kNoColumn));
 
 // Little is needed, so that other programs can write records too.
-template <>
-inline constexpr auto fields_of<Record> = declare(
-    field("problem", &Record::problem, kNeeded), field("variant", &Record::variant, kNeeded),
-    field("config", &Record::config), field("config_name", &Record::config_name),
-    field("chosen", &Record::chosen, kNoColumn), field("outcome", &Record::outcome), field("message", &Record::message),
-    field("verdict", &Record::verdict), field("precision", &Record::precision),
-    field("statistics", &Record::statistics), field("tflops", &Record::tflops, Unit::teraflops, Zero::not_measured),
-    field("gbps", &Record::gbps, Unit::gigabytes_per_second, Zero::not_measured),
-    field("flops", &Record::flops, Unit::flop), field("bytes", &Record::bytes, Unit::bytes),
-    field("extra_bytes", &Record::extra_bytes, Unit::bytes), field("floor", &Record::floor),
-    field("fit", &Record::fit, kNoColumn), field("advice", &Record::advice, kNoColumn),
-    field("scratch_bytes", &Record::scratch_bytes, Unit::bytes), field("resources", &Record::resources),
-    field("protocol", &Record::protocol), field("dispatches_per_sample", &Record::dispatches_per_sample),
-    field("settled", &Record::settled), field("seed", &Record::seed),
-    field("samples_ns", &Record::samples_ns, Unit::nanoseconds, kNoColumn), field("environment", &Record::environment));
-
-// clang-format on
+FIELDS(Record, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(config_name),
+       FIELD(chosen, kNoColumn), FIELD(outcome), FIELD(message), FIELD(verdict), FIELD(precision), FIELD(statistics),
+       FIELD(tflops, Unit::teraflops, Zero::not_measured), FIELD(gbps, Unit::gigabytes_per_second, Zero::not_measured),
+       FIELD(flops, Unit::flop), FIELD(bytes, Unit::bytes), FIELD(extra_bytes, Unit::bytes), FIELD(floor),
+       FIELD(fit, kNoColumn), FIELD(advice, kNoColumn), FIELD(scratch_bytes, Unit::bytes), FIELD(resources),
+       FIELD(protocol), FIELD(dispatches_per_sample), FIELD(settled), FIELD(seed),
+       FIELD(samples_ns, Unit::nanoseconds, kNoColumn), FIELD(environment));
 
 }  // namespace attnscope

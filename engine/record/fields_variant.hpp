@@ -6,36 +6,16 @@
 
 namespace attnscope {
 
-// clang-format off: one row a line
+FIELDS(VariantSource, FIELD(name, kNeeded), FIELD(files, kNeeded), FIELD(common), FIELD(shadows), FIELD(unreadable),
+       FIELD(outside));
 
-template <>
-inline constexpr auto fields_of<VariantSource> = declare(field("name", &VariantSource::name, kNeeded),
-                                                         field("files", &VariantSource::files, kNeeded),
-                                                         field("common", &VariantSource::common),
-                                                         field("shadows", &VariantSource::shadows),
-                                                         field("unreadable", &VariantSource::unreadable),
-                                                         field("outside", &VariantSource::outside));
+FIELDS(Parameter, FIELD(name, kNeeded), FIELD(meaning), FIELD(values, kNeeded),
+       field("default", &Parameter::default_value, kNeeded));
 
-template <>
-inline constexpr auto fields_of<Parameter> = declare(field("name", &Parameter::name, kNeeded),
-                                                     field("meaning", &Parameter::meaning),
-                                                     field("values", &Parameter::values, kNeeded),
-                                                     field("default", &Parameter::default_value, kNeeded));
+FIELDS(ConstraintDecl, FIELD(require, kNeeded), FIELD(because, kNeeded));
 
-template <>
-inline constexpr auto fields_of<ConstraintDecl> = declare(field("require", &ConstraintDecl::require, kNeeded),
-                                                          field("because", &ConstraintDecl::because, kNeeded));
+FIELDS(NamedConfig, FIELD(name, kNeeded), FIELD(purpose), FIELD(values), FIELD(suits));
 
-template <>
-inline constexpr auto fields_of<NamedConfig> = declare(field("name", &NamedConfig::name, kNeeded),
-                                                       field("purpose", &NamedConfig::purpose),
-                                                       field("values", &NamedConfig::values),
-                                                       field("suits", &NamedConfig::suits));
-
-template <>
-inline constexpr auto fields_of<ParameterChoices> = declare(field("name", &ParameterChoices::name, kNeeded),
-                                                            field("why_not", &ParameterChoices::why_not, kNeeded));
-
-// clang-format on
+FIELDS(ParameterChoices, FIELD(name, kNeeded), FIELD(why_not, kNeeded));
 
 }  // namespace attnscope

@@ -57,7 +57,23 @@ class Sibling {
   bool kept_ = false;
 };
 
+/// A pipe with a name would be waited for until somebody reads it, at the end of all the work.
+Error not_writable(const std::filesystem::path& path) {
+  return bad_input(
+      fmt::format("'{}' cannot be written: it is {}, not a file. For a pipe: `>(command)`, or a file and a command "
+                  "after it.",
+                  path.string(), not_a_file(path)));
+}
+
 }  // namespace
+
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code none;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, none); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, none);
+  return path;
+}
 
 int create_like(const std::filesystem::path& name, const std::filesystem::path& like) {
   struct stat old {};
@@ -102,8 +118,10 @@ Result<std::string> read_text(const std::filesystem::path& path) {
   return read_file(path, kMaxResultBytes, FileKind::any_input);
 }
 
-Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
+Result<void> write_text(const std::filesystem::path& name, std::string_view text) {
+  const std::filesystem::path path = behind_links(name);
   if (is_special(path)) {
+    if (!is_stream(path)) return not_writable(path);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
     if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
       return file_error("written", path, errno);
@@ -116,9 +134,11 @@ Result<void> write_text(const std::filesystem::path& path, std::string_view text
   return {};
 }
 
-Result<void> check_writable(const std::filesystem::path& path) {
+Result<void> check_writable(const std::filesystem::path& name) {
+  const std::filesystem::path path = behind_links(name);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
+  if (is_special(path) && !is_stream(path)) return not_writable(path);
   if (is_special(path)) return ::access(path.c_str(), W_OK) == 0 ? Result<void>() : file_error("written", path, errno);
   const Sibling sibling(path);
   if (sibling.error() != 0) return file_error("written", path, sibling.error());

@@ -10,52 +10,14 @@
 #include <fmt/format.h>
 
 #include "engine/number.hpp"
-#include "engine/record/table_values.hpp"
-#include "engine/record/units.hpp"
+#include "engine/record/columns.hpp"
 
 namespace attnscope {
 namespace {
 
-struct RecordField {
-  std::string_view name;
-  std::string (*text)(const Record&);
-};
-template <auto member>
-std::string number_of(const Record& r) {
-  return fmt::format("{}", r.problem.*member);
-}
-/// In the order in which they tell rows apart that would share a cell.
-constexpr auto kFields = std::to_array<RecordField>({
-    {"device", [](const Record& r) { return r.environment.device.name; }},
-    {"variant", [](const Record& r) { return r.variant; }},
-    {"cache", [](const Record& r) { return std::string(to_text(r.protocol.cache)); }},
-    {"launch", [](const Record& r) { return std::string(to_text(r.protocol.launch)); }},
-    {"dtype", [](const Record& r) { return std::string(to_text(r.problem.dtype)); }},
-    {"causal", [](const Record& r) { return std::string(r.problem.causal ? "yes" : "no"); }},
-    {"inputs", [](const Record& r) { return std::string(to_text(r.problem.inputs)); }},
-    {"batch", number_of<&Problem::batch>},
-    {"heads_q", number_of<&Problem::heads_q>},
-    {"heads_kv", number_of<&Problem::heads_kv>},
-    {"head_dim", number_of<&Problem::head_dim>},
-    {"v_dim", number_of<&Problem::v_dim>},
-    {"seq_kv", number_of<&Problem::seq_kv>},
-    {"seq_q", number_of<&Problem::seq_q>},
-    {"page_size", number_of<&Problem::page_size>},
-    {"scale", [](const Record& r) { return fmt::format("{}", r.problem.softmax_scale()); }},
-    {"window", number_of<&Problem::window>},
-    {"softcap", number_of<&Problem::softcap>},
-    {"sinks", [](const Record& r) { return std::string(r.problem.sinks ? "yes" : "no"); }},
-    {"mask", [](const Record& r) { return std::string(to_text(r.problem.mask)); }},
-    {"kvtype", [](const Record& r) { return std::string(to_text(r.problem.kv_type)); }},
-    {"varlen", [](const Record& r) { return fmt::format("{}", fmt::join(r.problem.varlen, " ")); }},
-    {"problem", [](const Record& r) { return to_text(r.problem); }},
-    {"config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }},
-});
-
 /// Of any field or parameter; "" of a parameter that the config does not have.
 std::string field_text(std::string_view name, const Record& r) {
-  for (const RecordField& field : kFields)
-    if (field.name == name) return field.text(r);
+  if (const RecordColumn* field = find_column(name, RecordColumn::Use::field)) return column_text(*field, r);
   const auto at = r.config.find(std::string(name));
   return at == r.config.end() ? "" : fmt::format("{}", at->second);
 }
@@ -79,23 +41,6 @@ std::string time_text(const RowComparison& row) {
                      c.relation == Relation::unsure ? " ?" : "");
 }
 
-std::string statistic_text(double Statistics::*member, const Record& a, const Record& b) {
-  std::vector<double> times;
-  for (const Record* r : {&a, &b})
-    if (r->statistics) times.push_back((*r->statistics).*member);
-  if (times.empty()) return "";
-  const TimeUnit unit = choose_time_unit(times);
-  const auto text = [&](const Record& r) {
-    return r.statistics ? four_digits((*r.statistics).*member / unit.ns) : std::string();
-  };
-  return arrow(text(a), text(b), unit.name);
-}
-
-std::string compile_text(const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }
-std::string code_text(const Record& r) {
-  return r.resources.code_bytes ? fmt::format("{}", *r.resources.code_bytes) : "";
-}
-
 struct Row {
   const Record *a, *b;
   const RowComparison* row;
@@ -103,10 +48,17 @@ struct Row {
 
 std::string shown_text(const std::string& what, const Row& r) {
   if (what == "time") return time_text(*r.row);
-  if (what == "compile") return arrow(compile_text(*r.a), compile_text(*r.b), "ms");
-  if (what == "code") return arrow(code_text(*r.a), code_text(*r.b), "B");
-  if (const auto member = statistic(what)) return statistic_text(member, *r.a, *r.b);
-  return arrow(value_text(what, *r.a), value_text(what, *r.b));
+  const RecordColumn& column = *find_column(what, RecordColumn::Use::value);
+  TableUnits units;
+  std::vector<double> times;
+  for (const Record* record : {r.a, r.b})
+    if (column.statistic && record->statistics) times.push_back((*record->statistics).*column.statistic);
+  units.time = choose_time_unit(times);
+  const auto text = [&](const Record& record) {
+    return column.statistic && !record.statistics ? "" : column_text(column, record, units);
+  };
+  const bool unit = column.statistic != nullptr;
+  return arrow(text(*r.a), text(*r.b), unit ? units.time.name : what == "compile" ? "ms" : what == "code" ? "B" : "");
 }
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between) {
@@ -199,14 +151,15 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
 
 std::vector<std::string> grid_fields() {
   std::vector<std::string> names;
-  for (const RecordField& field : kFields) names.emplace_back(field.name);
+  for (const RecordColumn& c : record_columns())
+    if (c.use == RecordColumn::Use::field) names.emplace_back(c.name);
   return names;
 }
 
 std::vector<std::string> grid_values() {
-  std::vector<std::string> names{"time", "compile", "code"};
-  for (const std::string_view value : column_values())
-    if (value != "name" && value != "problem" && value != "speedup" && value != "baseline") names.emplace_back(value);
+  std::vector<std::string> names{"time"};
+  for (const RecordColumn& c : record_columns())
+    if (c.use == RecordColumn::Use::value) names.emplace_back(c.name);
   return names;
 }
 

@@ -10,7 +10,6 @@
 #include "engine/record/new_file.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr std::string_view kHead = "{\"journal\":";
@@ -44,7 +43,12 @@ Result<void> RecordJournal::add(const Record& record) {
     text = dump_line(Json{{"journal", 1}, {"schema", empty.schema}, {"program", empty.program}}) + "\n";
   }
   text += dump_line(encode(record)) + "\n";
-  if (const int code = write_all(fd_, text); code != 0) return give_up(path_, code);
+  if (const int code = write_all(fd_, text); code != 0) {
+    const std::filesystem::path name = path_;
+    if (records_ == 0) remove();
+    return give_up(name, code);
+  }
+  ++records_;
   return {};
 }
 
@@ -65,12 +69,11 @@ Result<Results> results_from_journal(std::string_view text, std::string_view wha
     const size_t end = text.find('\n');
     if (end == std::string_view::npos) break;  // the run was ended while it wrote this one
     const std::string place = fmt::format("line {} of {}", ++line, what);
-    const auto json = parse_json(text.substr(0, end), place);
-    if (!json) return json.error();
+    const auto json = TRY(parse_json(text.substr(0, end), place));
     text.remove_prefix(end + 1);
     if (line == 1) {
       try {
-        Fields(*json).need("schema", results.schema).maybe("program", results.program);
+        Fields(json).need("schema", results.schema).maybe("program", results.program);
       } catch (const std::exception& e) {
         return bad_input(fmt::format("{} is no head of a journal: {}", place, e.what()));
       }
@@ -79,9 +82,8 @@ Result<Results> results_from_journal(std::string_view text, std::string_view wha
             fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
       continue;
     }
-    auto record = decode<Record>(*json, place);
-    if (!record) return record.error();
-    results.records.push_back(std::move(*record));
+    auto record = TRY(decode<Record>(json, place));
+    results.records.push_back(std::move(record));
   }
   return results;
 }

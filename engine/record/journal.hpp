@@ -31,6 +31,7 @@ class RecordJournal {
  private:
   std::filesystem::path file_, path_;
   int fd_ = -1;
+  uint64_t records_ = 0;  ///< in it
   bool given_up_ = false;
 };
 

@@ -1,5 +1,6 @@
 // Text in and out, and the two values that are no struct with a table.
 #include "engine/record/json_fields.hpp"
+#include "engine/record/run.hpp"
 #include "engine/visible.hpp"
 
 #include <algorithm>
@@ -153,6 +154,11 @@ void from_json(const Json& j, Error& x) {
 
 void mend_older(const Json& j, Resources& x) {
   if (!j.contains("compile")) x.compile_ms.reset();
+}
+
+void mend_older(const Json&, Record& r) {
+  if (const std::string why = impossible_time(r); !why.empty()) throw JsonError("." + why);
+  enforce_verdict(r);
 }
 
 void to_json(Json& j, const Problem& x) { j = to_text(x); }

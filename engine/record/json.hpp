@@ -32,6 +32,8 @@ void from_json(const Json&, Problem&);
 
 /// Older files have a compile time whatever answered, most often a driver's cache: it is not taken.
 void mend_older(const Json&, Resources&);
+/// A record is held to what ours are by how they are made (run.hpp). Throws a JsonError.
+void mend_older(const Json&, Record&);
 
 /// JSON by the table of T's fields: an object, in the order of the table. Defined in json_of.hpp and instantiated in
 /// one place for each T (json_of.cpp), since it is slow to compile. Where files of older versions meant something else

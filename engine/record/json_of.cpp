@@ -6,6 +6,7 @@ namespace attnscope {
 template struct JsonOf<MatrixShape>;
 template struct JsonOf<FlexibleMatrix>;
 template struct JsonOf<MatrixLayout>;
+template struct JsonOf<CompileOnly>;
 template struct JsonOf<DeviceLimits>;
 template struct JsonOf<DeviceInfo>;
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/record/json_fields.hpp"
-#include "engine/record/sound.hpp"  // wherever a record is read: a part of what is defined here
 
 namespace attnscope {
 

@@ -1,6 +1,7 @@
 #include "engine/record/junit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,67 +11,48 @@
 namespace attnscope {
 namespace {
 
-struct Counts {
-  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
-  double seconds = 0;
-};
-
-enum class Kind { passed, failure, error, skipped };
+enum Kind { passed, failure, error, skipped };
+constexpr std::array kTags{"", "failure", "error", "skipped"};
 Kind kind_of(const JUnitCase& c) {
   switch (c.record->outcome) {
     case Outcome::measured:
-    case Outcome::verified: return Kind::passed;
-    case Outcome::failed_verdict: return Kind::failure;
-    case Outcome::cancelled: return Kind::skipped;
-    case Outcome::refused: return c.skipped ? Kind::skipped : Kind::error;
+    case Outcome::verified:
+    case Outcome::compiled:
+    case Outcome::planned: return passed;
+    case Outcome::failed_verdict: return failure;
+    case Outcome::cancelled: return skipped;
+    case Outcome::refused: return c.skipped ? skipped : error;
     case Outcome::error: break;
   }
-  return Kind::error;
+  return error;
 }
 
-std::string why(const Record& r) {
-  const bool failed = r.verdict && !r.verdict->pass;
-  const std::string text = failed ? r.verdict->reason : r.message;
-  return text.empty() ? std::string(to_text(r.outcome)) : text;
-}
-
-Counts count(std::span<const JUnitCase* const> cases) {
-  Counts n;
+std::string attributes(std::span<const JUnitCase* const> cases) {
+  std::array<size_t, kTags.size()> n{};
+  double seconds = 0;
   for (const JUnitCase* c : cases) {
-    const Kind kind = kind_of(*c);
-    ++n.tests;
-    n.failures += kind == Kind::failure;
-    n.errors += kind == Kind::error;
-    n.skipped += kind == Kind::skipped;
-    n.seconds += c->seconds;
+    ++n[kind_of(*c)];
+    seconds += c->seconds;
   }
-  return n;
-}
-std::string attributes(const Counts& n) {
-  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", n.tests, n.failures,
-                     n.errors, n.skipped, n.seconds);
+  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", cases.size(), n[failure],
+                     n[error], n[skipped], seconds);
 }
 
 std::string test_case(const JUnitCase& c) {
   const Record& r = *c.record;
-  std::string name = c.config_text.empty() ? to_text(r.config) : c.config_text;
-  name += fmt::format(" {} seed={}", to_text(r.problem), r.seed);
-  std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{:.3f}")", xml_escaped(r.variant),
-                                 xml_escaped(name), c.seconds);
-  const char* tag = nullptr;
-  switch (kind_of(c)) {
-    case Kind::passed: return text + "/>\n";
-    case Kind::failure: tag = "failure"; break;
-    case Kind::error: tag = "error"; break;
-    case Kind::skipped: tag = "skipped"; break;
-  }
-  const std::string reason = xml_escaped(why(r));
-  const std::string detail =
-      xml_escaped(fmt::format("{} {} on {}: {}", r.variant, to_text(r.config), to_text(r.problem), why(r)));
-  if (kind_of(c) == Kind::skipped)
-    return text + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", reason);
-  return text + fmt::format(">\n      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n    </testcase>\n", tag, reason,
-                            to_text(r.outcome), detail);
+  const Kind kind = kind_of(c);
+  const std::string config = to_text(r.config), problem = to_text(r.problem);
+  const std::string name =
+      fmt::format("{} {} seed={}", c.config_text.empty() ? config : c.config_text, problem, r.seed);
+  const std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{:.3f}")",
+                                       xml_escaped(r.variant), xml_escaped(name), c.seconds);
+  if (kind == passed) return text + "/>\n";
+  std::string why = r.verdict && !r.verdict->pass ? r.verdict->reason : r.message;
+  if (why.empty()) why = to_text(r.outcome);
+  const std::string open = fmt::format("{}>\n      <{} message=\"{}\"", text, kTags[kind], xml_escaped(why));
+  if (kind == skipped) return open + "/>\n    </testcase>\n";
+  return open + fmt::format(" type=\"{}\">{}</{}>\n    </testcase>\n", to_text(r.outcome),
+                            xml_escaped(fmt::format("{} {} on {}: {}", r.variant, config, problem, why)), kTags[kind]);
 }
 
 }  // namespace
@@ -114,16 +96,15 @@ std::string to_junit(std::span<const JUnitCase> cases) {
     const auto at = std::find_if(suites.begin(), suites.end(), own);
     (at == suites.end() ? suites.emplace_back() : *at).push_back(&c);
   }
-  std::string text =
-      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" {}>\n",
-                  attributes(count(all)));
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" {}>\n", attributes(all));
   for (const auto& suite : suites) {
     const Environment& e = suite.front()->record->environment;
     // Without the Z, as JUnit's schema has it.
     std::string time = e.time_utc;
     if (time.ends_with('Z')) time.pop_back();
     text += fmt::format("  <testsuite name=\"{}\" {} timestamp=\"{}\">\n    <properties>\n",
-                        xml_escaped(e.device.name.empty() ? "unknown device" : e.device.name), attributes(count(suite)),
+                        xml_escaped(e.device.name.empty() ? "unknown device" : e.device.name), attributes(suite),
                         xml_escaped(time));
     for (const auto& [name, value] : {std::pair("driver", e.device.driver), std::pair("attnscope", e.program_version)})
       text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml_escaped(value));

@@ -10,7 +10,7 @@ namespace attnscope {
 
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 /// "BLOCK_" of "BLOCK_M"; "" of a single word.
 std::string first_word(const std::string& name) { return name.substr(0, name.find('_') + 1); }
@@ -22,14 +22,14 @@ std::string default_name(const ConfigName& c) {
 /// The configs of one variant, and how they are told apart.
 struct Group {
   std::vector<size_t> members;
-  Names parameters;                              ///< of any member or its defaults
-  Names shown;                                   ///< those that labels name
+  NameSet parameters;                            ///< of any member or its defaults
+  NameSet shown;                                 ///< those that labels name
   std::map<std::string, std::string> shortened;  ///< by parameter, where that is shorter
 };
 
 /// Parameters by which a label of `c` would tell it apart, beside its name.
-Names telling(const ConfigName& c, const Names& differing) {
-  Names out;
+NameSet telling(const ConfigName& c, const NameSet& differing) {
+  NameSet out;
   if (!default_name(c).empty()) return out;
   for (const auto& [parameter, value] : c.config) {
     const auto at = c.defaults.find(parameter);
@@ -39,7 +39,7 @@ Names telling(const ConfigName& c, const Names& differing) {
   return out;
 }
 
-std::map<std::string, std::string> shortened(const Names& parameters, const Names& shown) {
+std::map<std::string, std::string> shortened(const NameSet& parameters, const NameSet& shown) {
   std::map<std::string, int> family;  // how many begin with the word
   for (const std::string& p : parameters) ++family[first_word(p)];
   const auto rest = [&](const std::string& p) {
@@ -64,7 +64,7 @@ std::map<std::string, Group> groups_of(std::span<const ConfigName> configs) {
       for (const auto& [parameter, value] : *values) group.parameters.insert(parameter);
   }
   for (auto& [variant, group] : groups) {
-    Names differing;
+    NameSet differing;
     for (const std::string& p : group.parameters) {
       std::set<std::optional<int64_t>> values;
       for (const size_t i : group.members) {
@@ -128,7 +128,7 @@ std::vector<std::string> short_labels(std::span<const ConfigName> configs) {
 }
 
 std::vector<std::string> shortened_parameters(std::span<const ConfigName> configs) {
-  Names out;
+  NameSet out;
   for (const auto& [variant, group] : groups_of(configs))
     for (const auto& [parameter, shorter] : group.shortened) out.insert(shorter + " is " + parameter);
   return {out.begin(), out.end()};

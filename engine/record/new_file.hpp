@@ -14,7 +14,8 @@ namespace attnscope {
 int create_like(const std::filesystem::path& name, const std::filesystem::path& like);
 /// 0 or errno.
 int write_all(int fd, std::string_view text);
-/// A device or pipe, such as /dev/stdout, is written to as it is: it must not be replaced by a file.
+/// A device or pipe, such as /dev/stdout, must not be replaced by a file; write_text() writes to it as it is where
+/// is_stream() (engine/input/file.hpp), and refuses it elsewhere.
 bool is_special(const std::filesystem::path&);
 /// "'FILE' cannot be read: No such file or directory."; `code` is an errno.
 Error file_error(const char* action, const std::filesystem::path&, int code);

@@ -1,8 +1,7 @@
-#include "engine/record/notes.hpp"
+#include "engine/record/report.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -140,11 +139,6 @@ std::string unsettled_text(double cap_ms) {
 }
 
 }  // namespace
-
-std::string long_config_text(const Record& r) {
-  const std::string values = to_text(r.config);
-  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
-}
 
 std::vector<std::string> all_notes(std::span<const Record> records) {
   std::vector<std::string> notes, names;

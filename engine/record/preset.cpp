@@ -1,54 +1,285 @@
 #include "engine/record/preset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
-#include <string_view>
+#include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
-#include "engine/record/preset_section.hpp"
-#include "engine/record/preset_table.hpp"
+#include "engine/record/columns.hpp"
+#include "engine/variant/expression.hpp"
 
 namespace attnscope {
-
 namespace {
 
-/// The strings of an array, or what is wrong with it.
-Result<std::vector<std::string>> strings(const toml::table& table, std::string_view key) {
-  std::vector<std::string> out;
-  const toml::node* node = table.get(key);
-  if (!node) return out;
-  const toml::array* array = node->as_array();
-  if (!array) return bad_input(fmt::format("line {}: {} must be an array of strings", node->source().begin.line, key));
-  for (const toml::node& item : *array) {
-    const auto text = item.value<std::string>();
-    if (!text || !item.is_string())
-      return bad_input(fmt::format("line {}: {} must hold strings alone", item.source().begin.line, key));
-    out.push_back(*text);
+using Node = toml::node;
+
+/// Thrown while a file is read, and caught by parse_preset(): what is wrong, with its line.
+struct Bad : std::runtime_error {
+  Bad(const Node& at, const std::string& what)
+      : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
+};
+
+/// One table of the file, read strictly: unknown keys and wrong types are errors. `name` is for the errors; "" is the
+/// file itself.
+class Section {
+ public:
+  Section(const Node& node, const std::string& name, std::initializer_list<std::string_view> known)
+      : node_(node), table_(node.as_table()), of_(name.empty() ? "" : " of " + name) {
+    if (!table_) throw Bad(node, name + " must be a table");
+    for (const auto& [key, value] : *table_)
+      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+        throw Bad(value, fmt::format("key '{}' is not known{}; the keys are {}", key.str(),
+                                     name.empty() ? "" : " in " + name, fmt::join(known, ", ")));
   }
+  const Node* find(std::string_view key) const { return table_->get(key); }
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  std::string text(std::string_view key) const {
+    const Node* node = find(key);
+    if (node && !node->is_string()) throw Bad(*node, fmt::format("{}{} must be a string", key, of_));
+    return node ? *node->value<std::string>() : "";
+  }
+  std::string needed(std::string_view key) const {
+    if (std::string value = text(key); !value.empty()) return value;
+    throw Bad(node_, fmt::format("{}{} is missing or empty", key, of_));
+  }
+  std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> out;
+    const Node* node = find(key);
+    if (node && !node->is_array()) throw Bad(*node, fmt::format("{}{} must be an array of strings", key, of_));
+    if (node)
+      for (const Node& item : *node->as_array()) {
+        if (!item.is_string()) throw Bad(item, fmt::format("{}{} must hold strings alone", key, of_));
+        out.push_back(*item.value<std::string>());
+      }
+    return out;
+  }
+  const toml::array& items(std::string_view key) const {
+    const Node* node = find(key);
+    if (!node || !node->is_array() || node->as_array()->empty())
+      throw Bad(node ? *node : node_, fmt::format("{}{} is missing or empty", key, of_));
+    return *node->as_array();
+  }
+  /// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. Each once, if `once`.
+  std::vector<Problem> problems(std::string_view key, std::vector<std::string>& whose, bool once = true) const {
+    std::vector<Problem> out;
+    const Node* node = find(key);
+    const std::string what = std::string(key) + of_;
+    if (node && !node->is_array())
+      throw Bad(*node, what + " must be an array of strings, or of tables with whose and problem");
+    if (node)
+      for (const Node& item : *node->as_array()) {
+        if (!item.is_string() && !item.is_table())
+          throw Bad(item, what + " must hold strings alone, or tables with whose and problem");
+        const auto named =
+            item.is_table() ? std::optional(Section(item, "an item of " + what, {"whose", "problem"})) : std::nullopt;
+        const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
+        if (!problem) throw Bad(item, problem.error().message);
+        if (once && std::find(out.begin(), out.end(), *problem) != out.end())
+          throw Bad(item, fmt::format("{} repeats {}", what, to_text(*problem)));
+        out.push_back(*problem);
+        whose.push_back(named ? named->text("whose") : "");
+      }
+    return out;
+  }
+  /// False where it is absent.
+  bool flag(std::string_view key) const {
+    const Node* node = find(key);
+    if (node && !node->is_boolean()) throw Bad(*node, fmt::format("{} must be true or false", key));
+    return node && *node->value<bool>();
+  }
+  std::optional<double> number(std::string_view key) const {
+    constexpr double kMost = 1e12;
+    const Node* node = find(key);
+    if (!node) return std::nullopt;
+    // TOML knows nan and inf, too.
+    if (!node->is_number() || !(*node->value<double>() >= 0 && *node->value<double>() <= kMost))
+      throw Bad(*node, fmt::format("{} must be a number from 0 to {}", key, kMost));
+    return *node->value<double>();
+  }
+
+ private:
+  const Node& node_;
+  const toml::table* table_;
+  std::string of_;
+};
+
+/// A published figure as it is to be shown.
+std::string figure(const Node& node) {
+  if (node.is_string()) return *node.value<std::string>();
+  if (node.is_number()) return fmt::format("{}", *node.value<double>());
+  throw Bad(node, "a published figure is a number or a string");
+}
+
+TableColumn read_column(const Node& node) {
+  const Section s(node, "a column", {"title", "value", "over", "of", "published", "parameter", "on"});
+  TableColumn c;
+  if (int(s.has("value")) + int(s.has("published")) + int(s.has("parameter")) != 1)
+    throw Bad(node, "a column shows one of value, published and parameter");
+  c.value = s.has("value") ? s.needed("value") : s.has("published") ? "published" : "parameter";
+  const auto known = table_values();
+  if (s.has("value") && std::find(known.begin(), known.end(), c.value) == known.end())
+    throw Bad(*s.find("value"),
+              fmt::format("value '{}' is not known; the values are {}", c.value, fmt::join(known, ", ")));
+  for (const auto& [value, key] : {std::pair("speedup", "over"), std::pair("time", "of")})
+    if ((c.value == value) != s.has(key))
+      throw Bad(node,
+                fmt::format("a column has '{}', the name of a row, if its value is '{}', and only then", key, value));
+  for (const char* key : {"over", "of", "published", "parameter"})
+    if (s.has(key)) c.key = s.needed(key);
+  c.title = c.value == "parameter" && !s.has("title") ? c.key : s.needed("title");
+  if (!s.has("on")) return c;
+  const std::string on = s.needed("on");
+  c.on_all = on == "all";
+  const RecordColumn* own = find_column(c.value, RecordColumn::Use::value);
+  const bool has_mean = c.value == "time" || c.value == "speedup" || c.value == "baseline" || (own && own->statistic);
+  if (c.on_all && !has_mean)
+    throw Bad(*s.find("on"), fmt::format("'{}' has no mean over all problems: name one", c.value));
+  if (c.on_all) return c;
+  const auto problem = parse_problem(on);
+  if (!problem) throw Bad(*s.find("on"), problem.error().message);
+  c.on = *problem;
+  return c;
+}
+
+/// The problems alone; whose they are goes to the table.
+std::vector<Problem> read_problems(const Section& s, SystemTable& t, bool once = true) {
+  std::vector<std::string> whose;
+  std::vector<Problem> out = s.problems("problems", whose, once);
+  for (size_t i = 0; i < out.size(); ++i)
+    if (!whose[i].empty()) t.whose[to_text(out[i])] = whose[i];
   return out;
 }
 
-SoftwareTerms read_software(const toml::node& node) {
-  const preset::Section s(node, "[software]", {"budget_s", "protocol"});
+TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTable& t) {
+  const Section s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
+  TableRow row;
+  row.name = s.needed("name");
+  const auto bad = [&](const std::string& what) { return Bad(node, fmt::format("row '{}'{}", row.name, what)); };
+  row.from_baseline = s.has("baseline");
+  if (s.has("variant") == row.from_baseline) throw bad(" has either a variant to run or a baseline to read");
+  row.variant = s.needed(row.from_baseline ? "baseline" : "variant");
+  row.config = s.text("config");
+  if (row.config == "all" || row.config == "tuned")
+    throw bad(fmt::format(": config '{}' is not one config", row.config));
+  row.problems = s.has("problems") ? read_problems(s, t) : shared;
+  row.shown = !s.has("shown") || s.flag("shown");
+  if (row.problems.empty()) throw bad(" has no problems, and neither has the table");
+  const Node* published = s.find("published");
+  if (!published) return row;
+  if (!published->is_table()) throw Bad(*published, "published must be a table of figures");
+  for (const auto& [key, value] : *published->as_table()) {
+    auto& texts = row.published[std::string(key.str())];
+    if (!value.is_array()) {
+      texts.push_back(figure(value));
+      continue;
+    }
+    for (const Node& item : *value.as_array()) texts.push_back(figure(item));
+    if (texts.size() != row.problems.size())
+      throw Bad(value, fmt::format("published '{}' of row '{}' has {} figures for {} problems", key.str(), row.name,
+                                   texts.size(), row.problems.size()));
+  }
+  return row;
+}
+
+TableMean read_mean(const Node& node) {
+  const Section s(node, "a mean", {"title", "where"});
+  TableMean mean{s.needed("title"), s.text("where")};
+  if (mean.where.empty()) return mean;
+  const auto known = problem_names({}, {});
+  const auto used = used_names(mean.where);
+  if (!used) throw Bad(*s.find("where"), used.error().message);
+  for (const std::string& name : *used)
+    if (!known.contains(name)) throw Bad(*s.find("where"), fmt::format("where: a problem has no '{}'", name));
+  return mean;
+}
+
+/// What can only be said of the rows and columns together.
+void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
+  std::set<std::string> names, shown;
+  bool several = false;
+  for (size_t r = 0; r < t.rows.size(); ++r) {
+    if (!names.insert(t.rows[r].name).second)
+      throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
+    several |= t.rows[r].problems.size() > 1;
+  }
+  const auto any = [&](const auto& has) { return std::any_of(t.rows.begin(), t.rows.end(), has); };
+  if (!any([](const TableRow& row) { return row.shown; })) throw Bad(rows[0], "no row is shown");
+  const auto problems = problems_of(t);
+  for (size_t i = 0; i < t.columns.size(); ++i) {
+    const TableColumn& c = t.columns[i];
+    const bool published = c.value == "published";
+    if (published && t.source.empty())
+      throw Bad(columns[i], "source of [table] is missing or empty: published figures come from somewhere");
+    if (published && !any([&](const TableRow& row) { return row.published.contains(c.key); }))
+      throw Bad(columns[i], fmt::format("no row has a published '{}'", c.key));
+    if (published) shown.insert(c.key);
+    if ((c.value == "speedup" || c.value == "time") && !names.contains(c.key))
+      throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
+    if (c.on && std::find(problems.begin(), problems.end(), *c.on) == problems.end())
+      throw Bad(columns[i], fmt::format("no row has the problem {}", to_text(*c.on)));
+    const bool free = c.value == "name" || published;  // of no problem
+    if (several && !t.line_per_problem && !free && !c.on && !c.on_all)
+      throw Bad(columns[i], fmt::format("column '{}' needs 'on', since rows have several problems", c.title));
+  }
+  for (size_t r = 0; r < t.rows.size(); ++r)
+    for (const auto& [key, texts] : t.rows[r].published)
+      if (!shown.contains(key)) throw Bad(rows[r], fmt::format("no column shows the published '{}'", key));
+}
+
+SystemTable read_table(const Section& file) {
+  const Node* head = file.find("table");
+  if (!head) throw Bad(*file.find("row"), "[[row]] needs a [table]");
+  const Section s(*head, "[table]",
+                  {"device", "source", "unit", "problems", "columns", "lines", "mark_best", "software_gflop",
+                   "baselines", "baseline_note", "notes", "means"});
+  SystemTable t;
+  t.device = s.text("device");
+  t.source = s.text("source");
+  if (s.has("unit")) t.unit = s.needed("unit");
+  if (!time_unit_ns(t.unit)) throw Bad(*s.find("unit"), fmt::format("unit '{}' is none of ns, µs, ms, s", t.unit));
+  const std::string lines = s.text("lines");
+  if (!lines.empty() && lines != "row" && lines != "problem")
+    throw Bad(*s.find("lines"), fmt::format("lines '{}' is neither 'row' nor 'problem'", lines));
+  t.line_per_problem = lines == "problem";
+  t.mark_best = s.flag("mark_best");
+  t.software_gflop = s.number("software_gflop").value_or(0);
+  t.baselines = s.texts("baselines");
+  t.baseline_note = s.text("baseline_note");
+  t.notes = s.texts("notes");
+  if (s.has("means"))
+    for (const Node& mean : s.items("means")) t.means.push_back(read_mean(mean));
+  // Those of the preset, where the table has none of its own and each of its lines is a problem's.
+  const bool own = s.has("problems") || !t.line_per_problem;
+  const auto shared = read_problems(own ? s : file, t, own);
+  const toml::array& columns = s.items("columns");
+  for (const Node& column : columns) t.columns.push_back(read_column(column));
+  const Node* row = file.find("row");
+  if (!row) throw Bad(*head, "[[row]] is missing or empty");
+  const toml::array& rows = file.items("row");
+  for (const Node& one : rows) t.rows.push_back(read_row(one, shared, t));
+  check(t, columns, rows);
+  return t;
+}
+
+SoftwareTerms read_software(const Node& node) {
+  const Section s(node, "[software]", {"budget_s", "protocol"});
   SoftwareTerms terms;
   terms.budget_s = s.number("budget_s").value_or(0);
-  const toml::node* protocol = s.find("protocol");
+  const Node* protocol = s.find("protocol");
   if (!protocol) return terms;
-  const preset::Section p(
-      *protocol, "protocol",
-      {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
+  const Section p(*protocol, "protocol",
+                  {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
   const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
     const auto number = p.number(key);
-    if (!number) return std::nullopt;
     constexpr auto range = protocol_range::samples;
-    if (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number))
-      throw preset::Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
-    return uint32_t(*number);
+    if (number && (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number)))
+      throw Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
+    return number ? std::optional(uint32_t(*number)) : std::nullopt;
   };
   ProtocolChange& change = terms.protocol;
   change.warmup_ms = p.number("warmup_ms");
@@ -59,42 +290,8 @@ SoftwareTerms read_software(const toml::node& node) {
   change.max_samples = count("max_samples");
   change.target_noise = p.number("target_noise");
   if (const Result<void> ok = check_protocol(changed(Protocol(), change)); !ok)
-    throw preset::Bad(*protocol, ok.error().message);
+    throw Bad(*protocol, ok.error().message);
   return terms;
-}
-
-Result<Preset> read_preset(const toml::table& table) {
-  constexpr std::array<std::string_view, 8> known{"title",   "purpose",  "problems", "variants",
-                                                  "configs", "software", "table",    "row"};
-  for (const auto& [key, node] : table)
-    if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      return bad_input(fmt::format("line {}: key '{}' is not known; the keys are {}", node.source().begin.line,
-                                   key.str(), fmt::join(known, ", ")));
-  Preset preset;
-  preset.title = table["title"].value_or(std::string());
-  preset.purpose = table["purpose"].value_or(std::string());
-  const auto variants = strings(table, "variants");
-  const auto configs = strings(table, "configs");
-  for (const auto* list : {&variants, &configs})
-    if (!*list) return list->error();
-  try {
-    if (const toml::node* problems = table.get("problems"))
-      for (preset::NamedProblem& one : preset::named_problems(*problems, "problems")) {
-        preset.problems.push_back(std::move(one.problem));
-        preset.whose.push_back(std::move(one.whose));
-      }
-    if (preset.title.empty()) return bad_input("title is missing or empty");
-    if (preset.problems.empty()) return bad_input("problems is missing or empty");
-    if (const toml::node* software = table.get("software")) preset.software = read_software(*software);
-  } catch (const preset::Bad& bad) {
-    return bad_input(bad.what());
-  }
-  auto system = read_system_table(table);
-  if (!system) return system.error();
-  preset.table = *std::move(system);
-  preset.variants = *variants;
-  preset.configs = *configs;
-  return preset;
 }
 
 }  // namespace
@@ -103,7 +300,23 @@ Result<Preset> parse_preset(std::string_view text) {
   const auto parsed = parse_toml(text);
   if (const auto* fault = std::get_if<TomlFault>(&parsed))
     return bad_input(fmt::format("line {}: {}.", fault->line, fault->what));
-  return read_preset(std::get<toml::table>(parsed));
+  try {
+    const Section file(std::get<toml::table>(parsed), "",
+                       {"title", "purpose", "problems", "variants", "configs", "software", "table", "row"});
+    Preset preset;
+    preset.title = file.text("title");
+    preset.purpose = file.text("purpose");
+    preset.variants = file.texts("variants");
+    preset.configs = file.texts("configs");
+    preset.problems = file.problems("problems", preset.whose, false);
+    if (preset.title.empty()) return bad_input("title is missing or empty");
+    if (preset.problems.empty()) return bad_input("problems is missing or empty");
+    if (const Node* software = file.find("software")) preset.software = read_software(*software);
+    if (file.has("table") || file.has("row")) preset.table = read_table(file);
+    return preset;
+  } catch (const Bad& bad) {
+    return bad_input(bad.what());
+  }
 }
 
 Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) {
@@ -118,15 +331,13 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) 
 }
 
 Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name) {
-  const auto names = list_presets(dir);
-  if (!names) return names.error();
-  if (std::find(names->begin(), names->end(), name) == names->end())
+  const auto names = TRY(list_presets(dir));
+  if (std::find(names.begin(), names.end(), name) == names.end())
     return bad_input(fmt::format("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
-                                 names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", "))));
+                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   const auto path = dir / (name + ".toml");
-  const auto text = read_file(path, kMaxSourceBytes);
-  if (!text) return text.error();
-  auto preset = parse_preset(*text);
+  const auto text = TRY(read_file(path, kMaxSourceBytes));
+  auto preset = parse_preset(text);
   if (!preset) return bad_input(fmt::format("preset '{}': {}", path.string(), preset.error().message));
   preset->name = name;
   return preset;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/attention/problem.hpp"
-#include "engine/measure/protocol_change.hpp"
+#include "engine/measure/protocol.hpp"
 #include "engine/record/system_table.hpp"
 #include "engine/result.hpp"
 

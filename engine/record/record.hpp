@@ -1,6 +1,7 @@
 // Record: one measured (problem, variant, config) with its verdict, every sample, resources and the environment.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,11 @@ std::string_view to_text(Compile);  ///< "not asked", "measured", "cached", "wit
 /// Absent = "not reported by this driver", never a zero.
 struct Resources {
   std::optional<uint64_t> registers;    ///< per invocation, largest over passes
+  std::optional<uint64_t> spills;       ///< registers or store instructions that were spilled, as the driver counts
   std::optional<uint64_t> spill_bytes;  ///< local memory beyond the driver's base, largest over passes
+  std::optional<uint64_t> stack_bytes;  ///< scratch memory of an invocation, thread or subgroup, as the driver counts
+  std::optional<uint64_t> subgroups;    ///< that fit a SIMD or a core, as the driver counts
+  std::optional<uint64_t> cycles;       ///< the compiler's own estimate: no time was measured
   std::optional<uint64_t> shared_bytes_driver;
   std::optional<uint64_t> code_bytes;
   uint64_t shared_bytes = 0;  ///< from the specialized SPIR-V
@@ -44,6 +49,7 @@ struct Resources {
   uint64_t workgroups = 0;
   std::optional<double> compile_ms;  ///< of all passes, no cache; absent unless `compile` is measured
   Compile compile = Compile::not_asked;
+  std::map<std::string, uint64_t> mix;  ///< instructions by kind, over all passes; "all" is all of them
   std::vector<RawResource> raw;
   bool operator==(const Resources&) const = default;
 };
@@ -53,8 +59,9 @@ struct Environment {
   std::optional<Peaks> peaks;  ///< the device's ceilings, where they were measured before
   bool operator==(const Environment&) const = default;
 };
-enum class Outcome { measured, verified, failed_verdict, refused, cancelled, error };
-std::string_view to_text(Outcome);  ///< "measured", "verified", "failed", "refused", "cancelled", "error"
+/// `compiled`: nothing was executed, so there is neither a verdict nor a time; `planned`: nor was anything compiled.
+enum class Outcome { measured, verified, compiled, planned, failed_verdict, refused, cancelled, error };
+std::string_view to_text(Outcome);  ///< the same words, but "failed"
 struct Record {
   Problem problem;
   std::string variant;

@@ -1,9 +1,10 @@
-// What a person sees of a run first: the best of each problem, and the records in a table that fits a terminal.
+// Tables of records: the best of each problem and a short table for a terminal, the whole one and a document for files.
 #pragma once
 
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/record/labels.hpp"
 #include "engine/record/record.hpp"
@@ -26,5 +27,17 @@ TextTable best_table(std::span<const Record>, const ReportOptions&);
 /// A row for each record that was tried: config by its short label, one unit for each column, chosen by size. Refusals
 /// are notes, and each kind of remark is there once. A measured record without samples says "no accepted samples".
 TextTable short_table(std::span<const Record>, const ReportOptions&);
+
+/// A row for each record: config by name and values, times in one unit, TFLOP/s, GB/s, all_notes().
+TextTable record_table(std::span<const Record>);
+/// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.
+std::string to_markdown(std::span<const Record>);
+
+/// What is to be said below a table, record by record: failures, refusals, throttling, sampled references, sums,
+/// numbers that the driver does not report.
+std::vector<std::string> all_notes(std::span<const Record>);
+/// Each kind of remark once: how many records it is about, and the foremost of them. `names` has one for each record,
+/// such as those of short_labels().
+std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names);
 
 }  // namespace attnscope

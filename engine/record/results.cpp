@@ -7,11 +7,10 @@
 #include "engine/record/fields_compared.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/markdown.hpp"
 #include "engine/record/new_file.hpp"
+#include "engine/record/report.hpp"
 
 namespace attnscope {
-
 namespace {
 
 void to_json(Json& j, const TextTable& x) {
@@ -72,7 +71,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
   std::vector<Record> records;
   size_t taken = 0;
   std::string wrong;  // with the first record that is none; a newer schema is said first
-  const auto json = parse_json_items(text, what, "records", [&](Json&& item) {
+  const auto json = TRY(parse_json_items(text, what, "records", [&](Json&& item) {
     if (!wrong.empty()) return;
     try {
       read_json(item, records.emplace_back());
@@ -80,10 +79,9 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     } catch (const std::exception& e) {
       wrong = join_place(fmt::format(".records[{}]", taken), e.what());
     }
-  });
-  if (!json) return json.error();
+  }));
   try {
-    Fields fields(*json);
+    Fields fields(json);
     fields.need("schema", results.schema);
     if (results.schema < 1 || results.schema > kRecordSchema)
       return bad_input(
@@ -92,7 +90,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     // What is left there is no object.
     fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
     results.records = std::move(records);
-    if (const auto tables = json->find("tables"); tables != json->end())
+    if (const auto tables = json.find("tables"); tables != json.end())
       for (const Json& table : *tables) from_json(table, results.tables.emplace_back());
     return results;
   } catch (const std::exception& e) {
@@ -106,9 +104,8 @@ Result<Results> read_results(const std::filesystem::path& path) {
         fmt::format("'{}' is CSV, which has no samples: results are read from JSON (.json) here; report and "
                     "history import take CSV as well.",
                     path.string()));
-  const auto text = read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input);
-  if (!text) return text.error();
-  return results_from_json(*text, path.string());
+  const auto text = TRY(read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input));
+  return results_from_json(text, path.string());
 }
 
 Result<ResultFormat> result_format(const std::filesystem::path& path) {
@@ -116,14 +113,14 @@ Result<ResultFormat> result_format(const std::filesystem::path& path) {
   if (extension == ".json") return ResultFormat::json;
   if (extension == ".csv") return ResultFormat::csv;
   if (extension == ".md") return ResultFormat::markdown;
+  if (extension.empty() && is_stream(path)) return ResultFormat::json;
   return bad_input(
       fmt::format("'{}' ends in '{}'; a result file ends in .json, .csv or .md.", path.string(), extension));
 }
 
 Result<void> write_results(const std::filesystem::path& path, const Results& results) {
-  const auto format = result_format(path);
-  if (!format) return format.error();
-  switch (*format) {
+  const auto format = TRY(result_format(path));
+  switch (format) {
     case ResultFormat::json: return write_text(path, results_to_json(results));
     case ResultFormat::csv: return write_text(path, to_csv(results.records));
     case ResultFormat::markdown: break;

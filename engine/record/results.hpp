@@ -42,4 +42,7 @@ Result<void> write_text(const std::filesystem::path&, std::string_view text);
 /// Whether write_text could work, asked before hours of measuring: the same error, nothing left behind.
 Result<void> check_writable(const std::filesystem::path&);
 
+/// What a link leads to, whether it is there or not: a file is replaced there, and the link stays.
+std::filesystem::path behind_links(std::filesystem::path);
+
 }  // namespace attnscope

@@ -1,11 +1,37 @@
 #include "engine/record/run.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "engine/insight/roofline.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope {
+
+std::string_view to_text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::measured: return "measured";
+    case Outcome::verified: return "verified";
+    case Outcome::compiled: return "compiled";
+    case Outcome::planned: return "planned";
+    case Outcome::failed_verdict: return "failed";
+    case Outcome::refused: return "refused";
+    case Outcome::cancelled: return "cancelled";
+    case Outcome::error: break;
+  }
+  return "error";
+}
+
+std::string_view to_text(Compile compile) {
+  switch (compile) {
+    case Compile::not_asked: break;
+    case Compile::measured: return "measured";
+    case Compile::cached: return "cached";
+    case Compile::in_first_dispatch: return "within the first dispatch";
+  }
+  return "not asked";
+}
 
 Run run_of(const Record& r) {
   return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment};
@@ -71,6 +97,38 @@ Outcome outcome_of(ErrorKind kind) {
     case ErrorKind::internal: break;
   }
   return Outcome::error;
+}
+
+void conclude(Record& record, const Result<Outcome>& done) {
+  if (done)
+    conclude(record, *done);
+  else
+    conclude(record, outcome_of(done.error().kind), done.error().message);
+}
+
+std::string impossible_time(const Record& r) {
+  constexpr auto possible = [](double ns) { return std::isfinite(ns) && ns >= 0; };
+  constexpr auto reason = [](const std::string& where, double ns) {
+    return fmt::format("{}: a time of {:g} ns cannot be", where, ns);
+  };
+  for (size_t i = 0; i < r.samples_ns.size(); ++i)
+    if (!possible(r.samples_ns[i])) return reason(fmt::format("samples_ns[{}]", i), r.samples_ns[i]);
+  if (!r.statistics) return "";
+  const Statistics& s = *r.statistics;
+  for (const auto& [name, ns] : {std::pair{"median", s.median}, std::pair{"min", s.min}, std::pair{"max", s.max},
+                                 std::pair{"mean", s.mean}, std::pair{"p20", s.p20}, std::pair{"p80", s.p80}})
+    if (!possible(ns)) return reason(fmt::format("statistics.{}", name), ns);
+  return "";
+}
+
+void enforce_verdict(Record& r) {
+  if (r.samples_ns.empty() && !r.statistics) return;
+  if (r.verdict && !r.verdict->pass && r.outcome != Outcome::error) r.outcome = Outcome::failed_verdict;
+  if (r.outcome != Outcome::refused && r.outcome != Outcome::failed_verdict) return;
+  r.samples_ns.clear();
+  r.statistics.reset();
+  r.floor.reset();
+  r.tflops = r.gbps = 0;
 }
 
 }  // namespace attnscope

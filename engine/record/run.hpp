@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/record/record.hpp"
+#include "engine/result.hpp"
 
 namespace attnscope {
 
@@ -35,8 +36,17 @@ Record make_record(const Run&);
 /// has samples but no statistics; one that was cancelled has those of what it took. `message` is added to what the
 /// record says already.
 void conclude(Record&, Outcome, const std::string& message = {});
+/// Of what was carried out, or of the Error that ended it.
+void conclude(Record&, const Result<Outcome>&);
 /// Rates from the statistics that the record has, and the floor where its environment has the device's ceilings.
 void rate(Record&);
+// What a record is held to when it is read from outside: what ours are by how they are made.
+
+/// Which of its times is below zero or not finite, as a path and a reason such as "samples_ns[3]: a time of -5 ns
+/// cannot be"; "" where none is. 0 can be: a timer may have steps longer than a kernel.
+std::string impossible_time(const Record&);
+/// What is wrong or was refused has no time, whatever the file says, and a verdict outranks the outcome beside it.
+void enforce_verdict(Record&);
 /// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);
 

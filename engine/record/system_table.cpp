@@ -4,13 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/measure/geometric_mean.hpp"
-#include "engine/record/table_values.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/variant/expression.hpp"
 
 namespace attnscope {
-
 namespace {
 
 /// Nanoseconds, or the word that stands for them.
@@ -22,86 +20,97 @@ struct Amount {
 Amount amount_of(const Record* r, double Statistics::*member) {
   if (!r) return {};
   if (r->statistics) return {(*r->statistics).*member, ""};
-  switch (r->outcome) {
-    case Outcome::measured:
-    case Outcome::verified: return {std::nullopt, "no samples"};
-    case Outcome::failed_verdict: return {std::nullopt, "FAIL"};
-    default: return {std::nullopt, std::string(to_text(r->outcome))};
+  if (r->outcome == Outcome::measured || r->outcome == Outcome::verified) return {std::nullopt, "no samples"};
+  return {std::nullopt, r->outcome == Outcome::failed_verdict ? "FAIL" : std::string(to_text(r->outcome))};
+}
+/// Over several problems; what lacks a time on one of them has none.
+template <class RecordOf>
+Amount mean(const std::vector<Problem>& problems, double Statistics::*member, const RecordOf& record_of) {
+  if (problems.empty()) return {};
+  double sum = 0;
+  for (const Problem& p : problems) {
+    const Amount one = amount_of(record_of(p), member);
+    if (!one.ns) return one;
+    sum += *one.ns;
   }
+  return {sum / double(problems.size()), ""};
 }
 
-/// Why rows have no time on problems.
-struct Reason {
-  std::string text, rows, problems;
-};
-/// What has the same text and the same `same` is said once, with every `other`.
-void merge(std::vector<Reason>& reasons, std::string Reason::*same, std::string Reason::*other) {
-  std::vector<Reason> merged;
-  for (const Reason& x : reasons) {
-    const auto at = std::find_if(merged.begin(), merged.end(),
-                                 [&](const Reason& y) { return y.text == x.text && y.*same == x.*same; });
-    if (at == merged.end())
-      merged.push_back(x);
-    else
-      (*at).*other += ", " + x.*other;
-  }
-  reasons = std::move(merged);
+std::string ratio_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
+std::string or_else(const std::string& text, const char* otherwise) { return text.empty() ? otherwise : text; }
+template <class List, class Item>
+bool contains(const List& list, const Item& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
+/// A row on one of its problems, or on all of them.
 struct Line {
   size_t row = 0;
-  std::optional<size_t> problem;  ///< of the row; absent = the line is for all of them
+  std::vector<Problem> problems;
+};
+/// A column as it is shown: one of a baseline is there for each of the baseline's kernels.
+struct Shown {
+  const TableColumn* column = nullptr;
+  std::string baseline;
+  bool is_ratio() const { return column->value == "speedup" || column->value == "baseline"; }
 };
 
 class Builder {
  public:
   Builder(const SystemTable& spec, const TableRecords& records, std::span<const Record> baseline)
-      : spec_(spec), records_(records), baseline_(baseline), unit_ns_(time_unit_ns(spec.unit).value_or(1e6)) {
+      : spec_(spec), records_(records), baseline_(baseline) {
     records_.resize(spec.rows.size());
     for (size_t r = 0; r < spec.rows.size(); ++r) {
-      records_[r].resize(spec.rows[r].problems.size());
-      if (spec.rows[r].from_baseline)
-        for (size_t p = 0; p < records_[r].size(); ++p)
-          records_[r][p] = find_baseline(spec.rows[r].problems[p], [&](const Record& b) {
-            return b.variant == spec.rows[r].variant &&
-                   (spec.rows[r].config.empty() || b.config_name == spec.rows[r].config);
-          });
+      const TableRow& row = spec.rows[r];
+      records_[r].resize(row.problems.size());
+      for (size_t p = 0; row.from_baseline && p < row.problems.size(); ++p)
+        records_[r][p] = find_baseline(row.problems[p], [&](const Record& b) {
+          return b.variant == row.variant && (row.config.empty() || b.config_name == row.config);
+        });
     }
-    for (const Record& b : baseline) {
-      const bool wanted = spec.baselines.empty() ||
-                          std::find(spec.baselines.begin(), spec.baselines.end(), b.variant) != spec.baselines.end();
-      if (wanted && std::find(names_.begin(), names_.end(), short_name(b)) == names_.end() && shared(b.problem))
+    const auto problems = problems_of(spec);
+    for (const Record& b : baseline)
+      if ((spec.baselines.empty() || contains(spec.baselines, b.variant)) && !contains(names_, short_name(b)) &&
+          contains(problems, b.problem))
         names_.push_back(short_name(b));
+    for (const TableColumn& c : spec.columns)
+      if (c.value != "baseline")
+        shown_.push_back({&c, ""});
+      else
+        for (const std::string& name : names_) shown_.push_back({&c, name});
+    for (size_t r = 0; !spec.line_per_problem && r < spec.rows.size(); ++r)
+      if (spec.rows[r].shown) lines_.push_back({r, spec.rows[r].problems});
+    // Problems outermost, so that what is compared stands together.
+    for (const Problem& problem : spec.line_per_problem ? problems : std::vector<Problem>()) {
+      std::vector<Line> own;
+      bool was_run = false;
+      for (size_t r = 0; r < spec.rows.size(); ++r) {
+        was_run |= !spec.rows[r].from_baseline && record_of(r, problem);
+        if (spec.rows[r].shown && contains(spec.rows[r].problems, problem)) own.push_back({r, {problem}});
+      }
+      if (was_run) lines_.insert(lines_.end(), own.begin(), own.end());
     }
   }
 
   TextTable build(double Statistics::*rank) const {
     TextTable table;
     table.keys = 0;
-    for (const TableColumn& c : spec_.columns) {
-      const bool key = c.value == "name" || c.value == "problem" || c.value == "whose";
-      const bool words = key || c.value == "verdict" || c.value == "variant" || c.value == "config";
+    for (const auto& [c, baseline] : shown_) {
+      const bool key = c->value == "name" || c->value == "problem" || c->value == "whose";
+      const bool words = key || c->value == "verdict" || c->value == "variant" || c->value == "config" ||
+                         (c->value == "published" && wordy(c->key));
       if (key && table.keys == table.columns.size()) ++table.keys;
-      if (c.value != "baseline")
-        table.columns.push_back({c.title, !words && !(c.value == "published" && wordy(c.key))});
-      else
-        for (const std::string& name : names_) table.columns.push_back({c.title + " " + name, true});
+      table.columns.push_back({baseline.empty() ? c->title : c->title + " " + baseline, !words});
     }
     table.keys = std::max<size_t>(table.keys, 1);
-    const auto all = lines();
-    const auto best = spec_.mark_best ? best_lines(all, rank) : std::vector<bool>(all.size());
-    for (size_t i = 0; i < all.size(); ++i) {
-      std::vector<std::string> cells;
-      for (const TableColumn& c : spec_.columns) {
-        if (c.value != "baseline")
-          cells.push_back(cell(all[i], c, best[i]));
-        else
-          for (const std::string& name : names_) cells.push_back(ratio_text(over_baseline(all[i], c, name)));
-      }
-      table.rows.push_back(std::move(cells));
+    for (const Line& line : lines_) {
+      std::vector<std::string>& cells = table.rows.emplace_back();
+      for (const Shown& s : shown_)
+        cells.push_back(s.column->value == "name" && is_best(line, rank) ? row_of(line).name + " (best)"
+                                                                         : cell(line, s));
     }
-    for (const TableMean& m : spec_.means) add_mean(m, all, table);
-    table.heading = heading();
+    for (const TableMean& m : spec_.means) add_mean(m, table);
+    add_heading(table.heading);
     add_notes(table.notes);
     return table;
   }
@@ -113,11 +122,12 @@ class Builder {
                                  [&](const Record& b) { return b.statistics && b.problem == problem && match(b); });
     return at == baseline_.end() ? nullptr : &*at;
   }
-  bool shared(const Problem& problem) const {
-    return std::any_of(spec_.rows.begin(), spec_.rows.end(), [&](const TableRow& row) {
-      return std::find(row.problems.begin(), row.problems.end(), problem) != row.problems.end();
-    });
+  const Record* record_of(size_t row, const Problem& problem) const {
+    const auto& problems = spec_.rows[row].problems;
+    const auto at = std::find(problems.begin(), problems.end(), problem);
+    return at == problems.end() ? nullptr : records_[row][size_t(at - problems.begin())];
   }
+  const TableRow& row_of(const Line& line) const { return spec_.rows[line.row]; }
   /// Whether a published column holds prose rather than figures.
   bool wordy(const std::string& key) const {
     for (const TableRow& row : spec_.rows)
@@ -126,224 +136,157 @@ class Builder {
           if (std::count(text.begin(), text.end(), ' ') > 2) return true;
     return false;
   }
-
-  std::vector<Line> lines() const {
-    std::vector<Line> out;
-    if (!spec_.line_per_problem) {
-      for (size_t r = 0; r < spec_.rows.size(); ++r)
-        if (spec_.rows[r].shown)
-          out.push_back({r, spec_.rows[r].problems.size() == 1 ? std::optional<size_t>(0) : std::nullopt});
-      return out;
-    }
-    // Problems outermost, so that what is compared stands together.
-    std::vector<Problem> problems;
-    for (const TableRow& row : spec_.rows)
-      for (const Problem& p : row.problems)
-        if (std::find(problems.begin(), problems.end(), p) == problems.end()) problems.push_back(p);
-    for (const Problem& problem : problems)
-      if (was_run(problem))
-        for (size_t r = 0; r < spec_.rows.size(); ++r)
-          if (const auto p = index_of(spec_.rows[r], problem); p && spec_.rows[r].shown) out.push_back({r, *p});
-    return out;
-  }
-  bool was_run(const Problem& problem) const {
-    for (size_t r = 0; r < spec_.rows.size(); ++r)
-      if (const auto p = index_of(spec_.rows[r], problem); p && !spec_.rows[r].from_baseline && records_[r][*p])
-        return true;
-    return false;
-  }
-  static std::optional<size_t> index_of(const TableRow& row, const Problem& problem) {
-    const auto at = std::find(row.problems.begin(), row.problems.end(), problem);
-    return at == row.problems.end() ? std::nullopt : std::optional<size_t>(size_t(at - row.problems.begin()));
-  }
   /// The problems of `line` that a column speaks of.
-  std::vector<size_t> chosen(const Line& line, const TableColumn& c) const {
-    const TableRow& row = spec_.rows[line.row];
-    std::vector<size_t> out;
-    if (c.on_all)
-      for (size_t p = 0; p < row.problems.size(); ++p) out.push_back(p);
-    else if (const auto at = c.on ? index_of(row, *c.on) : line.problem)
-      out.push_back(*at);
-    return out;
+  std::vector<Problem> chosen(const Line& line, const TableColumn& c) const {
+    if (c.on_all) return row_of(line).problems;
+    if (c.on) return contains(row_of(line).problems, *c.on) ? std::vector{*c.on} : std::vector<Problem>();
+    return line.problems.size() == 1 ? line.problems : std::vector<Problem>();
   }
-  template <class RecordOf>
-  static Amount mean(const std::vector<size_t>& problems, double Statistics::*member, const RecordOf& record_of) {
-    if (problems.empty()) return {};
-    double sum = 0;
-    for (const size_t p : problems) {
-      const Amount one = amount_of(record_of(p), member);
-      if (!one.ns) return one;
-      sum += *one.ns;
-    }
-    return {sum / double(problems.size()), ""};
+  Amount ours(size_t row, const std::vector<Problem>& problems, double Statistics::*member) const {
+    return mean(problems, member, [&](const Problem& p) { return record_of(row, p); });
   }
-  Amount ours(const Line& line, const TableColumn& c, double Statistics::*member) const {
-    return mean(chosen(line, c), member, [&](size_t p) { return records_[line.row][p]; });
+  /// The median of another row, or of a baseline, on the problems of this line.
+  Amount other(const Line& line, const Shown& s) const {
+    if (s.column->value == "baseline")
+      return mean(chosen(line, *s.column), &Statistics::median, [&](const Problem& p) {
+        return find_baseline(p, [&](const Record& b) { return short_name(b) == s.baseline; });
+      });
+    for (size_t r = 0; r < spec_.rows.size(); ++r)
+      if (spec_.rows[r].name == s.column->key) return ours(r, chosen(line, *s.column), &Statistics::median);
+    return {};
+  }
+  std::optional<double> ratio(const Line& line, const Shown& s) const {
+    const Amount mine = ours(line.row, chosen(line, *s.column), &Statistics::median), base = other(line, s);
+    return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
   }
 
-  std::string cell(const Line& line, const TableColumn& c, bool best) const {
-    const TableRow& row = spec_.rows[line.row];
-    if (c.value == "name") return row.name + (best ? " (best)" : "");
+  std::string cell(const Line& line, const Shown& s) const {
+    const TableColumn& c = *s.column;
+    const TableRow& row = row_of(line);
+    const auto time = [&](const Amount& amount) {
+      return amount.ns ? four_digits(*amount.ns / time_unit_ns(spec_.unit).value_or(1e6)) : amount.word;
+    };
+    if (c.value == "name") return row.name;
+    if (s.is_ratio()) return ratio_text(ratio(line, s));
+    if (c.value == "time") return time(other(line, s));
     const auto problems = chosen(line, c);
+    const RecordColumn* column = find_column(c.value, RecordColumn::Use::value);
+    if (column != nullptr && column->statistic != nullptr) return time(ours(line.row, problems, column->statistic));
     if (c.value == "published") {
       const auto it = row.published.find(c.key);
       if (it == row.published.end()) return "";
       if (it->second.size() == 1) return it->second[0];
-      return problems.size() == 1 ? it->second[problems[0]] : "";
+      if (problems.size() != 1) return "";
+      return it
+          ->second[size_t(std::find(row.problems.begin(), row.problems.end(), problems[0]) - row.problems.begin())];
     }
-    if (c.value == "problem") return problems.size() == 1 ? to_text(row.problems[problems[0]]) : "";
+    if (problems.size() != 1) return "";
+    if (c.value == "problem") return to_text(problems[0]);
     if (c.value == "whose") {
-      const auto it = problems.size() == 1 ? spec_.whose.find(to_text(row.problems[problems[0]])) : spec_.whose.end();
+      const auto it = spec_.whose.find(to_text(problems[0]));
       return it == spec_.whose.end() ? "" : it->second;
     }
-    if (c.value == "time") {
-      const Amount amount = of_row(c.key, line, c);
-      return amount.ns ? four_digits(*amount.ns / unit_ns_) : amount.word;
-    }
-    if (const auto member = statistic(c.value)) {
-      const Amount amount = ours(line, c, member);
-      return amount.ns ? four_digits(*amount.ns / unit_ns_) : amount.word;
-    }
-    if (c.value == "speedup") return ratio_text(speedup(line, c));
-    const Record* record = problems.size() == 1 ? records_[line.row][problems[0]] : nullptr;
+    const Record* record = record_of(line.row, problems[0]);
     // A baseline's record says nothing of what its kernel moves or holds.
     if (!record || row.from_baseline) return "";
-    if (c.value == "variant") return record->variant;
-    if (c.value == "config") return record->config_name.empty() ? to_text(record->config) : record->config_name;
     if (c.value == "parameter") {
       const auto it = record->config.find(c.key);
       return it == record->config.end() ? "" : fmt::format("{}", it->second);
     }
-    return value_text(c.value, *record);
+    return column_text(column != nullptr ? *column : *find_column(c.value, RecordColumn::Use::field), *record);
   }
 
-  static std::string ratio_text(const std::optional<double>& ratio) {
-    return ratio ? fmt::format("{:.2f}x", *ratio) : "";
-  }
-  /// The median of another row on the problems of this line.
-  Amount of_row(const std::string& name, const Line& line, const TableColumn& c) const {
-    const auto other =
-        std::find_if(spec_.rows.begin(), spec_.rows.end(), [&](const auto& r) { return r.name == name; });
-    if (other == spec_.rows.end()) return {};
-    const size_t o = size_t(other - spec_.rows.begin());
-    return mean(chosen(line, c), &Statistics::median, [&](size_t p) -> const Record* {
-      const auto at = index_of(*other, spec_.rows[line.row].problems[p]);
-      return at ? records_[o][*at] : nullptr;
-    });
-  }
-  std::optional<double> speedup(const Line& line, const TableColumn& c) const {
-    const Amount mine = ours(line, c, &Statistics::median);
-    const Amount base = of_row(c.key, line, c);
-    return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
-  }
   /// Two lines: the geometric mean of each column of ratios over the lines that take part, and the least.
-  void add_mean(const TableMean& m, const std::vector<Line>& all, TextTable& table) const {
-    std::vector<std::string> means, leasts;
-    std::optional<size_t> words;  // where the first column of words is
+  void add_mean(const TableMean& m, TextTable& table) const {
+    std::vector<std::string> means(shown_.size()), leasts(shown_.size());
     bool any = false;
-    const auto add = [&](const auto& ratio_of) {
+    for (size_t c = 0; c < shown_.size(); ++c) {
       std::vector<double> ratios;
-      for (const Line& line : all)
-        if (takes_part(m, line))
-          if (const std::optional<double> ratio = ratio_of(line); ratio && *ratio > 0) ratios.push_back(*ratio);
-      any |= !ratios.empty();
-      means.push_back(ratio_text(geometric_mean(ratios)));
-      leasts.push_back(ratios.empty() ? "" : ratio_text(*std::min_element(ratios.begin(), ratios.end())));
-    };
-    for (const TableColumn& c : spec_.columns) {
-      if (c.value == "baseline") {
-        for (const std::string& name : names_) add([&](const Line& line) { return over_baseline(line, c, name); });
-      } else if (c.value == "speedup") {
-        add([&](const Line& line) { return speedup(line, c); });
-      } else {
-        if (!words) words = means.size();
-        means.emplace_back();
-        leasts.emplace_back();
-      }
+      for (const Line& line : lines_)
+        if (shown_[c].is_ratio() && takes_part(m, line))
+          if (const auto x = ratio(line, shown_[c]); x && *x > 0) ratios.push_back(*x);
+      if (ratios.empty()) continue;
+      any = true;
+      means[c] = ratio_text(geometric_mean(ratios));
+      leasts[c] = ratio_text(*std::min_element(ratios.begin(), ratios.end()));
     }
-    if (!any || !words) return;
-    means[*words] = m.title;
-    leasts[*words] = "… the least";
+    const auto words = std::find_if(shown_.begin(), shown_.end(), [](const Shown& s) { return !s.is_ratio(); });
+    if (!any || words == shown_.end()) return;
+    means[size_t(words - shown_.begin())] = m.title;
+    leasts[size_t(words - shown_.begin())] = "… the least";
     table.rows.push_back(std::move(means));
     table.rows.push_back(std::move(leasts));
   }
-  bool takes_part(const TableMean& m, const Line& line) const {
+  static bool takes_part(const TableMean& m, const Line& line) {
     if (m.where.empty()) return true;
-    if (!line.problem) return false;
-    const auto value = evaluate(m.where, problem_names(spec_.rows[line.row].problems[*line.problem], {}));
+    if (line.problems.size() != 1) return false;
+    const auto value = evaluate(m.where, problem_names(line.problems[0], {}));
     return value && *value != 0;
   }
-  std::optional<double> over_baseline(const Line& line, const TableColumn& c, const std::string& name) const {
-    const Amount mine = ours(line, c, &Statistics::median);
-    const Amount base = mean(chosen(line, c), &Statistics::median, [&](size_t p) {
-      return find_baseline(spec_.rows[line.row].problems[p], [&](const Record& b) { return short_name(b) == name; });
-    });
-    return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
-  }
-
-  /// The fastest of our own lines, among those on the same problems.
-  std::vector<bool> best_lines(const std::vector<Line>& all, double Statistics::*rank) const {
-    const auto problems = [&](const Line& line) {
-      const TableRow& row = spec_.rows[line.row];
-      return line.problem ? std::vector<Problem>{row.problems[*line.problem]} : row.problems;
+  /// Whether it is the fastest of our own lines on the same problems.
+  bool is_best(const Line& line, double Statistics::*rank) const {
+    const auto score = [&](const Line& l) {
+      return row_of(l).from_baseline ? std::nullopt : ours(l.row, l.problems, rank).ns;
     };
-    TableColumn whole;
-    std::vector<std::optional<double>> scores;
-    for (const Line& line : all) {
-      whole.on_all = !line.problem;
-      scores.push_back(spec_.rows[line.row].from_baseline ? std::nullopt : ours(line, whole, rank).ns);
-    }
-    std::vector<bool> best(all.size());
-    for (size_t i = 0; i < all.size(); ++i) {
-      best[i] = scores[i].has_value();
-      for (size_t k = 0; k < all.size() && best[i]; ++k)
-        if (scores[k] && problems(all[k]) == problems(all[i]) && *scores[k] < *scores[i]) best[i] = false;
-    }
-    return best;
+    const auto own = score(line);
+    return spec_.mark_best && own && std::none_of(lines_.begin(), lines_.end(), [&](const Line& l) {
+             const auto theirs = l.problems == line.problems ? score(l) : std::nullopt;
+             return theirs && *theirs < *own;
+           });
   }
 
-  std::vector<std::string> heading() const {
-    std::vector<std::string> out;
+  void add_heading(std::vector<std::string>& out) const {
     const Record* any = nullptr;
     for (size_t r = 0; r < records_.size(); ++r)
       for (const Record* record : records_[r])
         if (record && !spec_.rows[r].from_baseline && !any) any = record;
     if (any) {
       const DeviceInfo& d = any->environment.device;
-      out.push_back(
-          fmt::format("Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other "
-                      "statistic is named.",
-                      d.name.empty() ? "unknown device" : d.name, d.driver.empty() ? "unknown" : d.driver,
-                      to_text(any->protocol.cache), to_text(any->protocol.launch), spec_.unit));
+      out.push_back(fmt::format(
+          "Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other statistic is named.",
+          or_else(d.name, "unknown device"), or_else(d.driver, "unknown"), to_text(any->protocol.cache),
+          to_text(any->protocol.launch), spec_.unit));
     }
     if (!spec_.source.empty())
       out.push_back(fmt::format("Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source));
-    if (!names_.empty()) {
-      const Environment& e = baseline_.front().environment;
-      out.push_back(fmt::format("Baseline: {}, {}.", e.program_version.empty() ? "of another file" : e.program_version,
-                                e.device.name.empty() ? "unknown device" : e.device.name));
-    }
-    return out;
+    if (names_.empty()) return;
+    const Environment& e = baseline_.front().environment;
+    out.push_back(fmt::format("Baseline: {}, {}.", or_else(e.program_version, "of another file"),
+                              or_else(e.device.name, "unknown device")));
   }
 
   void add_notes(std::vector<std::string>& notes) const {
+    /// Why rows have no time on problems.
+    struct Reason {
+      std::string text, rows, problems;
+    };
     std::vector<Reason> reasons;
     bool unmeasured_baseline = false, reported = false, compiled = false;
     for (size_t r = 0; r < records_.size(); ++r)
-      for (size_t p = 0; p < records_[r].size(); ++p) {
-        const Record* record = records_[r][p];
+      for (const Record* record : records_[r]) {
         if (spec_.rows[r].from_baseline) unmeasured_baseline |= !record;
         if (!record || spec_.rows[r].from_baseline) continue;
         compiled |= record->resources.compile != Compile::not_asked;
         reported |= record->resources.registers.has_value();
-        if (record->statistics) continue;
         std::string text = record->verdict && !record->verdict->pass ? record->verdict->reason : record->message;
         text = text.substr(0, text.find('\n'));
-        if (text.empty()) continue;
-        reasons.push_back({text, spec_.rows[r].name, to_text(record->problem)});
+        if (!record->statistics && !text.empty())
+          reasons.push_back({text, spec_.rows[r].name, to_text(record->problem)});
       }
-    merge(reasons, &Reason::problems, &Reason::rows);
-    merge(reasons, &Reason::rows, &Reason::problems);
+    // A reason that several rows have on the same problems, then one that a row has on several, is said once.
+    for (const auto& [same, joined] :
+         {std::pair(&Reason::problems, &Reason::rows), std::pair(&Reason::rows, &Reason::problems)}) {
+      std::vector<Reason> merged;
+      for (const Reason& x : reasons) {
+        const auto at = std::find_if(merged.begin(), merged.end(),
+                                     [&, s = same](const Reason& y) { return y.text == x.text && y.*s == x.*s; });
+        if (at == merged.end())
+          merged.push_back(x);
+        else
+          (*at).*joined += ", " + x.*joined;
+      }
+      reasons = std::move(merged);
+    }
     for (const Reason& x : reasons) notes.push_back(fmt::format("{} on {}: {}", x.rows, x.problems, x.text));
     const bool resources = std::any_of(spec_.columns.begin(), spec_.columns.end(), [](const TableColumn& c) {
       return c.value == "registers" || c.value == "spill";
@@ -362,8 +305,9 @@ class Builder {
   const SystemTable& spec_;
   TableRecords records_;
   std::span<const Record> baseline_;
-  double unit_ns_;
   std::vector<std::string> names_;  ///< of the baseline's records to compare with
+  std::vector<Shown> shown_;
+  std::vector<Line> lines_;
 };
 
 }  // namespace
@@ -371,6 +315,21 @@ class Builder {
 std::string short_name(const Record& r) {
   if (!r.config_name.empty()) return r.variant + " " + r.config_name;
   return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
+}
+
+std::vector<std::string_view> table_values() {
+  std::vector<std::string_view> out{"name", "problem", "whose", "variant", "config", "time", "speedup", "baseline"};
+  for (const RecordColumn& c : record_columns())
+    if (c.use == RecordColumn::Use::value) out.push_back(c.name);
+  return out;
+}
+
+std::vector<Problem> problems_of(const SystemTable& table) {
+  std::vector<Problem> out;
+  for (const TableRow& row : table.rows)
+    for (const Problem& p : row.problems)
+      if (!contains(out, p)) out.push_back(p);
+  return out;
 }
 
 TextTable system_table(const SystemTable& spec, const std::string& title, const TableRecords& records,

@@ -16,7 +16,7 @@ namespace attnscope {
 
 struct TableColumn {
   std::string title;
-  std::string value;  ///< of column_values() in table_values.hpp; "published" and "parameter" too, by their `key`
+  std::string value;  ///< one of table_values(), or "published" or "parameter", by their `key`
   std::string key;    ///< the published figure, the parameter, or the row that a time is of or a speedup is over
   std::optional<Problem> on;  ///< which of a row's problems; absent = that of the line
   bool on_all = false;        ///< the mean over all problems of the row
@@ -55,6 +55,11 @@ struct SystemTable {
   std::vector<std::string> notes;
   bool operator==(const SystemTable&) const = default;
 };
+
+/// What the value of a column may be: "median", "speedup", ….
+std::vector<std::string_view> table_values();
+/// Every problem of a table, in the order in which rows name them.
+std::vector<Problem> problems_of(const SystemTable&);
 
 /// "tiled v1", "tiled BLOCK_M=32", "tiled".
 std::string short_name(const Record&);

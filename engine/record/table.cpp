@@ -2,64 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/record/notes.hpp"
-#include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
-
-namespace {
-
-std::string measured(double x) { return x > 0 ? four_digits(x) : ""; }
-std::string count(const std::optional<uint64_t>& x) { return x ? fmt::format("{}", *x) : ""; }
-
-}  // namespace
-
-TextTable record_table(std::span<const Record> records) {
-  const TimeUnit unit = choose_time_unit(records);
-  TextTable table;
-  const auto time_title = [&](const char* what) { return fmt::format("{} {}", what, unit.name); };
-  table.columns = {{"variant"},
-                   {"config"},
-                   {"problem"},
-                   {"verdict"},
-                   {"rows", true},
-                   {"max abs", true},
-                   {"NMSE", true},
-                   {time_title("median"), true},
-                   {time_title("min"), true},
-                   {time_title("mean"), true},
-                   {"p20–p80", true},
-                   {"TFLOP/s", true},
-                   {"GB/s", true},
-                   {"regs", true},
-                   {"spill B", true},
-                   {"shared B", true}};
-  for (const Record& r : records) {
-    std::vector<std::string> row{r.variant, long_config_text(r), to_text(r.problem), verdict_word(r), rows_text(r)};
-    const bool compared = r.verdict && r.verdict->rows_checked > 0;
-    row.push_back(compared ? error_text(r.verdict->max_abs) : "");
-    row.push_back(compared ? error_text(r.verdict->nmse) : "");
-    if (const auto& s = r.statistics) {
-      for (const double ns : {s->median, s->min, s->mean}) row.push_back(four_digits(ns / unit.ns));
-      row.push_back(four_digits(s->p20 / unit.ns) + "–" + four_digits(s->p80 / unit.ns));
-    } else {
-      row.push_back(r.outcome == Outcome::measured ? "no accepted samples" : "");
-      row.insert(row.end(), 3, "");
-    }
-    row.push_back(measured(r.tflops));
-    row.push_back(measured(r.gbps));
-    row.push_back(count(r.resources.registers));
-    row.push_back(count(r.resources.spill_bytes));
-    const bool planned = r.outcome != Outcome::refused && r.outcome != Outcome::error;
-    row.push_back(planned ? fmt::format("{}", r.resources.shared_bytes) : "");
-    table.rows.push_back(std::move(row));
-  }
-  table.notes = all_notes(records);
-  return table;
-}
 
 std::vector<size_t> used_columns(const TextTable& table) {
   std::vector<size_t> used;

@@ -1,11 +1,8 @@
-// Tables of text, and the whole one of records: one row a record, with every remark, for files.
+// Tables of text, and their form in Markdown (terminal.hpp: on a terminal).
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
-
-#include "engine/record/record.hpp"
 
 namespace attnscope {
 
@@ -29,11 +26,6 @@ struct TextTable {
   size_t keys = 1;  ///< leading columns that name a row: repeated where the columns are shown in several parts
   bool operator==(const TextTable&) const = default;
 };
-
-/// Variant, config, problem, verdict, errors, times in one unit for all rows, TFLOP/s, GB/s and resources. A measured
-/// record without samples says "no accepted samples". Failures, refusals, throttling, sampled references and numbers
-/// that the driver does not report become notes.
-TextTable record_table(std::span<const Record>);
 
 /// Indices of the columns that some row fills.
 std::vector<size_t> used_columns(const TextTable&);

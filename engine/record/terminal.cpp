@@ -174,9 +174,8 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   if (say_left_out) {
     std::vector<std::string> names;
     for (const size_t c : fit.left_out) names.push_back(table.columns[c].title);
-    text += wrapped(
-        fmt::format("No room here for: {}. A wider terminal, and files, have everything.", fmt::join(names, ", ")),
-        width);
+    text += wrapped(fmt::format("Hidden columns: {}. A wider terminal, and files, have all.", fmt::join(names, ", ")),
+                    width);
   }
   return text;
 }

@@ -39,6 +39,12 @@ TimeUnit choose_time_unit(std::span<const double> times_ns) {
   return chosen;
 }
 
+std::optional<double> time_unit_ns(std::string_view name) {
+  for (const TimeUnit& unit : kTimeUnits)
+    if (name == unit.name || (name == "us" && unit.ns == 1e3)) return unit.ns;
+  return std::nullopt;
+}
+
 TimeUnit choose_time_unit(std::span<const Record> records) {
   std::vector<double> medians;
   for (const Record& r : records)
@@ -111,8 +117,8 @@ std::string rows_text(const Record& r) {
   if (!r.verdict) return "";
   const Verdict& v = *r.verdict;
   if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
-  if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(double(v.rows_checked)));
-  return fmt::format("{} of {}", grouped(double(v.rows_checked)), grouped(double(v.rows_total)));
+  if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(v.rows_checked));
+  return fmt::format("{} of {}", grouped(v.rows_checked), grouped(v.rows_total));
 }
 
 std::string verdict_word(const Record& r) {
@@ -123,6 +129,11 @@ std::string verdict_word(const Record& r) {
     case Outcome::failed_verdict: return "FAIL";
     default: return std::string(to_text(r.outcome));
   }
+}
+
+std::string long_config_text(const Record& r) {
+  const std::string values = to_text(r.config);
+  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 // How numbers are shown to a person: units by size, one a column, a fixed number of digits, nothing for what is absent.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ struct TimeUnit {
 /// One unit for a whole table, by its median times: the unit that keeps their middle between 1 and 1000.
 TimeUnit choose_time_unit(std::span<const double> times_ns);
 TimeUnit choose_time_unit(std::span<const Record>);
+/// The length of "ns", "µs", "us", "ms" or "s" in nanoseconds; nullopt for another.
+std::optional<double> time_unit_ns(std::string_view unit);
 
 /// A rate's unit: a power of 1000 of what is counted in a second.
 struct RateUnit {
@@ -48,5 +51,7 @@ std::string cut_to(std::string_view text, size_t width);
 std::string rows_text(const Record&);
 /// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
 std::string verdict_word(const Record&);
+/// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
+std::string long_config_text(const Record&);
 
 }  // namespace attnscope

@@ -2,9 +2,21 @@
 
 #include <algorithm>
 
-#include "engine/tune/passes.hpp"
+#include "engine/tune/cache.hpp"
 
 namespace attnscope::search {
+namespace {
+
+/// By the turns of the race.
+bool called_faster(const tune::TuneResult& r, size_t i) {
+  return i >= r.words.size() || r.words[i].relation == Relation::faster;
+}
+
+}  // namespace
+
+bool keeps_current(const SearchOutcome& out) {
+  return out.result.winner && out.result.baseline && !called_faster(out.result, 0);
+}
 
 std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
   std::vector<tune::TunedEntry> entries;
@@ -19,9 +31,17 @@ std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
       entry.default_config = config;
     }
   };
-  for (const Record& record : out.result.raced) add(record, true);
+  const auto& b = out.result.baseline;
+  if (keeps_current(out) && out.variants.contains(b->variant)) add(*b, true);
+  for (size_t i = 0; i < out.result.raced.size(); ++i) {
+    const Record& record = out.result.raced[i];
+    const size_t before = entries.size();
+    const bool faster = called_faster(out.result, i), of_current = b && record.variant == b->variant;
+    add(!faster && of_current ? *b : record, true);
+    if (entries.size() > before) entries.back().too_close = !faster && !of_current;
+  }
   if (!entries.empty()) {
-    if (const auto& b = out.result.baseline) beside(b->variant, b->config, b->statistics->median);
+    if (b) beside(b->variant, b->config, b->statistics->median);
     return entries;
   }
   const tune::TriedConfig* best = nullptr;
@@ -51,15 +71,16 @@ void add_passes(std::vector<tune::TunedEntry>& entries, std::span<const VariantS
 }
 
 Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file,
-                                            std::span<const tune::TunedEntry> entries, std::span<const Place> places) {
+                                            std::span<const tune::TunedEntry> entries,
+                                            std::span<const SearchDevice> places, const Waiting& waiting) {
   if (file.empty()) return bad_input("There is no folder of yours to keep the result in (XDG_DATA_HOME, HOME).");
   std::vector<tune::TunedEntry> all;
-  for (const Place& place : places)
+  for (const SearchDevice& place : places)
     for (tune::TunedEntry entry : entries) {
       entry.device_uuid = place.device.device_uuid;
       if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(std::move(entry));
     }
-  return tune::store_tuned(file, all);
+  return tune::store_tuned(file, all, waiting);
 }
 
 }  // namespace attnscope::search

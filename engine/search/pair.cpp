@@ -27,14 +27,12 @@ RaceRequest pair_request(const Problem& problem) {
 
 Result<PairOutcome> race_pair(Session& session, const RaceRequest& request, double tolerance, const EventSink& sink,
                               const std::atomic<bool>& cancel) {
-  Result<RaceResult> race = session.race(request, sink, cancel);
-  if (!race) return race.error();
-  if (race->records.size() != 2 || race->turns.size() != 2)
+  RaceResult race = TRY(session.race(request, sink, cancel));
+  if (race.records.size() != 2 || race.turns.size() != 2)
     return internal_error("The worker measured another number of configs than two; is it of another version?");
   PairOutcome out;
-  out.row =
-      compare_raced(race->records[0], race->turns[0].samples, race->records[1], race->turns[1].samples, tolerance);
-  out.race = std::move(*race);
+  out.row = compare_raced(race.records[0], race.turns[0].samples, race.records[1], race.turns[1].samples, tolerance);
+  out.race = std::move(race);
   return out;
 }
 

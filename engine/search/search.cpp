@@ -1,29 +1,210 @@
 #include "engine/search/search.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/record/run.hpp"
-#include "engine/search/arms.hpp"
 #include "engine/search/session_measurer.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/stamp.hpp"
 #include "engine/tune/journal.hpp"
+#include "engine/tune/random.hpp"
 
 namespace attnscope::search {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Which variants compete for a problem, and what each is tried with first.
 
-/// Planning of all spaces where nothing is measured, at most, in ms.
-constexpr double kLookMs = 3000;
+/// Configs of tuned neighbours that a search begins with.
+constexpr size_t kMostNeighbours = 3;
+constexpr const char* kAll = "all";
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+Result<const VariantInfo*> named(const SearchDevice& place, const std::string& name) {
+  const auto it =
+      std::find_if(place.variants.begin(), place.variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+  if (it == place.variants.end()) {
+    std::string known = kAll;
+    for (const VariantInfo& v : place.variants) known += ", " + v.name;
+    return bad_input(fmt::format("there is no variant {}; there are: {}", name, known));
+  }
+  if (!it->error.empty()) return bad_input(fmt::format("{} does not load:\n{}", name, it->error));
+  if (!it->why_not.empty())
+    return unsupported(fmt::format("{} cannot run on {}: {}", name, place.device.name, it->why_not));
+  return &*it;
+}
+
+struct Competitor {
+  const VariantInfo* info = nullptr;
+  tune::ArmRequest arm;
+};
+/// Of the variants asked for, those that can serve the problem; the pointers are into `place`.
+Result<std::vector<Competitor>> competitors(const SearchRequest& request, const SearchDevice& place,
+                                            const TunedTables& tuned) {
+  std::vector<const VariantInfo*> wanted;
+  const auto add = [&](const VariantInfo* info) {
+    if (std::find(wanted.begin(), wanted.end(), info) == wanted.end()) wanted.push_back(info);
+  };
+  bool all = request.variants.empty();
+  for (const std::string& name : request.variants) {
+    all |= name == kAll;
+    if (name == kAll) continue;
+    const VariantInfo* info = TRY(named(place, name));
+    add(info);
+  }
+  if (all)
+    for (const VariantInfo& v : place.variants)
+      if (v.error.empty() && v.why_not.empty()) add(&v);
+
+  // The likeliest first: what is slower than it is dropped sooner.
+  if (const auto ranks = place.session->rank_variants(request.problem)) {
+    const auto rank = [&](const VariantInfo* v) {
+      const auto r =
+          std::find_if(ranks->begin(), ranks->end(), [&](const VariantRank& x) { return x.variant == v->name; });
+      return r == ranks->end() ? 0.0 : r->rank;
+    };
+    std::stable_sort(wanted.begin(), wanted.end(),
+                     [&](const VariantInfo* a, const VariantInfo* b) { return rank(a) > rank(b); });
+  }
+  std::vector<Competitor> out;
+  std::string why_none;
+  for (const VariantInfo* info : wanted) {
+    const ConfigChoice choice = TRY(place.session->choose_config(request.problem, info->name, "default"));
+    if (choice.how == ConfigChoice::How::as_asked && !choice.because.empty()) {
+      if (!all)
+        return bad_input(fmt::format("{} cannot serve {}: {}", info->name, to_text(request.problem), choice.because));
+      if (why_none.empty()) why_none = fmt::format("{}: {}", info->name, choice.because);
+      continue;
+    }
+    Competitor c;
+    c.info = info;
+    c.arm.variant = info->name;
+    c.arm.parameters = info->parameters;
+    c.arm.seeds.push_back(choice.config);
+    const tune::TunedQuery query{place.device, request.problem,        info->name,
+                                 info->hash,   request.protocol.cache, request.protocol.launch};
+    const auto near = tune::find_tuned(tuned.user.entries, tuned.shipped.entries, query);
+    for (size_t n = 0; n < near.size() && n < kMostNeighbours; ++n) c.arm.seeds.push_back(near[n].entry.config);
+    for (const NamedConfig& config : info->configs) c.arm.seeds.push_back(full_config(*info, config));
+    out.push_back(std::move(c));
+  }
+  if (out.empty())
+    return bad_input(fmt::format("No variant can serve {} on {}{}", to_text(request.problem), place.device.name,
+                                 why_none.empty() ? "" : "; " + why_none));
+  return out;
+}
+
+// What a search would have to do, without measuring: the spaces of all that compete, as far as they are planned soon.
+
+/// Of planning, in all; of it, for the configs that are drawn where a space is not done in its share.
+constexpr double kLookMs = 3000, kDrawMs = 100;
+constexpr size_t kDrawn = 512;
+/// Executions of a trial beside its samples (the verdict's, warming up, one more), and seconds for the rest of it.
+constexpr double kExecutions = 9, kAroundS = 0.05;
+
+struct Legal {
+  uint64_t count = 0;
+  bool about = false;
+};
+
+/// Legal configs of one variant, in `ms`.
+Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const tune::ArmRequest& arm, double ms,
+                          const std::atomic<bool>& cancel) {
+  const auto start = Clock::now();
+  SpaceRequest next;
+  next.max_legal = UINT64_MAX;
+  Legal out;
+  uint64_t size = 0;
+  for (bool done = false; !done;) {
+    if (cancel || ms_since(start) >= ms) {
+      out.about = true;
+      break;
+    }
+    next.budget_ms = 100;
+    const SpaceBatch batch = TRY(device.plan_space(problem, arm.variant, next, cancel));
+    out.count += batch.legal.size();
+    done = batch.done || batch.next <= next.first;
+    next.first = batch.next;
+    size = batch.size;
+  }
+  if (!out.about || size == 0 || cancel) return out;
+  SpaceRequest drawn;
+  drawn.max_legal = UINT64_MAX;
+  drawn.budget_ms = kDrawMs;
+  tune::Random random(tune::hash_text(arm.variant));
+  for (size_t i = 0; i < kDrawn; ++i) drawn.points.push_back(random.below(size));
+  const SpaceBatch batch = TRY(device.plan_space(problem, arm.variant, drawn, cancel));
+  uint64_t decided = batch.legal.size();
+  for (const PrunedReason& r : batch.pruned) decided += r.count;
+  if (decided > 0)
+    out.count = std::max(out.count, uint64_t(double(size) * double(batch.legal.size()) / double(decided)));
+  return out;
+}
+
+/// Of a trial, by those that were measured; negative = none was.
+double seconds_each(std::span<const tune::TriedConfig> tried) {
+  double sum = 0;
+  uint64_t count = 0;
+  for (const tune::TriedConfig& t : tried) {
+    if (t.trial.median_ns <= 0) continue;
+    const double executions = kExecutions + double(t.trial.samples_ns.size() * t.trial.dispatches_per_sample);
+    sum += kAroundS + t.trial.compile_ms / 1e3 + executions * t.trial.median_ns / 1e9;
+    ++count;
+  }
+  return count > 0 ? sum / double(count) : -1;
+}
+
+/// Plans for three seconds at most; of a space that takes longer, configs drawn at random tell the share of legal ones.
+/// `tried`: what the journal holds. The error: a space could not be planned at all.
+Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneRequest& tune, SessionMeasurer& device,
+                            std::span<const tune::TriedConfig> tried, const std::atomic<bool>& cancel) {
+  const auto start = Clock::now();
+  SearchEstimate out;
+  uint64_t most = 0, untried_arms = 0;
+  for (size_t i = 0; i < tune.arms.size(); ++i) {
+    const double left = kLookMs - ms_since(start);
+    const Result<Legal> legal =
+        count_legal(device, request.problem, tune.arms[i], std::max(left, 0.0) / double(tune.arms.size() - i), cancel);
+    if (!legal) return legal.error();
+    uint64_t done = 0;
+    for (const tune::TriedConfig& t : tried)
+      done += t.variant == tune.arms[i].variant && t.trial.outcome != Outcome::refused;
+    uint64_t all = request.random > 0 ? std::min(legal->count, request.random) : legal->count;
+    all = (all + request.shard.count - 1) / request.shard.count;
+    const uint64_t open = all - std::min(all, done);
+    out.arms.push_back({tune.arms[i].variant, open, legal->about});
+    out.configs += open;
+    out.about |= legal->about;
+    most = std::max(most, open);
+    untried_arms += done == 0;
+  }
+  // Of each variant one, then all of whichever is the fastest: of the largest, at most.
+  if (request.narrow) out.configs = most + untried_arms - std::min<uint64_t>(untried_arms, 1);
+  if (request.budget.trials > 0) {
+    const auto done = uint64_t(
+        std::count_if(tried.begin(), tried.end(), [](const auto& t) { return t.trial.outcome != Outcome::refused; }));
+    out.configs = std::min(out.configs, request.budget.trials - std::min(request.budget.trials, done));
+  }
+  const double each = seconds_each(tried);
+  if (each > 0) out.seconds = each * double(out.configs);
+  if (request.budget.seconds > 0 && (out.seconds < 0 || out.seconds > request.budget.seconds)) {
+    out.seconds = request.budget.seconds;
+    if (each > 0) out.configs = std::min(out.configs, uint64_t(out.seconds / each));
+  }
+  return out;
+}
+
+// The search itself.
+
+/// Lines of a journal that cannot be written now and are kept until it can.
+constexpr size_t kMostUnwritten = 100'000;
 
 double time_of(const Record& r) { return r.statistics ? r.statistics->median : 1e300; }
 
@@ -47,7 +228,7 @@ tune::TuneRequest tune_request(const SearchRequest& request, std::vector<Competi
   return out;
 }
 
-/// Keeps trials for as long as that works.
+/// Keeps trials, and those that cannot be written until they can.
 class Keeper {
  public:
   Keeper(const SearchEvents& events) : events_(events) {}
@@ -55,11 +236,10 @@ class Keeper {
     if (request.journal.empty()) return {};
     const auto key = tune::journal_key(device, request.problem, request.protocol, request.seed);
     // Who only looks leaves nothing behind: a file for each problem that a slider passed by.
-    Result<tune::Journal> opened = request.look_only ? Result<tune::Journal>(tune::Journal::look(request.journal, key))
-                                                     : tune::Journal::open(request.journal, key, request.fresh);
-    if (!opened) return opened.error();
-    if (!opened->note().empty() && events_.note) events_.note(opened->note());
-    journal_.emplace(std::move(*opened));
+    tune::Journal opened = TRY(request.look_only ? Result<tune::Journal>(tune::Journal::look(request.journal, key))
+                                                 : tune::Journal::open(request.journal, key, request.fresh));
+    if (!opened.note().empty() && events_.note) events_.note(opened.note());
+    journal_.emplace(std::move(opened));
     return {};
   }
   void recall(const SearchRequest& request, const std::map<std::string, VariantInfo>& variants,
@@ -76,80 +256,107 @@ class Keeper {
   }
   void keep(const VariantInfo& info, const Trial& trial, const DeviceInfo& device) {
     if (!journal_) return;
-    const Result<void> ok = journal_->append(tune::journal_line(info.name, info.hash, trial, stamp(device).time_utc));
-    if (ok) return;
-    journal_.reset();
-    if (events_.note) events_.note(fmt::format("Trials are not kept any more: {}", ok.error().message));
+    unwritten_.push_back(tune::journal_line(info.name, info.hash, trial, stamp(device).time_utc));
+    if (unwritten_.size() > kMostUnwritten) {
+      unwritten_.pop_front();
+      ++lost_;
+    }
+    write();
+  }
+  /// Once more what could not be written, such as to a disk that was full.
+  void write() {
+    const bool failed = failed_;
+    while (!unwritten_.empty()) {
+      const Result<void> ok = journal_->append(unwritten_.front());
+      failed_ = !ok;
+      if (failed_ && !failed) say(fmt::format("Trials cannot be kept now: {}", ok.error().message));
+      if (failed_) return;
+      unwritten_.pop_front();
+    }
+    if (failed) say("Trials are kept again, those from before too.");
+  }
+  /// The number of trials that the journal does not have.
+  uint64_t finish() {
+    if (!journal_) return 0;
+    write();
+    const uint64_t missing = lost_ + unwritten_.size();
+    if (missing > 0) say(fmt::format("{} trials are not in the journal.", missing));
+    return missing;
   }
 
  private:
+  void say(const std::string& note) const {
+    if (events_.note) events_.note(note);
+  }
   const SearchEvents& events_;
   std::optional<tune::Journal> journal_;
+  std::deque<tune::JournalLine> unwritten_;
+  uint64_t lost_ = 0;    ///< there were too many of them
+  bool failed_ = false;  ///< the last time
 };
-
-/// Which configs are legal, as far as that is found out soon.
-Result<void> look(SessionMeasurer& device, const tune::TuneRequest& request, const std::atomic<bool>& cancel) {
-  const auto start = Clock::now();
-  for (const tune::ArmRequest& arm : request.arms) {
-    SpaceRequest next;
-    next.budget_ms = 100;
-    next.max_legal = UINT64_MAX;
-    for (bool done = false; !done && !cancel && 1e3 * seconds_since(start) < kLookMs;) {
-      const Result<SpaceBatch> batch = device.plan_space(request.problem, arm.variant, next, cancel);
-      if (!batch) return batch.error();
-      done = batch->done || batch->next <= next.first;
-      next.first = batch->next;
-    }
-  }
-  return {};
-}
 
 }  // namespace
 
-Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const Place> places, const TunedTables& tuned,
-                                 const SearchEvents& events, const std::atomic<bool>& cancel) {
+Result<void> check_variants(const SearchRequest& request, const SearchDevice& place) {
+  const Result<std::vector<Competitor>> competing = competitors(request, place, {});
+  return competing ? Result<void>() : competing.error();
+}
+
+Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const SearchDevice> places,
+                                 const TunedTables& tuned, const SearchEvents& events,
+                                 const std::atomic<bool>& cancel) {
   if (places.empty()) return internal_error("there is no device to search on");
   const auto start = Clock::now();
-  const Place& first = places.front();
-  Result<std::vector<Competitor>> competing = competitors(request, first, tuned);
-  if (!competing) return competing.error();
+  const SearchDevice& first = places.front();
+  std::vector<Competitor> competing = TRY(competitors(request, first, tuned));
   SearchOutcome out;
   out.device = first.device;
   SearchBegan began{{}, request.journal};
-  for (const Competitor& c : *competing) {
+  for (const Competitor& c : competing) {
     out.variants.emplace(c.info->name, *c.info);
     began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.arm.seeds.front()});
   }
-  out.request = tune_request(request, *competing);
+  out.request = tune_request(request, competing);
   if (!request.look_only)
     if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
       out.request.untuned = RaceEntry{untuned->variant, untuned->config};
   tune::Tuner tuner(out.request);
   Keeper keeper(events);
-  if (Result<void> opened = keeper.open(request, first.device); !opened) return opened.error();
+  TRY(keeper.open(request, first.device));
   if (events.began) events.began(began);
   keeper.recall(request, out.variants, tuner);
 
   std::vector<std::unique_ptr<SessionMeasurer>> measurers;
   std::vector<tune::Measurer*> devices;
-  for (const Place& place : places) {
+  // What is next is planned while trials are told of.
+  std::mutex telling;
+  SessionMeasurer::Planned planned;
+  if (events.planned)
+    planned = [&](const std::string& variant, const SpaceBatch& batch) {
+      const std::lock_guard lock(telling);
+      events.planned(variant, batch);
+    };
+  for (const SearchDevice& place : places) {
     // Each of several plans parts of the same space: one alone tells of it.
     measurers.push_back(std::make_unique<SessionMeasurer>(
-        *place.session, measurers.empty() ? events.planned : SessionMeasurer::Planned{}, request.keep_refused));
+        *place.session, measurers.empty() ? planned : SessionMeasurer::Planned{}, request.keep_refused));
     devices.push_back(measurers.back().get());
   }
   if (request.look_only) {
-    if (Result<void> looked = look(*measurers.front(), out.request, cancel); !looked) return looked.error();
+    out.estimate = TRY(look(request, out.request, *measurers.front(), tuner.tried(), cancel));
     out.result.no_race = "Nothing was measured.";
   } else {
     tune::DriveOptions options;
     options.finalists = request.finalists;
     options.trial = [&](const std::string& variant, const Trial& trial) {
+      const std::lock_guard lock(telling);
       keeper.keep(out.variants.at(variant), trial, first.device);
       if (events.trial) events.trial(variant, trial, false);
     };
+    options.note = events.note;
     if (events.tick) options.tick = [&](const std::string& stage) { events.tick(stage, tuner.progress()); };
     Result<tune::TuneResult> result = tune::drive(tuner, devices, options, cancel);
+    out.unkept = keeper.finish();
     if (!result) return result.error();
     out.result = std::move(*result);
   }

@@ -16,7 +16,7 @@
 namespace attnscope::search {
 
 /// A device that takes part, opened and with its variants loaded. All of one search are equal: one name and driver.
-struct Place {
+struct SearchDevice {
   Session* session = nullptr;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
@@ -67,6 +67,19 @@ struct SearchEvents {
   std::function<void(const std::string& stage, const tune::TuneProgress&)> tick = {};
 };
 
+/// What a search would try that its journal does not have yet, of all that compete.
+struct SearchEstimate {
+  struct Arm {
+    std::string variant;
+    uint64_t configs = 0;  ///< legal and not tried
+    bool about = false;    ///< by the share of legal ones among configs drawn at random
+  };
+  std::vector<Arm> arms;
+  uint64_t configs = 0;  ///< within the budget; of a narrow search, whose variant nobody knows yet, at most
+  bool about = false;
+  double seconds = -1;  ///< by what the trials of the journal took; negative = there are none
+};
+
 struct SearchOutcome {
   tune::TuneRequest request;
   DeviceInfo device;
@@ -76,16 +89,18 @@ struct SearchOutcome {
   std::vector<tune::ArmSummary> arms;
   std::vector<tune::TriedConfig> tried;  ///< in the order told of
   std::string baseline;                  ///< what would have run untuned, "coopmat default"; "" where it did not race
+  uint64_t unkept = 0;                   ///< trials that the journal does not have: it could not be written
   double seconds = 0;
+  SearchEstimate estimate;  ///< of one that only looked
 };
 
 /// Every trial is in the journal before the next is told of. `tuned`: where the seeds of near problems come from. The
 /// error: nothing could be tried, such as a variant that does not exist.
-Result<SearchOutcome> run_search(const SearchRequest&, std::span<const Place>, const TunedTables& tuned,
+Result<SearchOutcome> run_search(const SearchRequest&, std::span<const SearchDevice>, const TunedTables& tuned,
                                  const SearchEvents&, const std::atomic<bool>& cancel);
 
 /// What is wrong with the variants asked for, as run_search() would say it.
-Result<void> check_variants(const SearchRequest&, const Place&);
+Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 
 /// A trial of an outcome as a record: what tables and files take.
 Record record_of(const SearchOutcome&, const tune::TriedConfig&);

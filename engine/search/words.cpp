@@ -12,10 +12,11 @@ std::string counts_text(const tune::TuneProgress& p) {
   const auto add = [&](uint64_t count, const char* what) {
     if (count > 0) text += fmt::format(", {} {}", count, what);
   };
-  add(p.dropped, "dropped early");
+  add(p.dropped, "stopped early (clearly slower)");
   add(p.wrong, "wrong");
   add(p.broken, "broken");
   add(p.refused, "refused");
+  if (p.reopened > 0) text += fmt::format("; {} tried again, for what they were dropped for was wrong", p.reopened);
   if (p.recalled > 0) text += fmt::format("; {} of them by an earlier run", p.recalled);
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "engine/clock.hpp"
 #include "engine/session/prepared.hpp"
 #include "engine/variant/planner.hpp"
 
@@ -14,12 +15,12 @@ class Ahead::Maker {
       : all_(all), planner_(all.variant_, all.request_.problem, all.device_.info(), all.compiler_) {}
 
   Candidate make(uint64_t index) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     Candidate candidate;
     candidate.index = index;
     fill(candidate);
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    candidate.compile_ms = took.count();
+    const double took = ms_since(start);
+    candidate.compile_ms = took;
     return candidate;
   }
 

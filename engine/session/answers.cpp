@@ -35,6 +35,12 @@ std::string not_asked_for(const RunRequest& asked, const Record& told) {
   return differs(asked.problem, asked.variant, asked.config, asked.protocol, told);
 }
 
+std::string not_asked_for(const Config& asked, const Trial& told) {
+  if (holds(asked, told.config)) return "";
+  return fmt::format("The worker was asked for {} and told of {}: its time is not shown. Is it of another version?",
+                     to_text(asked), to_text(told.config));
+}
+
 std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
   if (told.records.size() != asked.entries.size())
     return fmt::format("The worker was asked for {} configs side by side and told of {}. Is it of another version?",

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/carry_over.hpp"
 #include "engine/tune/fastest.hpp"
 
 namespace attnscope {
@@ -29,32 +28,30 @@ std::string rank_text(double rank) { return fmt::format("{:.3g}", rank); }
 /// for.
 Result<AutoChoice> choose_by_manifest(Session& session, const DeviceInfo& device, const Problem& problem,
                                       const std::string& untuned_because) {
-  Result<std::vector<VariantRank>> ranks = session.rank_variants(problem);
-  if (!ranks) return ranks.error();
+  std::vector<VariantRank> ranks = TRY(session.rank_variants(problem));
   std::vector<std::string> passed_over, reasons;
-  for (size_t i = 0; i < ranks->size(); ++i) {
-    const VariantRank& one = (*ranks)[i];
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const VariantRank& one = ranks[i];
     if (!one.why_not.empty()) {
       reasons.push_back(fmt::format("{}: {}", one.variant, one.why_not));
       continue;
     }
-    Result<ConfigChoice> config = session.choose_config(problem, one.variant, "default");
-    if (!config) return config.error();
-    if (!legal(*config)) {
-      reasons.push_back(fmt::format("{}: {}", one.variant, config->because));
+    ConfigChoice config = TRY(session.choose_config(problem, one.variant, "default"));
+    if (!legal(config)) {
+      reasons.push_back(fmt::format("{}: {}", one.variant, config.because));
       passed_over.push_back(one.variant);
       continue;
     }
     AutoChoice choice;
     choice.variant = one.variant;
-    if (config->how == ConfigChoice::How::nearest)
+    if (config.how == ConfigChoice::How::nearest)
       choice.remark = fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
-                                  one.variant, to_text(config->config), config->because);
-    choice.config = std::move(config->config);
-    choice.config_name = std::move(config->name);
+                                  one.variant, to_text(config.config), config.because);
+    choice.config = std::move(config.config);
+    choice.config_name = std::move(config.name);
     choice.because = fmt::format("auto: {}, by its manifest (rank {}", one.variant, rank_text(one.rank));
-    if (i + 1 < ranks->size() && (*ranks)[i + 1].why_not.empty())
-      choice.because += fmt::format("; next {}, {}", (*ranks)[i + 1].variant, rank_text((*ranks)[i + 1].rank));
+    if (i + 1 < ranks.size() && ranks[i + 1].why_not.empty())
+      choice.because += fmt::format("; next {}, {}", ranks[i + 1].variant, rank_text(ranks[i + 1].rank));
     else
       choice.because += "; no other can run it";
     choice.because += passed_over.empty()

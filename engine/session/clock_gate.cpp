@@ -1,14 +1,12 @@
 #include "engine/session/clock_gate.hpp"
 
 #include <algorithm>
-#include <chrono>
 
-#include "engine/vulkan/fma_loop.hpp"
+#include "engine/clock.hpp"
+#include "engine/vulkan/keep_warm.hpp"
 
 namespace attnscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kProbeNs = 300e3;    ///< of a piece at least, where the clock may be a sixth of what it will be
 constexpr uint32_t kLooks = 3;        ///< the fastest of so many pieces is a probe: another's work falls between some
@@ -29,29 +27,25 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
   if (answer_) return answer_();
   if (idle_) return 1.0;
   const auto take = [&](const vulkan::Execution& piece, uint32_t samples) -> Result<double> {
-    auto ns = piece.sample({.samples = samples, .repetitions = 1}, wait);
-    if (!ns) return ns.error();
-    return *std::min_element(ns->begin(), ns->end());
+    auto ns = TRY(piece.sample({.samples = samples, .repetitions = 1}, wait));
+    return *std::min_element(ns.begin(), ns.end());
   };
   if (!probe_) {
-    auto loop = vulkan::FmaLoop::create(device_);
-    if (!loop) return loop.error();
+    auto loop = TRY(vulkan::FmaLoop::create(device_));
     uint32_t iterations = vulkan::FmaLoop::kLeastIterations;
-    auto piece = loop->of(iterations);
-    for (; piece && iterations < vulkan::FmaLoop::kMostIterations; iterations *= 2, piece = loop->of(iterations)) {
-      auto ns = take(*piece, 2);
-      if (!ns) return ns.error();
-      if (*ns >= kProbeNs) break;
+    auto piece = loop.of(iterations);
+    for (; piece && iterations < vulkan::FmaLoop::kMostIterations; iterations *= 2, piece = loop.of(iterations)) {
+      auto ns = TRY(take(*piece, 2));
+      if (ns >= kProbeNs) break;
     }
     if (!piece) return piece.error();
-    probe_ = std::make_unique<Probe>(Probe{std::move(*loop), std::move(*piece)});
+    probe_ = std::make_unique<Probe>(Probe{std::move(loop), std::move(*piece)});
   }
   const auto began = Clock::now();
   rule_.begin();
   for (uint32_t samples = kLooks;; samples = kBusyPieces) {
-    auto ns = take(probe_->piece, samples);
-    if (!ns) return ns.error();
-    rule_.add(*ns, std::chrono::duration<double, std::milli>(Clock::now() - began).count());
+    auto ns = TRY(take(probe_->piece, samples));
+    rule_.add(ns, ms_since(began));
     if (rule_.finished()) return rule_.slowdown();
     if (wait.cancel != nullptr && *wait.cancel) return Error{ErrorKind::cancelled, "Cancelled."};
   }

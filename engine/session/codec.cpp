@@ -1,12 +1,15 @@
 #include "engine/session/codec.hpp"
 
 #include "engine/record/json_of.hpp"
+#include "engine/session/fields_session.hpp"
 
 namespace attnscope {
 
 template struct JsonOf<VariantInfo>;
 template struct JsonOf<Inspection>;
 template struct JsonOf<RunRequest>;
+template struct JsonOf<TextRequest>;
+template struct JsonOf<ShaderText>;
 template struct JsonOf<SamplingBegan>;
 template struct JsonOf<ConfigChoice>;
 template struct JsonOf<SpaceRequest>;
@@ -24,13 +27,26 @@ template struct JsonOf<RaceResult>;
 template struct JsonOf<Tiles>;
 template struct JsonOf<PlanShape>;
 template struct JsonOf<Neighbour>;
-template struct JsonOf<Surroundings>;
+template struct JsonOf<NeighbourPlans>;
 template struct JsonOf<PeaksRequest>;
 template struct JsonOf<PeaksAnswer>;
 
 namespace {
 
 constexpr std::string_view kLoad = "load ";
+
+template <class T>
+T needed(const Json& params, const char* key) {
+  T value;
+  Fields(params).need(key, value);
+  return value;
+}
+template <class T, class Value>
+Event event_of(const Json& params, const char* key, Value T::*member) {
+  T event;
+  event.*member = needed<Value>(params, key);
+  return event;
+}
 
 }  // namespace
 
@@ -54,50 +70,23 @@ EventMessage encode_event(const Event& event) {
 
 std::optional<Result<Event>> decode_event(const std::string& method, const Json& params) {
   try {
-    if (method == "progress") {
-      Progress p;
-      Fields(params).need("stage", p.stage);
-      return Result<Event>(Event(std::move(p)));
-    }
-    if (method == "began") {
-      auto record = std::make_shared<Record>();
-      Fields(params).need("record", *record);
-      return Result<Event>(Event(RunBegan{std::move(record)}));
-    }
-    if (method == "verdict") {
-      Verdict v;
-      Fields(params).need("verdict", v);
-      return Result<Event>(Event(std::move(v)));
-    }
-    if (method == "sampling") {
-      SamplingBegan s;
-      Fields(params).need("sampling", s);
-      return Result<Event>(Event(s));
-    }
-    if (method == "samples") {
-      SampleBatch s;
-      Fields(params).need("samples_ns", s.samples_ns);
-      return Result<Event>(Event(std::move(s)));
-    }
-    if (method == "resources") {
-      ResourcesReady r;
-      Fields(params).need("resources", r.resources);
-      return Result<Event>(Event(std::move(r)));
-    }
-    if (method == "trial_began") {
-      TrialBegan t;
-      Fields(params).need("index", t.index);
-      return Result<Event>(Event(t));
-    }
-    if (method == "trial") {
-      TrialDone t;
-      Fields(params).need("trial", t.trial);
-      return Result<Event>(Event(std::move(t)));
-    }
+    if (method == "progress") return event_of(params, "stage", &Progress::stage);
+    if (method == "samples") return event_of(params, "samples_ns", &SampleBatch::samples_ns);
+    if (method == "resources") return event_of(params, "resources", &ResourcesReady::resources);
+    if (method == "trial_began") return event_of(params, "index", &TrialBegan::index);
+    if (method == "trial") return event_of(params, "trial", &TrialDone::trial);
+    if (method == "verdict") return Event(needed<Verdict>(params, "verdict"));
+    if (method == "sampling") return Event(needed<SamplingBegan>(params, "sampling"));
+    if (method == "began") return Event(RunBegan{std::make_shared<Record>(needed<Record>(params, "record"))});
   } catch (const std::exception& e) {
-    return Result<Event>(bad_input(method + ": " + e.what()));
+    return bad_input(method + ": " + e.what());
   }
   return std::nullopt;
 }
+
+template struct JsonOf<ErrorMapRequest>;
+template struct JsonOf<ErrorElement>;
+template struct JsonOf<ErrorMap>;
+template struct JsonOf<ErrorMapAnswer>;
 
 }  // namespace attnscope

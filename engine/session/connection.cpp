@@ -26,8 +26,9 @@ constexpr size_t kMostUnread = size_t{256} << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vector<std::string>& argv) {
-  Result<std::unique_ptr<Process>> process = Process::start(argv);
+Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vector<std::string>& argv,
+                                                                  const std::vector<std::string>& environment) {
+  Result<std::unique_ptr<Process>> process = Process::start(argv, environment);
   if (!process) return process.error();
   return std::unique_ptr<WorkerConnection>(new WorkerConnection(std::move(*process)));
 }
@@ -64,20 +65,20 @@ Result<void> WorkerConnection::notify(std::string_view method, const Json& param
   return writer_.write(rpc_notification(method, params), kWriteTimeout);
 }
 
-WorkerConnection::Heard WorkerConnection::wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message) {
+WorkerConnection::Received WorkerConnection::wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message) {
   std::unique_lock lock(mutex_);
   Pending& mine = pending_.at(id);
   heard_.wait_for(lock, wait, [&] { return closed_ || !mine.inbox.empty(); });
-  if (mine.inbox.empty()) return closed_ ? Heard::closed : Heard::nothing;
+  if (mine.inbox.empty()) return closed_ ? Received::closed : Received::nothing;
   message = std::move(mine.inbox.front().message);
   mine.unread_bytes -= mine.inbox.front().bytes;
   mine.inbox.pop_front();
-  if (!message.reply) return Heard::notification;
+  if (!message.reply) return Received::notification;
   pending_.erase(id);
-  return Heard::reply;
+  return Received::reply;
 }
 
-WorkerConnection::Clock::time_point WorkerConnection::last_heard(int64_t id) {
+Clock::time_point WorkerConnection::last_heard(int64_t id) {
   const std::lock_guard lock(mutex_);
   const auto it = pending_.find(id);
   return it == pending_.end() ? Clock::now() : it->second.last_heard;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/clock.hpp"
 #include "engine/session/process.hpp"
 #include "engine/session/rpc.hpp"
 
@@ -19,17 +20,17 @@ namespace attnscope {
 /// Thread-safe: requests of several threads are in flight together, each waits for its own.
 class WorkerConnection {
  public:
-  using Clock = std::chrono::steady_clock;
-  enum class Heard { notification, reply, nothing, closed };
+  enum class Received { notification, reply, nothing, closed };
 
-  static Result<std::unique_ptr<WorkerConnection>> start(const std::vector<std::string>& argv);
+  static Result<std::unique_ptr<WorkerConnection>> start(const std::vector<std::string>& argv,
+                                                         const std::vector<std::string>& environment = {});
   ~WorkerConnection();
 
   /// Sends a request and returns its id.
   Result<int64_t> request(std::string_view method, const Json& params);
   Result<void> notify(std::string_view method, const Json& params);
   /// Waits for the next notification or the reply to request `id`, at most `wait`. `closed`: neither will ever come.
-  Heard wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message);
+  Received wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message);
   /// When something about request `id` was last heard.
   Clock::time_point last_heard(int64_t id);
   bool open();

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/attention/layout.hpp"
-#include "engine/shader/compiler.hpp"
+#include "engine/session/buffer_ops.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
@@ -192,25 +192,14 @@ std::vector<Part> rows_of(const Problem& p) {
   return rows;
 }
 
-Result<vulkan::Pipeline> pipeline_of(const vulkan::Device& device, const char* name, const char* source,
-                                     bool sliceable) {
-  Compiler compiler;
-  auto spirv = compiler.compile({std::string(name) + ".comp", std::string(kCommon) + source, {}, {}});
-  if (!spirv) return spirv.error();
-  return vulkan::Pipeline::create(device, {.name = name, .spirv = *spirv, .constants = {}, .sliceable = sliceable});
-}
-
 }  // namespace
 
 Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
-  auto attention = pipeline_of(device, "device_reference", kAttention, true);
-  if (!attention) return attention.error();
-  auto difference = pipeline_of(device, "difference", kDifference, false);
-  if (!difference) return difference.error();
+  auto attention = TRY(make_pipeline(device, "device_reference", kCommon + std::string(kAttention), {}, true));
+  auto difference = TRY(make_pipeline(device, "difference", kCommon + std::string(kDifference)));
   // Apart: it must not move what is timed.
-  auto parts = vulkan::Buffer::create(device, kMostParts * sizeof(Part), true);
-  if (!parts) return parts.error();
-  return DeviceReference(device, std::move(*attention), std::move(*difference), std::move(*parts));
+  auto parts = TRY(vulkan::Buffer::create(device, kMostParts * sizeof(Part), true));
+  return DeviceReference(device, std::move(attention), std::move(difference), std::move(parts));
 }
 
 double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
@@ -226,21 +215,19 @@ double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
 Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulkan::Wait& wait) const {
   const Problem& p = work.problem;
   const std::vector<Part> rows = rows_of(p);
-  auto row_buffer = vulkan::Buffer::create(device_, rows.size() * sizeof(Part), true);
-  if (!row_buffer) return row_buffer.error();
-  if (auto ok = row_buffer->upload(std::as_bytes(std::span(rows)), 0, wait); !ok) return ok.error();
-  auto out = vulkan::Buffer::create(device_, p.o_elements() * 4, true);
-  if (!out) return out.error();
+  auto row_buffer = TRY(vulkan::Buffer::create(device_, rows.size() * sizeof(Part), true));
+  TRY(row_buffer.upload(std::as_bytes(std::span(rows)), 0, wait));
+  auto out = TRY(vulkan::Buffer::create(device_, p.o_elements() * 4, true));
   // Not paged, there are none; the binding wants something.
   const vulkan::BoundBuffer pages =
-      p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, *row_buffer, 0, 0};
+      p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, row_buffer, 0, 0};
   const vulkan::BoundBuffer sinks =
-      p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, *row_buffer, 0, 0};
+      p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, row_buffer, 0, 0};
   const vulkan::BoundBuffer mask =
-      p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, *row_buffer, 0, 0};
+      p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, row_buffer, 0, 0};
   const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
-  auto execution = vulkan::Execution::create(
+  auto execution = TRY(vulkan::Execution::create(
       device_, {{attention_,
                  grid,
                  push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
@@ -249,20 +236,18 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
                  {work.buffer(binding_q).at(0),
                   work.buffer(binding_k).at(1),
                   work.buffer(binding_v).at(2),
-                  {3, *out, 0, 0},
-                  {4, *row_buffer, 0, 0},
+                  {3, out, 0, 0},
+                  {4, row_buffer, 0, 0},
                   pages,
                   sinks,
-                  mask}}});
-  if (!execution) return execution.error();
-  if (auto ran = execution->run(wait); !ran) return ran.error();
-  return std::move(*out);
+                  mask}}}));
+  TRY(execution.run(wait));
+  return out;
 }
 
 Result<double> DeviceReference::error_of(const vulkan::Buffer& computed, const Problem& p, const Reference& reference,
                                          const vulkan::Wait& wait) {
-  auto bytes = computed.download(wait);
-  if (!bytes) return bytes.error();
+  auto bytes = TRY(computed.download(wait));
   const Layout layout(p, {});
   double worst = 0;
   for (size_t r = 0; r < reference.rows.size(); ++r) {
@@ -270,7 +255,7 @@ Result<double> DeviceReference::error_of(const vulkan::Buffer& computed, const P
     const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
     for (uint32_t c = 0; c < p.v_dim; ++c) {
       float got = 0;
-      std::memcpy(&got, bytes->data() + (first + c) * 4, 4);
+      std::memcpy(&got, bytes.data() + (first + c) * 4, 4);
       const double error = std::abs(double(got) - reference.exact[r * p.v_dim + c]);
       if (!(error <= worst)) worst = error;  // a NaN stays
     }
@@ -282,14 +267,13 @@ Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, cons
                                             const Problem& p, double allowed, const vulkan::Wait& wait) const {
   const auto count = static_cast<uint32_t>(p.o_elements());
   const uint32_t groups = std::clamp<uint32_t>((count + 255) / 256, 1, kMostParts);
-  auto execution = vulkan::Execution::create(device_, {{difference_,
-                                                        {groups, 1, 1},
-                                                        push_of(count, code(p.dtype)),
-                                                        {output.at(0), {1, expected, 0, 0}, {2, parts_, 0, 0}}}});
-  if (!execution) return execution.error();
-  if (auto ran = execution->run(wait); !ran) return ran.error();
+  auto execution = TRY(vulkan::Execution::create(device_, {{difference_,
+                                                            {groups, 1, 1},
+                                                            push_of(count, code(p.dtype)),
+                                                            {output.at(0), {1, expected, 0, 0}, {2, parts_, 0, 0}}}}));
+  TRY(execution.run(wait));
   std::vector<Part> parts(groups);
-  if (auto ok = parts_.download(std::as_writable_bytes(std::span(parts)), 0, wait); !ok) return ok.error();
+  TRY(parts_.download(std::as_writable_bytes(std::span(parts)), 0, wait));
   Difference all;
   uint32_t first = std::numeric_limits<uint32_t>::max();
   for (const Part& part : parts) {
@@ -303,13 +287,11 @@ Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, cons
   if (all.not_finite) all.first_not_finite = first;
   if (all.max_abs > allowed) {
     float want = 0;
-    if (auto ok = expected.download(std::as_writable_bytes(std::span(&want, 1)), all.worst * 4, wait); !ok)
-      return ok.error();
+    TRY(expected.download(std::as_writable_bytes(std::span(&want, 1)), all.worst * 4, wait));
     all.expected = want;
     const uint64_t size = dtype_bytes(p.dtype);
-    auto got = output.element(all.worst * size, size, wait);
-    if (!got) return got.error();
-    Tensor one{p.dtype, std::move(*got)};
+    auto got = TRY(output.element(all.worst * size, size, wait));
+    Tensor one{p.dtype, std::move(got)};
     all.got = one.at(0);
   }
   return all;

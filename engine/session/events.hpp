@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "engine/clock.hpp"
 #include "engine/session/session.hpp"
 #include "engine/vulkan/device.hpp"
 
@@ -42,7 +43,6 @@ class EventStream {
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   const EventSink& sink_;
   const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;

@@ -8,27 +8,35 @@
 #include <vector>
 
 #include "engine/record/record.hpp"
-#include "engine/session/device_words.hpp"
+#include "engine/session/buffer_ops.hpp"
 #include "engine/session/events.hpp"
-#include "engine/session/fingerprint.hpp"
 #include "engine/session/full_check.hpp"
 #include "engine/session/prepared.hpp"
+#include "engine/session/sampling.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
 
+/// Executions that were timed alike, one by one, between the samples of a run. A kernel that keeps results of earlier
+/// executions is slower on changed inputs.
+struct SpotCheck {
+  /// Mean of a few on the problem's own inputs, with scratch memory and output as earlier executions left them.
+  double known_ns = 0;
+  double fresh_ns = 0;  ///< of one on changed inputs, with output and scratch memory full of NaN
+};
+
 /// What has run since the first execution was judged.
 struct Timed {
-  uint64_t executions = 0;  ///< 0: nothing but that
-  double typical_ns = 0;    ///< of one of them; 0 where it is not known
-  uint32_t slices = 1;      ///< they ran in
+  uint64_t executions = 0;         ///< 0: nothing but that
+  double typical_ns = 0;           ///< of one of them; 0 where it is not known
+  Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
+  std::vector<SpotCheck> spots{};  ///< made between them
 };
 
 class Judge {
  public:
   explicit Judge(vulkan::Device device) : device_(device), full_check_(std::move(device)) {}
-  FullCheck& full_check() { return full_check_; }
 
   /// The problem's inputs, of which it was checked that they are what was uploaded: a run that broke off, or sampled
   /// for long, may have left other ones, and nobody is judged on those.
@@ -38,37 +46,56 @@ class Judge {
   /// "K" and so on: the inputs that are not any more what was uploaded; "" when all are.
   Result<std::string> changed_inputs(const Workload&, const vulkan::Wait&) const;
 
+  /// What of a result is compared. `elements`: on the device alone, where it has a reference of every element.
+  enum class Compare { rows_and_elements, elements };
+  /// What is judged; a failure goes to the record's verdict, with a reason.
+  struct Case {
+    const Plan& plan;
+    Prepared& prepared;
+    Workload& work;
+    const vulkan::Wait& wait;
+    Record& record;
+    Compare compare = Compare::rows_and_elements;
+    /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
+    const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }
+  };
   /// Runs once, everything it writes to full of NaN, and judges that by the references of `prepared`; without them it
   /// just runs. The execution's time in ns.
-  Result<double> first(const Plan&, Prepared&, Workload&, EventStream&, const vulkan::Wait&, Record&);
+  Result<double> first(const Case&, EventStream&);
 
-  /// Whether the executions since gave what the first one did, and whether they worked for it. A result may be left
-  /// over from an earlier execution, in scratch memory or in the output itself. So what the last timed execution left
-  /// is judged; then an execution on other inputs (the signs of Q and V turned), with the scratch memory as it is, into
-  /// an output full of NaN; then one on the first inputs, into the output of those others, which must give what the
-  /// first execution gave. Neither may take much longer than those that were timed. Fails the record's verdict, with a
-  /// reason. When it ends in an error the inputs may be left turned.
-  Result<void> again(const Plan&, const Prepared&, Workload&, const Timed&, const vulkan::Wait&, Record&);
+  /// A few executions on the inputs as they are, to be timed, one on changed inputs (InputChange), which is judged, and
+  /// one on the first inputs again, into the output of the changed ones, which must give what the first execution gave.
+  /// Scratch memory is poisoned before the changed inputs with `spoil`, else left as it is. The inputs may stay changed
+  /// when it ends in an error. The times are 0 without `sampling`.
+  Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
+
+  /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
+  /// execution left is judged; a spot check without times follows; guards, inputs and zeroed scratch memory are looked
+  /// at; then the times of all spot checks are compared with each other and with the typical one. Adds to
+  /// `timed.spots`.
+  Result<void> again(const Case&, Timed& timed);
+
+  /// Guards, inputs and zeroed scratch memory after later executions.
+  Result<void> check_memory(const Case&) const;
 
  private:
   struct Tools {
     Fingerprint fingerprint;
-    SignTurn turn;
+    InputChanger change;
     SharedSpoil spoil_shared;
   };
-  struct Case;
   Result<void> need_tools();
-  Result<void> turn_inputs(const Case&) const;
+  Result<void> change_inputs(const Case&, uint32_t seed) const;
+  Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
   /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
   Result<void> check_zeroed(const Case&) const;
   Result<bool> guards_intact(const Case&) const;
-  Result<Verdict> verdict_of(const Case&, const Reference&);
-  /// The output against the fingerprint of the first: the same to the bit, or where the manifest says that bits may
-  /// differ, as near to the reference.
-  Result<void> compare_output(const Case&, const std::string& when);
-  Result<double> on_turned_inputs(const Case&);
-  Result<void> compare_times(const Case&, uint32_t slices) const;
+  Result<Verdict> verdict_of(const Case&, bool changed);
+  /// The output against the fingerprint `known` of an earlier one on the same inputs: the same to the bit, or where the
+  /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
+  Result<void> compare_output(const Case&, bool changed, std::optional<uint64_t>& known, const std::string& when);
+  Result<void> compare_times(const Case&, Timed&);
 
   vulkan::Device device_;
   FullCheck full_check_;

@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
+
 namespace attnscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// While it lives, a write of this thread to a closed pipe gives EPIPE and no signal. The process's own disposition of
 /// SIGPIPE stays as it was: it belongs to the application.
@@ -102,7 +101,7 @@ Result<void> LineWriter::write(std::string_view line, double timeout_s) {
   size_t done = 0;
   while (done < text.size()) {
     if (timeout_s > 0) {
-      const double left = timeout_s - std::chrono::duration<double>(Clock::now() - start).count();
+      const double left = timeout_s - seconds_since(start);
       pollfd p{fd_, POLLOUT, 0};
       const int ready = left > 0 ? ::poll(&p, 1, static_cast<int>(left * 1000) + 1) : 0;
       if (ready < 0 && errno == EINTR) continue;

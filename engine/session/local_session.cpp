@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/peaks/measure.hpp"
+#include "engine/session/compiled.hpp"
 #include "engine/session/error_map.hpp"
 #include "engine/session/peaks_store.hpp"
+#include "engine/session/profile.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
@@ -31,6 +33,7 @@ struct Loaded {
 /// What inspect() reads while a run goes on: replaced as a whole, never changed.
 struct Snapshot {
   DeviceInfo device;
+  std::optional<vulkan::Device> open;  ///< absent where the limits alone are known
   std::shared_ptr<const std::vector<Loaded>> loaded = std::make_shared<std::vector<Loaded>>();
 };
 
@@ -105,19 +108,27 @@ class LocalSession final : public Session {
 
   Result<DeviceInfo> open(const std::string& selector) override {
     const std::lock_guard one(run_mutex_);
+    if (selector.starts_with(kProfilePrefix)) {
+      Result<DeviceInfo> profile = read_profile(selector.substr(kProfilePrefix.size()));
+      if (!profile) return profile.error();
+      runner_.reset();
+      return now_open(*profile, std::nullopt);
+    }
     Result<vulkan::Instance> instance = the_instance();
     if (!instance) return instance.error();
     vulkan::DeviceOptions device_options;
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
+    device_options.compile_only = options_.compile_only;
     Result<vulkan::Device> device = vulkan::Device::open(*instance, selector, device_options);
     if (!device) return device.error();
-    runner_ = std::make_unique<Runner>(*device, options_.clock);
+    runner_.reset();
     peaks_note_.clear();
-    peaks_ = peaks_store_.load(device->info(), peaks_note_);
-    const std::lock_guard lock(state_mutex_);
-    now_.device = device->info();
-    inspections_.clear();
-    return now_.device;
+    peaks_.reset();
+    if (device->info().use == DeviceUse::run) {
+      runner_ = std::make_unique<Runner>(*device, options_.clock);
+      peaks_ = peaks_store_.load(device->info(), peaks_note_);
+    }
+    return now_open(device->info(), *device);
   }
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
@@ -158,9 +169,8 @@ class LocalSession final : public Session {
         }
       now = now_;
     }
-    Result<const Loaded*> found = find(now, name);
+    const Result<const Loaded*> found = find(now, name, problem);
     if (!found) return found.error();
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     const Variant& variant = *(*found)->variant;
     Inspection inspection = look(variant, problem, whole(variant, config), now.device, compiler_);
     const std::lock_guard lock(state_mutex_);
@@ -174,9 +184,8 @@ class LocalSession final : public Session {
   Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name,
                                      const std::string& text) override {
     const Snapshot now = snapshot();
-    Result<const Loaded*> found = find(now, name);
+    const Result<const Loaded*> found = find(now, name, problem);
     if (!found) return found.error();
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     return attnscope::choose_config(*(*found)->variant, problem, text, now.device, compiler_);
   }
 
@@ -196,175 +205,205 @@ class LocalSession final : public Session {
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     const Snapshot now = snapshot();
-    Result<const Loaded*> found = find(now, name);
+    const Result<const Loaded*> found = find(now, name, problem);
     if (!found) return found.error();
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     return attnscope::plan_space(*(*found)->variant, problem, now.device, compiler_, request, &cancel);
   }
 
-  Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    if (!runner_) return bad_input("No device is open.");
-    if (runner_->device().lost())
-      return Error{ErrorKind::device_lost,
-                   "The device was lost in an earlier run; open it again, best in a new process."};
-    Snapshot now;
-    {
-      const std::lock_guard lock(state_mutex_);
-      now = now_;
-    }
-    Result<const Loaded*> found = find(now, request.variant);
+  Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
+    const Snapshot now = snapshot();
+    const Result<const Loaded*> found = find(now, request.variant, request.problem);
     if (!found) return found.error();
-    if (Result<void> ok = check_problem(request.problem); !ok) return ok.error();
-    if (Result<void> ok = check_request(request); !ok) return ok.error();
-
+    if (!now.open) return unsupported(now.device.name.empty() ? "No device is open." : why_not_run(now.device));
     const Variant& variant = *(*found)->variant;
-    Run begun = run_of(request, describe(**found, now.device), now.device);
-    begun.environment.peaks = peaks_;
-    Record record = make_record(begun);
-    EventStream events(sink);
-    events.stage("compile");
-    Result<Plan> plan = make_plan(variant, request.problem, record.config, now.device, compiler_);
-    if (!plan) {
-      conclude(record, outcome_of(plan.error().kind), plan.error().message);
+    Result<Plan> plan = make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_);
+    if (!plan) return plan.error();
+    return attnscope::shader_texts(*now.open, *plan);
+  }
+
+  Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+    if (!request.verify && !request.measure) return compile(request, sink);
+    return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<Record> {
+      const Result<const Loaded*> found = find(now, request.variant, request.problem);
+      if (!found) return found.error();
+      if (Result<void> ok = check_request(request); !ok) return ok.error();
+      events.stage("compile");
+      Record record;
+      if (const std::optional<Plan> plan = begin(now, **found, request, peaks_, record))
+        runner_->run(*plan, request, events, cancel, record);
       return record;
-    }
-    (void)instance_->take_validation_messages();
-    runner_->run(*plan, request, events, cancel, record);
-    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty()) {
-      record.message.clear();
-      conclude(record, Outcome::error,
-               fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
-    }
-    return record;
+    });
   }
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Snapshot> now = ready_for(request.problem);
-    if (!now) return now.error();
-    EventStream events(sink);
-    events.stage("compile");
-    RaceResult result;
-    std::vector<std::optional<Plan>> plans;
-    for (const RaceEntry& entry : request.entries) {
-      Result<const Loaded*> found = find(*now, entry.variant);
-      if (!found) return found.error();
-      RunRequest run;
-      run.problem = request.problem;
-      run.variant = entry.variant;
-      run.config = entry.config;
-      run.protocol = request.protocol;
-      run.seed = request.seed;
-      Record record = make_record(run_of(run, describe(**found, now->device), now->device));
-      Result<Plan> plan = make_plan(*(*found)->variant, request.problem, record.config, now->device, compiler_);
-      if (!plan) conclude(record, outcome_of(plan.error().kind), plan.error().message);
-      plans.push_back(plan ? std::optional(std::move(*plan)) : std::nullopt);
-      result.records.push_back(std::move(record));
-    }
-    (void)instance_->take_validation_messages();
-    if (Result<void> raced = runner_->race(plans, request, events, cancel, result); !raced) return raced.error();
-    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
-      return internal_error(
-          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
-    return result;
+    return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<RaceResult> {
+      events.stage("compile");
+      RaceResult result;
+      std::vector<std::optional<Plan>> plans;
+      for (const RaceEntry& entry : request.entries) {
+        const Result<const Loaded*> found = find(now, entry.variant, request.problem);
+        if (!found) return found.error();
+        RunRequest run;
+        run.problem = request.problem;
+        run.variant = entry.variant;
+        run.config = entry.config;
+        run.protocol = request.protocol;
+        run.seed = request.seed;
+        plans.push_back(begin(now, **found, run, {}, result.records.emplace_back()));
+      }
+      if (Result<void> raced = runner_->race(plans, request, events, cancel, result); !raced) return raced.error();
+      return result;
+    });
   }
 
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Snapshot> now = ready_for(request.problem);
-    if (!now) return now.error();
-    Result<const Loaded*> found = find(*now, request.variant);
-    if (!found) return found.error();
-    EventStream events(sink);
-    (void)instance_->take_validation_messages();
-    Result<TrialsReport> report = runner_->trials(*(*found)->variant, request, compiler_, events, cancel);
-    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
-      return internal_error(
-          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
-    return report;
+    return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
+      const Result<const Loaded*> found = find(now, request.variant, request.problem);
+      if (!found) return found.error();
+      return runner_->trials(*(*found)->variant, request, compiler_, events, cancel);
+    });
   }
 
-  Result<Surroundings> look_around(const Problem& problem, const std::string& name, const Config& config) override {
+  Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& name,
+                                         const Config& config) override {
     const Snapshot now = snapshot();
-    Result<const Loaded*> found = find(now, name);
+    const Result<const Loaded*> found = find(now, name, problem);
     if (!found) return found.error();
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
     const Variant& variant = *(*found)->variant;
-    return attnscope::look_around(variant, problem, whole(variant, config), now.device, compiler_);
+    return attnscope::plan_neighbours(variant, problem, whole(variant, config), now.device, compiler_);
   }
 
   Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    if (!runner_) return bad_input("No device is open.");
-    const vulkan::Device& device = runner_->device();
-    PeaksAnswer answer;
-    answer.note = std::exchange(peaks_note_, {});
-    if (request.measure && (request.again || !peaks_)) {
-      peaks::Effort effort = peaks::usual_effort(device.info());
-      if (request.warmup_ms > 0) effort.warmup_ms = request.warmup_ms;
-      if (request.target_ms > 0) effort.target_ms = request.target_ms;
-      if (request.copy_bytes > 0) effort.copy_bytes = request.copy_bytes;
-      EventStream events(sink);
-      const vulkan::Wait wait = events.wait(cancel);
-      (void)instance_->take_validation_messages();
-      Result<Peaks> measured = peaks::measure(
-          device, effort, [&](const std::string& stage) { events.stage(stage); }, wait);
-      if (!measured) return measured.error();
-      if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
-        return internal_error(
-            fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
-      measured->time_utc = stamp(device.info()).time_utc;
-      peaks_ = std::move(*measured);
-      answer.measured = true;
-      if (const std::string why = peaks_store_.store(device.info(), *peaks_); !why.empty())
-        answer.note += (answer.note.empty() ? "" : " ") + why;
-    }
-    answer.peaks = peaks_;
-    return answer;
+    return with_device(sink, nullptr, [&](const Snapshot&, EventStream& events) -> Result<PeaksAnswer> {
+      const vulkan::Device& device = runner_->device();
+      PeaksAnswer answer;
+      answer.note = std::exchange(peaks_note_, {});
+      if (request.measure && (request.again || !peaks_)) {
+        peaks::Effort effort = peaks::usual_effort(device.info());
+        if (request.warmup_ms > 0) effort.warmup_ms = request.warmup_ms;
+        if (request.target_ms > 0) effort.target_ms = request.target_ms;
+        if (request.copy_bytes > 0) effort.copy_bytes = request.copy_bytes;
+        const vulkan::Wait wait = events.wait(cancel);
+        Result<Peaks> measured = peaks::measure(
+            device, effort, [&](const std::string& stage) { events.stage(stage); }, wait);
+        if (!measured) return measured.error();
+        if (const std::string why = objection(); !why.empty()) return internal_error(why);
+        measured->time_utc = stamp(device.info()).time_utc;
+        peaks_ = std::move(*measured);
+        answer.measured = true;
+        if (const std::string why = peaks_store_.store(device.info(), *peaks_); !why.empty())
+          answer.note += (answer.note.empty() ? "" : " ") + why;
+      }
+      answer.peaks = peaks_;
+      return answer;
+    });
   }
 
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Snapshot> now = ready_for(request.problem);
-    if (!now) return now.error();
-    Result<const Loaded*> found = find(*now, request.variant);
-    if (!found) return found.error();
-    if (Result<void> ok = check_request(request); !ok) return ok.error();
-    RunRequest run;
-    run.problem = request.problem;
-    run.variant = request.variant;
-    run.config = request.config;
-    run.seed = request.seed;
-    ErrorMapAnswer answer;
-    answer.record = make_record(run_of(run, describe(**found, now->device), now->device));
-    EventStream events(sink);
-    events.stage("compile");
-    Result<Plan> plan = make_plan(*(*found)->variant, request.problem, answer.record.config, now->device, compiler_);
-    if (!plan) {
-      conclude(answer.record, outcome_of(plan.error().kind), plan.error().message);
+    return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<ErrorMapAnswer> {
+      const Result<const Loaded*> found = find(now, request.variant, request.problem);
+      if (!found) return found.error();
+      if (Result<void> ok = check_request(request); !ok) return ok.error();
+      RunRequest run;
+      run.problem = request.problem;
+      run.variant = request.variant;
+      run.config = request.config;
+      run.seed = request.seed;
+      events.stage("compile");
+      ErrorMapAnswer answer;
+      if (const std::optional<Plan> plan = begin(now, **found, run, {}, answer.record))
+        runner_->error_map(*plan, request, events, cancel, answer);
       return answer;
-    }
-    (void)instance_->take_validation_messages();
-    runner_->error_map(*plan, request, events, cancel, answer);
-    if (const std::vector<std::string> said = instance_->take_validation_messages(); !said.empty())
-      return internal_error(
-          fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front()));
-    return answer;
+    });
   }
 
  private:
-  /// What is loaded, for work on this problem; runs one at a time.
-  Result<Snapshot> ready_for(const Problem& problem) {
-    if (!runner_) return bad_input("No device is open.");
-    if (runner_->device().lost())
+  /// A run that executes nothing.
+  Result<Record> compile(const RunRequest& request, const EventSink& sink) {
+    const std::lock_guard one(run_mutex_);
+    const Snapshot now = snapshot();
+    const Result<const Loaded*> found = find(now, request.variant, request.problem);
+    if (!found) return found.error();
+    if (!now.open && now.device.name.empty()) return bad_input("No device is open.");
+    EventStream events(sink);
+    events.stage("compile");
+    Record record;
+    const std::optional<Plan> plan = begin(now, **found, request, {}, record);
+    if (!plan) return record;
+    record.precision = plan->precision;
+    record.extra_bytes = plan->extra_bytes;
+    record.scratch_bytes = plan->scratch_bytes;
+    record.resources = planned_resources(*plan);
+    if (now.open) {
+      if (instance_) (void)instance_->take_validation_messages();
+      const FileCache cache(options_.cache_dir.empty() ? std::filesystem::path()
+                                                       : std::filesystem::path(options_.cache_dir) / "compiled");
+      Result<Resources> resources = compiled_resources(*now.open, *plan, cache, events);
+      if (resources)
+        record.resources = *resources;
+      else
+        conclude(record, outcome_of(resources.error().kind), resources.error().message);
+      if (!resources) return record;
+    }
+    const std::string why = now.open ? objection() : "";
+    conclude(record, !why.empty() ? Outcome::error : now.open ? Outcome::compiled : Outcome::planned, why);
+    return record;
+  }
+
+  DeviceInfo now_open(const DeviceInfo& device, const std::optional<vulkan::Device>& open) {
+    const std::lock_guard lock(state_mutex_);
+    now_.device = device;
+    now_.open = open;
+    inspections_.clear();
+    return device;
+  }
+
+  /// What every use of the device has in common: one at a time, with what is loaded, and an error where the validation
+  /// layers object; of a run that is its outcome. `problem` nullptr: it is of none.
+  template <class Work>
+  auto with_device(const EventSink& sink, const Problem* problem, const Work& work)
+      -> std::invoke_result_t<Work, const Snapshot&, EventStream&> {
+    const std::lock_guard one(run_mutex_);
+    if (const DeviceInfo device = snapshot().device; !runner_)
+      return device.name.empty() ? bad_input("No device is open.") : unsupported(why_not_run(device));
+    if (problem && runner_->device().lost())
       return Error{ErrorKind::device_lost,
                    "The device was lost in an earlier run; open it again, best in a new process."};
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
-    return snapshot();
+    if (problem)
+      if (Result<void> ok = check_problem(*problem); !ok) return ok.error();
+    (void)instance_->take_validation_messages();
+    EventStream events(sink);
+    auto result = work(snapshot(), events);
+    const std::string why = objection();
+    if (why.empty() || !result) return result;
+    if constexpr (std::is_same_v<decltype(result), Result<Record>>) {
+      result->message.clear();
+      conclude(*result, Outcome::error, why);
+      return result;
+    } else {
+      return internal_error(why);
+    }
+  }
+  std::string objection() {
+    const std::vector<std::string> said = instance_->take_validation_messages();
+    return said.empty()
+               ? ""
+               : fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front());
+  }
+
+  /// Makes the record of a run, and its plan; where there is none the record says why.
+  std::optional<Plan> begin(const Snapshot& now, const Loaded& loaded, const RunRequest& request,
+                            const std::optional<Peaks>& peaks, Record& record) {
+    Run run = run_of(request, describe(loaded, now.device), now.device);
+    run.environment.peaks = peaks;
+    record = make_record(run);
+    Result<Plan> plan = make_plan(*loaded.variant, request.problem, record.config, now.device, compiler_);
+    if (plan) return std::move(*plan);
+    conclude(record, outcome_of(plan.error().kind), plan.error().message);
+    return std::nullopt;
   }
 
   void load(Loaded& l, const VariantSource& source) {
@@ -389,7 +428,7 @@ class LocalSession final : public Session {
   Result<vulkan::Instance> the_instance() {
     const std::lock_guard lock(instance_mutex_);
     if (instance_) return *instance_;
-    Result<vulkan::Instance> made = vulkan::Instance::create({options_.validation});
+    Result<vulkan::Instance> made = vulkan::Instance::create({options_.validation, !options_.compile_only});
     if (made) instance_ = *made;
     return made;
   }
@@ -399,11 +438,14 @@ class LocalSession final : public Session {
     return now_;
   }
 
-  /// A variant that did load.
-  static Result<const Loaded*> find(const Snapshot& now, const std::string& name) {
+  /// A variant that did load, for a problem that can be.
+  static Result<const Loaded*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
     std::string known;
     for (const Loaded& l : *now.loaded) {
-      if (l.source.name == name && l.variant) return &l;
+      if (l.source.name == name && l.variant) {
+        const Result<void> ok = check_problem(problem);
+        return ok ? Result<const Loaded*>(&l) : ok.error();
+      }
       if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
       known += (known.empty() ? "" : ", ") + l.source.name;
     }

@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/peaks/kernels.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/shader/compiler.hpp"
@@ -18,12 +18,11 @@ namespace {
 constexpr int kPeaksSchema = 1;
 
 Result<Peaks> parse(const std::string& text) {
-  Result<Json> json = parse_json(text, "it");
-  if (!json) return json.error();
-  if (!json->is_object() || !json->contains("schema") || (*json)["schema"] != kPeaksSchema)
+  Json json = TRY(parse_json(text, "it"));
+  if (!json.is_object() || !json.contains("schema") || json["schema"] != kPeaksSchema)
     return bad_input(fmt::format("it is not of schema {}", kPeaksSchema));
-  if (!json->contains("peaks")) return bad_input("it has no \"peaks\"");
-  return decode<Peaks>((*json)["peaks"], "peaks");
+  if (!json.contains("peaks")) return bad_input("it has no \"peaks\"");
+  return decode<Peaks>(json["peaks"], "peaks");
 }
 
 }  // namespace
@@ -36,10 +35,9 @@ std::filesystem::path PeaksStore::file_of(const DeviceInfo& device) const {
 std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& note) const {
   if (dir_.empty()) return std::nullopt;
   const std::filesystem::path file = file_of(device);
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  Result<Peaks> peaks = parse(text);
+  const Result<std::string> text = read_file(file, kMaxSourceBytes);
+  if (!text) return std::nullopt;
+  Result<Peaks> peaks = parse(*text);
   if (peaks && (peaks->device_uuid != device.device_uuid || peaks->driver != device.driver))
     peaks = bad_input(fmt::format("it is of {} under {}", peaks->device, peaks->driver));
   if (peaks) {

@@ -7,21 +7,19 @@ namespace attnscope {
 Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device& device, const Plan& plan, bool sliceable) {
   std::vector<vulkan::Pipeline> pipelines;
   for (const PlanPass& pass : plan.passes) {
-    Result<vulkan::Pipeline> pipeline = vulkan::Pipeline::create(device, pipeline_request(plan, pass, sliceable));
-    if (!pipeline) return pipeline.error();
-    pipelines.push_back(std::move(*pipeline));
+    vulkan::Pipeline pipeline = TRY(vulkan::Pipeline::create(device, pipeline_request(plan, pass, sliceable)));
+    pipelines.push_back(std::move(pipeline));
   }
   return pipelines;
 }
 
 Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const std::vector<vulkan::Pipeline>& pipelines,
                          Workload& work, const vulkan::Wait& wait) {
-  if (Result<void> ok = need_forms(device, plan, work, wait); !ok) return ok.error();
+  TRY(need_forms(device, plan, work, wait));
   std::vector<GuardedBuffer> scratch;
   for (const PlanScratch& s : plan.scratch) {
-    Result<GuardedBuffer> buffer = GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait, s.zeroed);
-    if (!buffer) return buffer.error();
-    scratch.push_back(std::move(*buffer));
+    GuardedBuffer buffer = TRY(GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait, s.zeroed));
+    scratch.push_back(std::move(buffer));
   }
   std::vector<vulkan::Pass> passes;
   for (size_t i = 0; i < plan.passes.size(); ++i) {
@@ -36,9 +34,8 @@ Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const s
     }
     passes.push_back({pipelines[i], plan.passes[i].grid, plan.passes[i].push, std::move(bound)});
   }
-  Result<vulkan::Execution> execution = vulkan::Execution::create(device, std::move(passes));
-  if (!execution) return execution.error();
-  return Prepared{std::move(*execution), std::move(scratch), 0, {}};
+  vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes)));
+  return Prepared{std::move(execution), std::move(scratch)};
 }
 
 }  // namespace attnscope

@@ -12,8 +12,9 @@ namespace attnscope {
 struct Prepared {
   vulkan::Execution execution;
   std::vector<GuardedBuffer> scratch;
-  uint64_t output = 0;    ///< fingerprint of what was judged first
-  References references;  ///< that it was judged by
+  /// Fingerprints of what was judged first, and of what the changed inputs gave first.
+  std::optional<uint64_t> output{}, changed_output{};
+  References references{};  ///< that it was judged by
 };
 
 /// Of the plan's passes, in order; all that takes a compiler.

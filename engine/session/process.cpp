@@ -6,20 +6,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
+
+#include "engine/clock.hpp"
 
 extern char** environ;
 
 namespace attnscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Pipe {
   Fd read, write;
@@ -71,7 +73,8 @@ void set_apart(SpawnArguments& spawn) {
 
 }  // namespace
 
-Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv) {
+Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv,
+                                                const std::vector<std::string>& environment) {
   if (argv.empty() || argv[0].empty()) return bad_input("the worker's command is empty");
   Result<Pipe> in = make_pipe();
   if (!in) return in.error();
@@ -90,9 +93,18 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
 
+  std::vector<char*> variables;
+  for (const std::string& v : environment) variables.push_back(const_cast<char*>(v.c_str()));
+  for (char** own = environ; *own != nullptr; ++own) {
+    const std::string_view name(*own, std::strcspn(*own, "="));
+    const auto is_set = [&](const std::string& v) { return v.starts_with(std::string(name) + "="); };
+    if (std::none_of(environment.begin(), environment.end(), is_set)) variables.push_back(*own);
+  }
+  variables.push_back(nullptr);
+
   std::unique_ptr<Process> process(new Process);
-  const int failed =
-      ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(), environ);
+  const int failed = ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(),
+                                    variables.data());
   if (failed != 0) {
     process->reaped_ = true;
     return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));
@@ -143,7 +155,7 @@ bool Process::reap(double wait_s) {
       ::kill(-pid_, SIGKILL);
       end_guard();
     }
-    if (reaped_ || std::chrono::duration<double>(Clock::now() - start).count() >= wait_s) break;
+    if (reaped_ || seconds_since(start) >= wait_s) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return reaped_;
@@ -163,7 +175,8 @@ std::string Process::stop(double patience_s, double grace_s) {
   if (ended_by_us_) return "was ended";
   if (WIFSIGNALED(status_)) {
     const int signal = WTERMSIG(status_);
-    return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+    return fmt::format("was killed by signal {} ({}){}", signal, ::strsignal(signal),
+                       signal == SIGBUS ? "; a driver's shader cache on a full disk does that" : "");
   }
   return fmt::format("exited with code {}", WEXITSTATUS(status_));
 }

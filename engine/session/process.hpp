@@ -18,7 +18,9 @@ namespace attnscope {
 class Process {
  public:
   /// argv[0] is looked up in PATH. The error (bad_input) names the command.
-  static Result<std::unique_ptr<Process>> start(const std::vector<std::string>& argv);
+  /// `environment`: "NAME=VALUE", over what this process has.
+  static Result<std::unique_ptr<Process>> start(const std::vector<std::string>& argv,
+                                                const std::vector<std::string>& environment = {});
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -1,10 +1,11 @@
 // Runner::race: a few plans verified one by one, then sampled in turn.
 #include <algorithm>
-#include <chrono>
 #include <numeric>
+#include <random>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
@@ -14,10 +15,9 @@
 namespace attnscope {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
-
 constexpr double kWarmupBatchMs = 10;
+/// A lane's spot check comes after one of its first turns.
+constexpr uint32_t kLastSpotTurn = 8;
 
 }  // namespace
 
@@ -29,26 +29,25 @@ struct Runner::Lane {
   Ready ready;
   std::optional<Sampling> sampling;
   std::unique_ptr<StoppingRule> rule;
+  uint32_t spot_turn = 0;  ///< the turn after which it is spot-checked
+  Timed timed{};
 };
 
-Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest& request, EventStream& events,
-                                    const vulkan::Wait& wait) {
+Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest& request, Workload& work,
+                                    EventStream& events, const vulkan::Wait& wait) {
+  std::mt19937 random{std::random_device{}()};
   const Protocol& protocol = request.protocol;
   events.stage("warm-up");
-  auto slow = clock_.rise(wait);
-  if (!slow) return slow.error();
+  TRY(clock_.rise(wait));
   for (Lane& lane : lanes) {
-    auto sampling =
-        Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns, lane.ready.slices);
-    if (!sampling) return sampling.error();
-    lane.sampling = std::move(*sampling);
+    lane.sampling = TRY(Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns,
+                                         lane.ready.slices, wait));
     const auto rule = make_warmup_rule(protocol);
     rule->initialize();
     const auto began = Clock::now();
     while (!rule->finished()) {
-      auto samples = lane.sampling->take(lane.sampling->samples_in(kWarmupBatchMs), wait);
-      if (!samples) return samples.error();
-      for (const double ns : *samples) rule->add(ns, ms_since(began));
+      auto samples = TRY(lane.sampling->take(lane.sampling->samples_in(kWarmupBatchMs), wait));
+      for (const double ns : samples) rule->add(ns, ms_since(began));
       events.alive();
     }
     lane.record->settled = !rule->capped();
@@ -56,30 +55,35 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     lane.record->dispatches_per_sample = lane.sampling->repetitions();
     lane.rule = make_sampling_rule(protocol);
     lane.rule->initialize();
+    lane.spot_turn = std::uniform_int_distribution<uint32_t>(1, kLastSpotTurn)(random);
   }
-  slow = clock_.rise(wait);
-  if (!slow) return slow.error();
-  if (*slow >= kClockDown)
+  const double slow = TRY(clock_.rise(wait));
+  if (slow >= kClockDown)
     for (Lane& lane : lanes) lane.record->settled = false;
   events.stage("sample");
   const auto began = Clock::now();
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  while (!std::all_of(lanes.begin(), lanes.end(), [](const Lane& l) { return l.rule->finished(); })) {
+  const auto wrong = [](const Lane& l) { return l.record->verdict && !l.record->verdict->pass; };
+  while (!std::all_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.rule->finished() || wrong(l); })) {
     for (const size_t i : order) {
       Lane& lane = lanes[i];
       const size_t have = lane.record->samples_ns.size();
-      if (have >= protocol.max_samples) continue;
+      if (have >= protocol.max_samples || wrong(lane)) continue;
       // The caches are still the last lane's.
-      if (protocol.cache == CacheMode::hot)
-        if (auto first = lane.sampling->take(1, wait); !first) return first.error();
+      if (protocol.cache == CacheMode::hot) TRY(lane.sampling->take(1, wait));
       const auto most = static_cast<uint32_t>(protocol.max_samples - have);
-      auto samples = lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait);
-      if (!samples) return samples.error();
-      lane.turns->samples.push_back(static_cast<uint32_t>(samples->size()));
-      for (const double ns : *samples) {
+      auto samples = TRY(lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait));
+      lane.turns->samples.push_back(static_cast<uint32_t>(samples.size()));
+      for (const double ns : samples) {
         lane.record->samples_ns.push_back(ns);
         lane.rule->add(ns * lane.sampling->repetitions(), ms_since(began) / double(lanes.size()));
+      }
+      if (lane.turns->samples.size() == lane.spot_turn) {
+        auto spot =
+            TRY(judge_.spot_check({*lane.plan, lane.ready.prepared, work, wait, *lane.record}, &*lane.sampling, true));
+        lane.timed.spots.push_back(spot);
+        TRY(clock_.rise(wait));
       }
       events.alive();
     }
@@ -95,15 +99,13 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   result.turns.assign(records.size(), {});
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
-  auto work = judge_.untouched(workloads_, request.problem, request.seed, wait);
-  if (!work) return work.error();
+  auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
   RunRequest run;
   run.problem = request.problem;
   run.protocol = request.protocol;
   run.seed = request.seed;
   std::vector<Lane> lanes;
   const auto failed = [](const Record& r) { return r.verdict && !r.verdict->pass; };
-  const auto end_with = [](Record& r, const Error& e) { conclude(r, outcome_of(e.kind), e.message); };
   // One that is wrong may have written where it must not: the others are made ready again, on inputs of their own.
   std::vector<bool> out(plans.size());
   for (bool again = true; again;) {
@@ -112,74 +114,55 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     for (size_t i = 0; i < plans.size() && !again; ++i) {
       if (!plans[i] || out[i]) continue;
       Record& record = records[i];
-      record.precision = plans[i]->precision;
-      record.extra_bytes = plans[i]->extra_bytes;
-      record.scratch_bytes = plans[i]->scratch_bytes;
-      record.resources = planned_resources(*plans[i]);
+      record_plan(*plans[i], record);
       events.stage("compile");
-      Result<Ready> ready = make_ready(*plans[i], run, **work, events, wait, record);
+      Result<Ready> ready = make_ready(*plans[i], run, *work, events, wait, record);
       if (!ready && ready.error().kind == ErrorKind::device_lost) return ready.error();
       if (ready && !failed(record)) {
-        lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), std::nullopt, nullptr});
+        lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), std::nullopt, nullptr, 0, {}});
         continue;
       }
       out[i] = true;
       if (!ready) {
-        end_with(record, ready.error());
+        conclude(record, ready.error());
         continue;
       }
       conclude(record, Outcome::failed_verdict);
-      workloads_.forget(*work);
-      work = judge_.untouched(workloads_, request.problem, request.seed, wait);
-      if (!work) return work.error();
+      workloads_.forget(work);
+      work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
       again = true;
     }
   }
-  Result<void> sampled = sample_in_turn(lanes, request, events, wait);
+  Result<void> sampled = sample_in_turn(lanes, request, *work, events, wait);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled;
-  for (Lane& lane : lanes) {
+  const auto finish = [&](Lane& lane) -> Result<Outcome> {
     Record& record = *lane.record;
-    if (!sampled || record.samples_ns.empty()) {
-      conclude(record, Outcome::cancelled);
-      continue;
-    }
+    if (!sampled || record.samples_ns.empty()) return Outcome::cancelled;
     events.stage("verify");
     // Inputs that changed since all were verified may be the doing of any lane: nobody is judged, or timed, on those.
-    auto changed = judge_.changed_inputs(**work, wait);
-    if (!changed || !changed->empty()) {
-      workloads_.forget(*work);
-      end_with(record, changed ? internal_error(fmt::format("One of this race changed an input ({}) while all were "
-                                                            "timed; run each alone to see which.",
-                                                            *changed))
-                               : changed.error());
-      continue;
-    }
-    const Timed timed{record.samples_ns.size() * record.dispatches_per_sample, summarize(record.samples_ns)->median,
-                      lane.ready.slices};
+    auto changed = judge_.changed_inputs(*work, wait);
+    if (!changed || !changed->empty()) workloads_.forget(work);
+    if (!changed) return changed.error();
+    if (!changed->empty())
+      return internal_error(fmt::format(
+          "One of this race changed an input ({}) while all were timed; run each alone to see which.", *changed));
+    Timed& timed = lane.timed;
+    timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
+    timed.typical_ns = summarize(record.samples_ns)->median;
+    timed.sampling = &*lane.sampling;
+    if (failed(record)) return Outcome::failed_verdict;
     // The output is the last lane's by now.
-    auto ran = lane.ready.prepared.execution.run(wait);
-    Result<void> ok =
-        ran ? judge_.again(*lane.plan, lane.ready.prepared, **work, timed, wait, record) : Result<void>(ran.error());
-    if (!ok) {
-      end_with(record, ok.error());
-      continue;
-    }
-    if (failed(record)) {
-      workloads_.forget(*work);
-      conclude(record, Outcome::failed_verdict);
-      continue;
-    }
+    TRY(lane.ready.prepared.execution.run(wait));
+    TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));
+    if (failed(record)) workloads_.forget(work);
+    if (failed(record)) return Outcome::failed_verdict;
     if (request.resources) {
       events.stage("resources");
-      auto resources = resources_of(*lane.plan, record.environment.shader_hash, events);
-      if (!resources) {
-        end_with(record, resources.error());
-        continue;
-      }
-      record.resources = *resources;
+      record.resources = TRY(resources_of(*lane.plan, record.environment.shader_hash, events));
     }
-    conclude(record, Outcome::measured);
-  }
+    return Outcome::measured;
+  };
+  for (Lane& lane : lanes) conclude(*lane.record, finish(lane));
   return {};
 }
 

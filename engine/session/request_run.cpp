@@ -8,8 +8,6 @@ namespace attnscope {
 
 Result<void> check_request(const RunRequest& request) {
   constexpr NumberRange<double> kBatchMs{0.001, 60'000};
-  if (!request.verify && !request.measure)
-    return bad_input("The run asks for nothing: \"verify\" and \"measure\" are both false. Leave one of them true.");
   if (!kBatchMs.holds(request.batch_ms))
     return bad_input(fmt::format("batch_ms is {}; it has to be {}.", request.batch_ms, range_text(kBatchMs)));
   return check_protocol(request.protocol);

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-/// Whether the request asks for anything, and by a protocol that can be followed; the error says what is allowed.
+/// Whether the request's protocol can be followed; the error says what is allowed.
 Result<void> check_request(const RunRequest&);
 
 /// Parameters that the request leaves out are at their defaults; the time is now.

@@ -33,6 +33,8 @@ class Runner {
   }
 
  private:
+  /// What the plan alone says.
+  static void record_plan(const Plan&, Record&);
   /// What came of it, with everything but the conclusion in `record`.
   Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel,
                             Record& record);
@@ -45,7 +47,7 @@ class Runner {
   Result<Ready> make_ready(const Plan&, const RunRequest&, Workload&, EventStream&, const vulkan::Wait&, Record&);
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
-  Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, EventStream&, const vulkan::Wait&);
+  Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, Workload&, EventStream&, const vulkan::Wait&);
   Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
                              ErrorMapAnswer&);
   Result<Prepared> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);

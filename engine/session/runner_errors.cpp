@@ -32,38 +32,28 @@ Result<void> check_request(const ErrorMapRequest& r) {
 void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
                        const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
   Record& record = answer.record;
-  record.precision = plan.precision;
-  record.extra_bytes = plan.extra_bytes;
-  record.scratch_bytes = plan.scratch_bytes;
-  record.resources = planned_resources(plan);
-  const Result<Outcome> done = map_errors(plan, request, events, cancel, answer);
-  if (done)
-    conclude(record, *done);
-  else
-    conclude(record, outcome_of(done.error().kind), done.error().message);
+  record_plan(plan, record);
+  conclude(record, map_errors(plan, request, events, cancel, answer));
 }
 
 Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
                                    const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
-  Result<std::shared_ptr<Workload>> found = judge_.untouched(workloads_, plan.problem, request.seed, wait);
-  if (!found) return found.error();
-  Workload& work = **found;
+  std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
+  Workload& work = *found;
   const Problem& p = plan.problem;
   RunRequest run;
   run.problem = p;
   run.seed = request.seed;
   run.measure = false;
-  Result<Ready> ready = make_ready(plan, run, work, events, wait, answer.record);
-  if (!ready) return ready.error();
-  const Reference& judged = *ready->prepared.references.usual;
+  Ready ready = TRY(make_ready(plan, run, work, events, wait, answer.record));
+  const Reference& judged = *ready.prepared.references.usual;
   // As the verdict found it: nothing ran since.
-  Result<std::vector<std::byte>> bytes = work.buffer(binding_o).download(wait);
-  if (!bytes) return bytes.error();
+  std::vector<std::byte> bytes = TRY(work.buffer(binding_o).download(wait));
   // A kernel that writes where it must not may have changed the inputs.
-  if (!answer.record.verdict->pass) workloads_.forget(*found);
-  const Tensor output{p.dtype, std::move(*bytes)};
+  if (!answer.record.verdict->pass) workloads_.forget(found);
+  const Tensor output{p.dtype, std::move(bytes)};
 
   events.stage("reference");
   std::pair<uint32_t, uint32_t> place{request.batch, request.head};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/clock.hpp"
+
 namespace attnscope {
 namespace {
 
@@ -23,14 +25,19 @@ uint32_t slices_for(double estimate_ns) {
 }
 
 Result<Sampling> Sampling::create(const vulkan::Device& device, const vulkan::Execution& execution,
-                                  const Protocol& protocol, double estimate_ns, uint32_t slices) {
+                                  const Protocol& protocol, double estimate_ns, uint32_t slices,
+                                  const vulkan::Wait& wait) {
   Sampling s(execution, protocol, std::max(estimate_ns, kLeastEstimateNs));
   s.sample_.back_to_back = protocol.launch == LaunchMode::back_to_back;
   s.sample_.slices = slices;
   if (protocol.cache == CacheMode::cold) {
-    Result<vulkan::Buffer> flush = vulkan::Buffer::create(device, flush_bytes(device.info()));
-    if (!flush) return flush.error();
-    s.sample_.flush = *flush;
+    vulkan::Buffer flush = TRY(vulkan::Buffer::create(device, flush_bytes(device.info())));
+    s.sample_.flush = flush;
+    // The first fill finds the memory untouched. The wall clock bounds the second one from above.
+    TRY(flush.fill(0, wait));
+    const auto start = Clock::now();
+    TRY(flush.fill(1, wait));
+    s.flush_ns_ = 1e6 * ms_since(start);
   }
   s.sample_.repetitions = s.wanted_repetitions();
   return s;
@@ -51,7 +58,16 @@ void Sampling::settle() {
 }
 
 uint32_t Sampling::samples_in(double ms) const {
-  return static_cast<uint32_t>(std::clamp(ms * 1e6 / (estimate_ns_ * sample_.repetitions), 1.0, 1000.0));
+  const double sample_ns = estimate_ns_ * sample_.repetitions + flush_ns_;
+  return static_cast<uint32_t>(std::clamp(ms * 1e6 / sample_ns, 1.0, 1000.0));
+}
+
+Result<double> Sampling::once(const vulkan::Wait& wait) const {
+  vulkan::SampleRequest one = sample_;
+  one.samples = one.repetitions = 1;
+  one.back_to_back = false;
+  std::vector<double> ns = TRY(execution_->sample(one, wait));
+  return ns.front();
 }
 
 Result<std::vector<double>> Sampling::take(uint32_t samples, const vulkan::Wait& wait) {
@@ -59,9 +75,8 @@ Result<std::vector<double>> Sampling::take(uint32_t samples, const vulkan::Wait&
   while (all.size() < samples) {
     if (wait.cancel != nullptr && *wait.cancel) return Error{ErrorKind::cancelled, "Cancelled."};
     sample_.samples = std::min(samples - static_cast<uint32_t>(all.size()), samples_in(kSubmitMs));
-    Result<std::vector<double>> some = execution_->sample(sample_, wait);
-    if (!some) return some;
-    all.insert(all.end(), some->begin(), some->end());
+    std::vector<double> some = TRY(execution_->sample(sample_, wait));
+    all.insert(all.end(), some.begin(), some.end());
     if (settled_) continue;
     estimate_ns_ = std::max(all.back(), kLeastEstimateNs);
     sample_.repetitions = wanted_repetitions();

@@ -1,6 +1,7 @@
 // How one sample of an execution is made: how often it is dispatched, what is overwritten before, in how many submits.
 #pragma once
 
+#include "engine/device_info.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/vulkan/execution.hpp"
 
@@ -10,17 +11,18 @@ class Sampling {
  public:
   /// `estimate_ns` of one execution, until samples tell. What it samples outlives it.
   static Result<Sampling> create(const vulkan::Device&, const vulkan::Execution&, const Protocol&, double estimate_ns,
-                                 uint32_t slices);
+                                 uint32_t slices, const vulkan::Wait&);
 
   /// GPU ns of one execution, one number a sample, in as many submits as it takes. Until settle(), how many executions
   /// a sample has follows the newest samples, since the first ones may be slow for reasons that are over.
   Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&);
+  /// One execution alone, with the caches and slices of a sample.
+  Result<double> once(const vulkan::Wait&) const;
   /// From here on every sample is made in the same way.
   void settle();
   /// Executions of a sample, for this protocol and estimate; fixed by settle().
   uint32_t repetitions() const { return sample_.repetitions; }
-  double estimate_ns() const { return estimate_ns_; }
-  /// How many samples fill `ms`, one at least.
+  /// How many samples fill `ms`, with what comes before each; one at least.
   uint32_t samples_in(double ms) const;
 
  private:
@@ -31,11 +33,21 @@ class Sampling {
   const vulkan::Execution* execution_;
   Protocol protocol_;
   double estimate_ns_;
+  double flush_ns_ = 0;  ///< that overwriting the caches takes before each sample, at most
   bool settled_ = false;
   vulkan::SampleRequest sample_;
 };
 
 /// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.
 uint32_t slices_for(double estimate_ns);
+
+/// FLOP/s that even a poor kernel reaches.
+inline double least_rate(const DeviceInfo& device) {
+  if (device.type == DeviceType::software) return 4e8;
+  if (device.limits.core_count > 0) return 5e9 * device.limits.core_count;
+  return device.type == DeviceType::integrated_gpu ? 2e10 : 1e11;
+}
+/// Whether an execution may take so long that it is first tried in slices.
+inline bool may_be_long(const DeviceInfo& device, double flops) { return flops > least_rate(device) * 0.5; }
 
 }  // namespace attnscope

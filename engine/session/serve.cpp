@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -11,15 +12,17 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
-#include "engine/session/fields_error_map.hpp"
+#include "engine/session/fields_session.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
 
@@ -32,11 +35,6 @@ constexpr auto kAbandonAfter = std::chrono::seconds(2);
 /// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the
 /// heartbeats. In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
 bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
-
-/// What inspections have to wait for.
-bool sets_up(std::string_view method) {
-  return method != "run" && method != "trials" && method != "race" && method != "peaks" && method != "error_map";
-}
 
 class Server {
  public:
@@ -75,6 +73,8 @@ class Server {
   /// Set-up and runs, or what may be answered beside them; each has one thread.
   struct Queue {
     std::deque<Request> waiting;
+    std::optional<int64_t> running;
+    std::atomic<bool> cancel{false};  ///< what runs
   };
 
   void wake() {
@@ -91,7 +91,7 @@ class Server {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     if (broken_.empty()) broken_ = broken;
-    cancel_ = cancel_aside_ = true;
+    main_queue_.cancel = control_queue_.cancel = true;
     changed_.notify_all();
     wake();
   }
@@ -158,15 +158,9 @@ class Server {
       return true;
     }
     const std::string& method = message->method;
-    if (method == "cancel") {
+    if (method == "cancel" || method == "proceed") {
       const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
-      if (about) cancel(*about);
-      acknowledge(*message, about.has_value());
-      return true;
-    }
-    if (method == "proceed") {
-      const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
-      if (about) proceed();
+      if (about) method == "cancel" ? cancel(*about) : proceed();
       acknowledge(*message, about.has_value());
       return true;
     }
@@ -201,11 +195,12 @@ class Server {
 
   void initialize(int64_t id, const Json& params) {
     const Json wanted = params.value("protocol", Json());
-    if (wanted.is_number_integer() && wanted.get<int64_t>() != kWorkerProtocol) {
-      send(rpc_error(id,
-                     bad_input(fmt::format("this worker speaks protocol {} and was asked for {}; use the same version "
-                                           "of attnscope on both sides",
-                                           kWorkerProtocol, wanted.get<int64_t>()))));
+    if (wanted != kWorkerProtocol) {
+      send(
+          rpc_error(id, bad_input(fmt::format("this worker (attnscope {}) speaks protocol {} and was asked for {}; use "
+                                              "the same version of attnscope on both sides",
+                                              ATTNSCOPE_VERSION, kWorkerProtocol,
+                                              wanted.is_number_integer() ? wanted.dump() : "none by its number"))));
       return;
     }
     Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
@@ -216,9 +211,8 @@ class Server {
 
   void enqueue(Request request) {
     const std::lock_guard lock(mutex_);
-    static const std::set<std::string_view> kAside{"inspect",    "choose_config", "rank_variants",
-                                                   "plan_space", "look_around",   "devices"};
-    const bool aside = kAside.contains(request.method);
+    const Method* method = find_method(request.method);
+    const bool aside = method != nullptr && method->kind == Kind::aside;
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
     for (const Request& r : main_queue_.waiting) setup_ahead |= sets_up(r.method);
@@ -228,12 +222,12 @@ class Server {
 
   void cancel(int64_t id) {
     const std::lock_guard lock(mutex_);
-    if (running_ == id) cancel_ = true;
-    if (running_aside_ == id) cancel_aside_ = true;
-    changed_.notify_all();
-    for (const Queue* queue : {&main_queue_, &control_queue_})
+    for (Queue* queue : {&main_queue_, &control_queue_}) {
+      if (queue->running == id) queue->cancel = true;
       for (const Request& r : queue->waiting)
         if (r.id == id) cancelled_.insert(id);
+    }
+    changed_.notify_all();
   }
 
   void work(Queue& queue) {
@@ -246,99 +240,121 @@ class Server {
         if (closing_ || queue.waiting.empty()) return;
         request = std::move(queue.waiting.front());
         queue.waiting.pop_front();
-        if (is_main) {
-          running_ = request.id;
-          current_setup_ = sets_up(request.method);
-          cancel_ = cancelled_.erase(request.id) > 0;
-        } else {
-          running_aside_ = request.id;
-          cancel_aside_ = cancelled_.erase(request.id) > 0;
-        }
+        queue.running = request.id;
+        queue.cancel = cancelled_.erase(request.id) > 0;
+        if (is_main) current_setup_ = sets_up(request.method);
         stages_[request.id] = "compile";  // until a run says otherwise
       }
-      answer(request, is_main ? cancel_ : cancel_aside_);
+      answer(request, queue.cancel);
       const std::lock_guard lock(mutex_);
       stages_.erase(request.id);
-      if (is_main) {
-        running_.reset();
-        current_setup_ = false;
-      } else {
-        running_aside_.reset();
-      }
+      queue.running.reset();
+      if (is_main) current_setup_ = false;
     }
   }
 
-  /// Decodes the parameter `key`, or answers with the error.
-  template <class T>
-  std::optional<T> parameter(const Request& request, const char* key) {
-    if (!request.params.contains(key)) {
-      send(rpc_error(request.id, bad_input(fmt::format("'{}' needs the parameter \"{}\"", request.method, key)),
-                     kRpcInvalidParams));
-      return std::nullopt;
-    }
-    Result<T> value = decode<T>(request.params.at(key), key);
-    if (value) return std::move(*value);
-    send(rpc_error(request.id, value.error(), kRpcInvalidParams));
-    return std::nullopt;
-  }
+  /// aside: may be answered while something is measured; set_up: what is asked aside waits for it; measure: it does
+  /// not.
+  enum class Kind { set_up, measure, aside };
+  struct Call;
+  struct Method {
+    std::string_view name;
+    Kind kind;
+    const char* result;                     ///< the field of the answer
+    std::array<const char*, 3> parameters;  ///< in the order of the session's function, which has the types
+    void (*answer)(Call&);
+  };
+  /// A request while it is answered.
+  struct Call {
+    Server& server;
+    const Request& request;
+    const Method& method;
+    const std::atomic<bool>& cancel;
+    size_t next = 0;  ///< parameter
+    bool ok = true, paced = false;
+  };
 
+  /// What a function of the session takes next. A parameter that is missing or wrong is answered with the error; then
+  /// and after it `ok` is false.
   template <class T>
-  void reply(const Request& request, const char* key, const Result<T>& result) {
-    if (result)
-      send(rpc_result(request.id, Json{{key, *result}}));
+  static auto argument(Call& c) {
+    if constexpr (std::is_same_v<T, std::atomic<bool>>) {
+      return std::cref(c.cancel);
+    } else if constexpr (std::is_same_v<T, Request>) {
+      return std::cref(c.request);
+    } else if constexpr (std::is_same_v<T, EventSink>) {
+      return EventSink([&c](const Event& event) { c.server.tell(c.request.id, event, c.paced); });
+    } else {
+      const char* key = c.method.parameters.at(c.next++);
+      if (!c.ok) return T();
+      Result<T> value = bad_input(fmt::format("'{}' needs the parameter \"{}\"", c.request.method, key));
+      if (c.request.params.contains(key)) value = decode<T>(c.request.params.at(key), key);
+      if constexpr (requires { value->paced; }) c.paced = value && value->paced;
+      if (value) return std::move(*value);
+      c.server.send(rpc_error(c.request.id, value.error(), kRpcInvalidParams));
+      c.ok = false;
+      return T();
+    }
+  }
+  /// This, or the session behind it.
+  template <class Owner>
+  Owner& part() {
+    if constexpr (std::is_same_v<Owner, Server>)
+      return *this;
     else
-      send(rpc_error(request.id, result.error()));
+      return session_;
+  }
+  template <auto function>
+  static void ask(Call& c) {
+    const auto with = [&]<class R, class Owner, class... T>(Result<R> (Owner::*)(T...)) {
+      // In order, as braces have it.
+      const std::tuple<decltype(argument<std::remove_cvref_t<T>>(c))...> arguments{
+          argument<std::remove_cvref_t<T>>(c)...};
+      if (!c.ok) return;
+      Owner& owner = c.server.template part<Owner>();
+      const Result<R> result = std::apply([&](const auto&... x) { return (owner.*function)(x...); }, arguments);
+      c.server.send(result ? rpc_result(c.request.id, Json{{c.method.result, *result}})
+                           : rpc_error(c.request.id, result.error()));
+    };
+    with(function);
+  }
+
+  static const Method* find_method(std::string_view name) {
+    static constexpr auto kMethods = std::to_array<Method>({
+        {"devices", Kind::aside, "devices", {}, ask<&Session::devices>},
+        {"open", Kind::set_up, "device", {"selector"}, ask<&Session::open>},
+        {"load_variants", Kind::set_up, "variants", {"sources"}, ask<&Server::load>},
+        {"inspect", Kind::aside, "inspection", {"problem", "variant", "config"}, ask<&Session::inspect>},
+        {"choose_config", Kind::aside, "choice", {"problem", "variant", "text"}, ask<&Session::choose_config>},
+        {"rank_variants", Kind::aside, "ranks", {"problem"}, ask<&Session::rank_variants>},
+        {"plan_space", Kind::aside, "batch", {"problem", "variant", "request"}, ask<&Session::plan_space>},
+        {"plan_neighbours",
+         Kind::aside,
+         "neighbours",
+         {"problem", "variant", "config"},
+         ask<&Session::plan_neighbours>},
+        {"shader_texts", Kind::aside, "texts", {"request"}, ask<&Session::shader_texts>},
+        {"peaks", Kind::measure, "answer", {"request"}, ask<&Session::peaks>},
+        {"error_map", Kind::measure, "answer", {"request"}, ask<&Session::error_map>},
+        {"run", Kind::measure, "record", {"request"}, ask<&Session::run>},
+        {"trials", Kind::measure, "report", {"request"}, ask<&Session::trials>},
+        {"race", Kind::measure, "result", {"request"}, ask<&Session::race>},
+    });
+    const auto at = std::find_if(kMethods.begin(), kMethods.end(), [&](const Method& m) { return m.name == name; });
+    return at == kMethods.end() ? nullptr : &*at;
+  }
+  /// What inspections have to wait for.
+  static bool sets_up(std::string_view name) {
+    const Method* method = find_method(name);
+    return method == nullptr || method->kind != Kind::measure;
   }
 
   void answer(const Request& request, const std::atomic<bool>& cancel) {
-    if (request.method == "devices") return reply(request, "devices", session_.devices());
-    if (request.method == "open") {
-      if (const auto selector = parameter<std::string>(request, "selector"))
-        reply(request, "device", session_.open(*selector));
-    } else if (request.method == "load_variants") {
-      if (const auto sources = parameter<std::vector<VariantSource>>(request, "sources"))
-        reply(request, "variants", load(request, *sources));
-    } else if (request.method == "inspect") {
-      const auto problem = parameter<Problem>(request, "problem");
-      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
-      const auto config = variant ? parameter<Config>(request, "config") : std::nullopt;
-      if (config) reply(request, "inspection", session_.inspect(*problem, *variant, *config));
-    } else if (request.method == "choose_config") {
-      const auto problem = parameter<Problem>(request, "problem");
-      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
-      const auto text = variant ? parameter<std::string>(request, "text") : std::nullopt;
-      if (text) reply(request, "choice", session_.choose_config(*problem, *variant, *text));
-    } else if (request.method == "rank_variants") {
-      if (const auto problem = parameter<Problem>(request, "problem"))
-        reply(request, "ranks", session_.rank_variants(*problem));
-    } else if (request.method == "plan_space") {
-      const auto problem = parameter<Problem>(request, "problem");
-      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
-      const auto space = variant ? parameter<SpaceRequest>(request, "request") : std::nullopt;
-      if (space) reply(request, "batch", session_.plan_space(*problem, *variant, *space, cancel));
-    } else if (request.method == "look_around") {
-      const auto problem = parameter<Problem>(request, "problem");
-      const auto variant = problem ? parameter<std::string>(request, "variant") : std::nullopt;
-      const auto config = variant ? parameter<Config>(request, "config") : std::nullopt;
-      if (config) reply(request, "surroundings", session_.look_around(*problem, *variant, *config));
-    } else if (request.method == "peaks") {
-      const auto wanted = parameter<PeaksRequest>(request, "request");
-      if (wanted) reply(request, "answer", session_.peaks(*wanted, sink_of(request, false), cancel));
-    } else if (request.method == "error_map") {
-      const auto wanted = parameter<ErrorMapRequest>(request, "request");
-      if (wanted) reply(request, "answer", session_.error_map(*wanted, sink_of(request, false), cancel));
-    } else if (request.method == "run") {
-      if (const auto run = parameter<RunRequest>(request, "request"))
-        reply(request, "record", session_.run(*run, sink_of(request, run->paced), cancel));
-    } else if (request.method == "trials") {
-      if (const auto trials = parameter<TrialsRequest>(request, "request"))
-        reply(request, "report", session_.trials(*trials, sink_of(request, false), cancel));
-    } else if (request.method == "race") {
-      if (const auto race = parameter<RaceRequest>(request, "request"))
-        reply(request, "result", session_.race(*race, sink_of(request, false), cancel));
-    } else {
-      send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
-    }
+    const Method* method = find_method(request.method);
+    if (method == nullptr)
+      return send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
+    Call call{*this, request, *method, cancel};
+    method->answer(call);
   }
 
   Result<std::vector<VariantInfo>> load(const Request& request, const std::vector<VariantSource>& sources) {
@@ -347,10 +363,6 @@ class Server {
     return session_.load_one_by_one(sources, [&](const std::string& name) {
       send(rpc_notification("progress", Json{{"id", request.id}, {"stage", load_stage(name)}}));
     });
-  }
-
-  EventSink sink_of(const Request& request, bool paced) {
-    return [this, id = request.id, paced](const Event& event) { tell(id, event, paced); };
   }
 
   /// An event of the request in hand, as a notification.
@@ -379,7 +391,7 @@ class Server {
   /// The measuring thread of a paced run waits here between batches, with signs of life.
   void await_proceed(int64_t id) {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kHeartbeat, [this] { return may_proceed_ || cancel_ || closing_; })) {
+    while (!changed_.wait_for(lock, kHeartbeat, [this] { return may_proceed_ || main_queue_.cancel || closing_; })) {
       lock.unlock();
       send(rpc_notification("heartbeat", Json{{"id", id}, {"stage", "sample"}}));
       lock.lock();
@@ -406,14 +418,11 @@ class Server {
   std::mutex mutex_;
   std::condition_variable changed_;
   Queue main_queue_, control_queue_;
-  std::optional<int64_t> running_;        ///< on the main thread
-  std::optional<int64_t> running_aside_;  ///< on the control thread
-  bool current_setup_ = false;            ///< ... and it is `open` or `load_variants`
-  std::set<int64_t> cancelled_;           ///< while still waiting
+  bool current_setup_ = false;   ///< what runs of the main queue is `open` or `load_variants`
+  std::set<int64_t> cancelled_;  ///< while still waiting
   std::map<int64_t, std::string> stages_;
   std::optional<int64_t> stage_sent_;
-  std::atomic<bool> cancel_{false}, cancel_aside_{false};  ///< of each
-  bool may_proceed_ = true;                                ///< a paced run may take its next batch
+  bool may_proceed_ = true;  ///< a paced run may take its next batch
   bool draining_ = false, closing_ = false, done_ = false;
   std::string broken_;
 };

@@ -31,8 +31,12 @@ Result<RaceResult> Session::race(const RaceRequest&, const EventSink&, const std
   return internal_error("This session races nothing.");
 }
 
-Result<Surroundings> Session::look_around(const Problem&, const std::string&, const Config&) {
-  return internal_error("This session does not look around.");
+Result<NeighbourPlans> Session::plan_neighbours(const Problem&, const std::string&, const Config&) {
+  return internal_error("This session does not plan neighbours.");
+}
+
+Result<std::vector<ShaderText>> Session::shader_texts(const TextRequest&) {
+  return internal_error("This session shows no shaders.");
 }
 
 Result<PeaksAnswer> Session::peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>&) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,11 +12,12 @@
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 #include "engine/session/trials.hpp"
+#include "engine/shader/shader_text.hpp"
 #include "engine/variant/choose.hpp"
+#include "engine/variant/neighbour_plans.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/variant/rank.hpp"
 #include "engine/variant/space.hpp"
-#include "engine/variant/surroundings.hpp"
 
 namespace attnscope {
 
@@ -51,7 +53,7 @@ struct RunRequest {
   Protocol protocol;
   uint64_t seed = 1;
   bool verify = true;
-  bool measure = true;
+  bool measure = true;  ///< neither of both: it is only compiled, and nothing is executed
   bool resources = true;
   bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
   double batch_ms = 100;  ///< samples are streamed about this often
@@ -99,6 +101,13 @@ struct PeaksAnswer {
   std::string note;            ///< what was wrong with those that were stored; "" = nothing
 };
 
+/// Which shaders as text.
+struct TextRequest {
+  Problem problem;
+  std::string variant;
+  Config config;
+};
+
 struct ErrorMapRequest;  // engine/session/error_map.hpp
 struct ErrorMapAnswer;
 
@@ -110,7 +119,8 @@ class Session {
   virtual std::string machine() { return {}; }
   /// Every device of the machine, unsuitable ones with the reason.
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
-  /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive).
+  /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive); or
+  /// "profile:FILE", a device of which the limits alone are known (engine/session/profile.hpp).
   virtual Result<DeviceInfo> open(const std::string& selector) = 0;
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
@@ -127,6 +137,9 @@ class Session {
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
   virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
                                         const std::atomic<bool>& cancel);
+  /// The shaders of a config as text, pass by pass: what the driver returns of each, then its SPIR-V as the driver got
+  /// it, with the constants written in.
+  virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&);
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
@@ -137,7 +150,7 @@ class Session {
   /// all. Cancelled, the records are of what was sampled until then.
   virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& cancel);
   /// A config's plan as numbers, and its neighbours' (engine/variant/surroundings.hpp).
-  virtual Result<Surroundings> look_around(const Problem&, const std::string& variant, const Config&);
+  virtual Result<NeighbourPlans> plan_neighbours(const Problem&, const std::string& variant, const Config&);
   /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
   /// environment. The sink gets a Progress for each ceiling.
   virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& cancel);
@@ -153,20 +166,32 @@ struct SessionOptions {
   /// What a wait for the clock comes to (ClockGate::rise()), in place of looking at the device: for tests of what
   /// follows from a clock that stays down. Of a session in this process alone.
   std::function<double()> clock = {};
+  /// The driver has no hardware: its device plans and compiles, and executes nothing. In an environment that makes it
+  /// so (engine/gpus/catalogue.hpp).
+  std::optional<CompileOnly> compile_only = {};
 };
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);
 
 struct WorkerOptions {
-  std::vector<std::string> command;  ///< argv; empty = this executable's `worker`
+  std::vector<std::string> command;      ///< argv; empty = this executable's `worker`
+  std::vector<std::string> environment;  ///< "NAME=VALUE", over what this process has
   double deadline_s = 60;            ///< silence longer than this ends the worker (it sends a heartbeat every second
-                                     ///< from the measuring thread between dispatches); so does a request other than
-                                     ///< a run that is not answered in this time, heartbeats or not
+                                     ///< from the measuring thread between dispatches); so does a compile that is
+                                     ///< longer, heartbeats or not, and a request other than a run that is not
+                                     ///< answered in this time
   double software_deadline_s = 300;  ///< the same where the device is the CPU, which compiles within a dispatch
   double cancel_grace_s = 2;         ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
   /// When set, what has no cancel of its own ends too, within the grace time: an Error of kind `cancelled`.
   const std::atomic<bool>* cancel = nullptr;
-  SessionOptions session;  ///< for the default command; another one carries `--cache-dir` and such itself
+  /// `cancel` says that the caller ends: runs are cancelled by it too, and all have half the grace time, whatever the
+  /// worker is at.
+  bool cancel_ends_all = false;
+  /// When set and true, what has no cancel of its own ends at once, with its worker: an Error of kind `cancelled`. It
+  /// is false again from then on.
+  std::atomic<bool>* abandon = nullptr;
+  /// For the default command, and where nothing is executed; another command carries `--cache-dir` and such itself.
+  SessionOptions session;
 };
 /// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed
 /// to it. A variant over whose loading it dies is listed with that as its error. A run over which it dies gives a

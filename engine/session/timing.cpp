@@ -2,73 +2,68 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <optional>
+#include <random>
 
+#include "engine/clock.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/session/sampling.hpp"
 
 namespace attnscope {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kWarmupBatchMs = 10;  ///< short, so that the estimate soon follows the clock upwards
 constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
 constexpr double kPatience = 5;        ///< times min_ms, for samples that wander
+constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
 
 class Sampler {
  public:
   Sampler(const TimingRequest& request, EventStream& events, const vulkan::Wait& wait, Record& record)
       : r_(request), events_(events), wait_(wait), record_(record) {}
 
-  Result<void> prepare() {
-    Result<Sampling> sampling = Sampling::create(*r_.device, *r_.execution, r_.protocol, r_.estimate_ns, r_.slices);
-    if (!sampling) return sampling.error();
-    sampling_ = std::move(*sampling);
-    return {};
-  }
-
   Result<void> warm_up() {
     events_.stage("warm-up");
-    Result<double> slow = r_.clock->rise(wait_);
-    if (!slow) return slow.error();
+    TRY(r_.clock->rise(wait_));
     const auto rule = make_warmup_rule(r_.protocol);
     rule->initialize();
     begin();
     while (!rule->finished()) {
-      Result<std::vector<double>> samples = batch(kWarmupBatchMs);
-      if (!samples) return samples.error();
-      for (const double ns : *samples) rule->add(ns, elapsed_ms());
+      std::vector<double> samples = TRY(batch(kWarmupBatchMs));
+      for (const double ns : samples) rule->add(ns, elapsed_ms());
       events_.alive();
     }
     // Whatever let the device rest meanwhile: samples begin with its clock up.
-    slow = r_.clock->rise(wait_);
-    if (!slow) return slow.error();
-    record_.settled = !rule->capped() && *slow < kClockDown;
+    const double slow = TRY(r_.clock->rise(wait_));
+    record_.settled = !rule->capped() && slow < kClockDown;
     return {};
   }
 
   Result<void> measure() {
     // Every sample of a record is made in the same way.
-    sampling_->settle();
-    record_.dispatches_per_sample = sampling_->repetitions();
+    r_.sampling->settle();
+    record_.dispatches_per_sample = r_.sampling->repetitions();
     events_.stage("sample");
     events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
     // What a software device's times wander by is other programs, which no patience averages away.
-    const bool own_clock = r_.device->info().type != DeviceType::software;
-    const auto rule = make_sampling_rule(r_.protocol, own_clock ? kPatience : 1);
+    const auto rule = make_sampling_rule(r_.protocol, r_.software ? 1 : kPatience);
     rule->initialize();
     begin();
     uint64_t batches = 0;
+    double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
     while (r_.live || !rule->finished()) {
+      if (!r_.live && r_.spot_check && elapsed_ms() >= next_spot_ms) {
+        const double took_ms = TRY(spot_check());
+        if (took_ms < 0) return {};
+        next_spot_ms = elapsed_ms() + somewhere(0.5, 1.5) * std::max(r_.protocol.min_ms, took_ms / kSpotShare);
+      }
       const uint32_t left = r_.live ? UINT32_MAX : remaining();
-      Result<std::vector<double>> samples = batch(r_.batch_ms, left);
+      Result<std::vector<double>> samples = batch(
+          r_.live || !r_.spot_check ? r_.batch_ms : std::clamp(next_spot_ms - elapsed_ms(), 0.0, r_.batch_ms), left);
       if (!samples && samples.error().kind == ErrorKind::cancelled && r_.live) return {};
       if (!samples) return samples.error();
       for (const double ns : *samples) {
         record_.samples_ns.push_back(ns);
-        if (!r_.live) rule->add(ns * sampling_->repetitions(), elapsed_ms());
+        if (!r_.live) rule->add(ns * r_.sampling->repetitions(), elapsed_ms());
       }
       if (record_.samples_ns.size() > 2 * kLiveKept && r_.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);
@@ -89,33 +84,46 @@ class Sampler {
     return static_cast<uint32_t>(r_.protocol.max_samples > have ? r_.protocol.max_samples - have : 1);
   }
 
+  double somewhere(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+
+  /// Its milliseconds, with the clock up again; they are not part of the measurement. Negative: it was wrong.
+  Result<double> spot_check() {
+    const auto start = Clock::now();
+    bool right = TRY(r_.spot_check());
+    if (!right) return -1;
+    TRY(r_.clock->rise(wait_));
+    const double took_ms = ms_since(start);
+    checking_ms_ += took_ms;
+    return took_ms;
+  }
+
   Result<std::vector<double>> batch(double ms, uint32_t at_most = UINT32_MAX) {
-    return sampling_->take(std::min(sampling_->samples_in(ms), at_most), wait_);
+    return r_.sampling->take(std::min(r_.sampling->samples_in(ms), at_most), wait_);
   }
 
   void begin() {
     start_ = Clock::now();
     held_at_start_ = events_.held_ms();
+    checking_ms_ = 0;
   }
   double elapsed_ms() const {
-    const double all = std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-    return all - (events_.held_ms() - held_at_start_);
+    const double all = ms_since(start_);
+    return all - (events_.held_ms() - held_at_start_) - checking_ms_;
   }
 
   const TimingRequest& r_;
   EventStream& events_;
   const vulkan::Wait& wait_;
   Record& record_;
-  std::optional<Sampling> sampling_;
+  std::mt19937 random_{std::random_device{}()};
   Clock::time_point start_;
-  double held_at_start_ = 0;
+  double held_at_start_ = 0, checking_ms_ = 0;
 };
 
 }  // namespace
 
 Result<void> take_samples(const TimingRequest& request, EventStream& events, const vulkan::Wait& wait, Record& record) {
   Sampler sampler(request, events, wait, record);
-  if (Result<void> ok = sampler.prepare(); !ok) return ok;
   Result<void> warm = sampler.warm_up();
   if (!warm) return request.live && warm.error().kind == ErrorKind::cancelled ? Result<void>() : warm;
   return sampler.measure();

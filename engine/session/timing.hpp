@@ -13,16 +13,16 @@
 namespace attnscope {
 
 struct TimingRequest {
-  const vulkan::Device* device = nullptr;
   ClockGate* clock = nullptr;
-  const vulkan::Execution* execution = nullptr;
-  double estimate_ns = 0;  ///< of one execution, from the run that was verified
-  uint32_t slices = 1;     ///< > 1: as many submits an execution, of sliceable pipelines
+  Sampling* sampling = nullptr;
+  bool software = false;  ///< the device is a CPU, which other programs share
   Protocol protocol;
   bool live = false;
   double batch_ms = 100;
   /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
   std::function<Result<bool>()> still_right = {};
+  /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it.
+  std::function<Result<bool>()> spot_check = {};
 };
 
 /// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error

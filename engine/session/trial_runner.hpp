@@ -7,7 +7,6 @@
 #include "engine/session/ahead.hpp"
 #include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
-#include "engine/session/full_check.hpp"
 #include "engine/session/judge.hpp"
 #include "engine/session/workload.hpp"
 
@@ -15,9 +14,8 @@ namespace attnscope {
 
 class TrialRunner {
  public:
-  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads, Judge& judge, ClockGate& clock,
-              FullCheck& full_check)
-      : device_(device), workloads_(workloads), judge_(judge), clock_(clock), full_check_(full_check) {}
+  TrialRunner(const vulkan::Device& device, WorkloadCache& workloads, Judge& judge, ClockGate& clock)
+      : device_(device), workloads_(workloads), judge_(judge), clock_(clock) {}
 
   Result<TrialsReport> run(const Variant&, const TrialsRequest&, Compiler&, EventStream&,
                            const std::atomic<bool>& cancel);
@@ -25,15 +23,11 @@ class TrialRunner {
  private:
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Ahead&, Trial&, TrialsReport&);
-  /// "" when the output is near enough to the reference, else where it is not.
-  Result<std::string> wrong(const Plan&, Workload&, const FullCheck::Yardstick&, const vulkan::Wait&);
 
   vulkan::Device device_;
   WorkloadCache& workloads_;
   Judge& judge_;
   ClockGate& clock_;
-  FullCheck& full_check_;
-  std::vector<FullCheck::Yardstick> yardsticks_;  ///< of the problem at hand, by precision
 };
 
 }  // namespace attnscope

@@ -4,35 +4,37 @@
 #include <chrono>
 #include <ctime>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/answers.hpp"
+#include "engine/session/cancel_timeout.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
-#include "engine/session/fields_error_map.hpp"
+#include "engine/session/fields_session.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
-#include "engine/session/unheeded.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 namespace {
 
-using Clock = WorkerConnection::Clock;
 using Connection = std::shared_ptr<WorkerConnection>;
 
 /// How often a waiting caller looks at its cancel flag and at the clock.
 constexpr auto kTick = std::chrono::milliseconds(20);
-/// A compiler or the CPU reference may take this many deadlines, as long as the process itself is alive.
-constexpr double kStagePatience = 10;
+/// The CPU reference is work of ours that ends: it may take this many deadlines, as long as the process itself is
+/// alive.
+constexpr double kReferencePatience = 10;
 
-double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
-
+/// A run compiles until it says otherwise, and what compiles gives signs of life however long it takes.
 bool interruptible(const std::string& stage) {
-  return stage != "compile" && stage != "reference" && stage != "resources";
+  return !stage.empty() && stage != "compile" && stage != "reference" && stage != "resources";
 }
 
 struct Remembered {
@@ -43,12 +45,15 @@ struct Remembered {
 /// Of a worker that has closed its output: how it ended is known when it has, which takes a busy machine a while.
 constexpr double kExitPatienceS = 3;
 
+/// Why a worker was ended over a request that its caller gave up (WorkerOptions::abandon).
+constexpr std::string_view kAbandoned = "was ended, to be asked again";
+
 /// What became of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
-  std::string gone;       ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
-  std::string stage;      ///< the last one it told of
-  bool unheeded = false;  ///< no reply: we ended it, for it did not stop in time when it was asked to
+  std::string gone;             ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
+  std::string stage;            ///< the last one it told of
+  bool cancel_timeout = false;  ///< no reply: we ended it, for it did not stop in time when it was asked to
   /// Set when we ended it, for something that asking again would not change.
   std::optional<Error> given_up = {};
 };
@@ -56,10 +61,12 @@ struct Answer {
 class WorkerSession final : public Session {
  public:
   explicit WorkerSession(const WorkerOptions& options) : options_(options), argv_(options.command) {
-    if (argv_.empty()) {
-      argv_ = {"/proc/self/exe", "worker"};
+    if (argv_.empty()) argv_ = {"/proc/self/exe", "worker"};
+    if (options.command.empty() || options.session.compile_only) {
       if (!options.session.cache_dir.empty()) argv_.insert(argv_.end(), {"--cache-dir", options.session.cache_dir});
       if (options.session.validation) argv_.push_back("--validation");
+      if (options.session.compile_only)
+        argv_.insert(argv_.end(), {"--compile-only", dump_line(encode(*options.session.compile_only))});
     }
   }
 
@@ -126,16 +133,21 @@ class WorkerSession final : public Session {
     return value<SpaceBatch>(ask("plan_space", params, &cancel), "batch");
   }
 
-  Result<Surroundings> look_around(const Problem& problem, const std::string& variant, const Config& config) override {
+  Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& variant,
+                                         const Config& config) override {
     Json params{{"problem", problem}, {"variant", variant}};
     params["config"] = encode(config);
-    return value<Surroundings>(ask("look_around", params), "surroundings");
+    return value<NeighbourPlans>(ask("plan_neighbours", params), "neighbours");
+  }
+
+  Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
+    return value<std::vector<ShaderText>>(ask("shader_texts", Json{{"request", encode(request)}}), "texts");
   }
 
   Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected();
+    Result<Connection> connection = connected(&cancel);
     if (!connection) return connection.error();
     // Not repeated over a worker that dies of it.
     Answer outcome = converse(**connection, "peaks", Json{{"request", encode(request)}}, &sink, &cancel);
@@ -148,7 +160,7 @@ class WorkerSession final : public Session {
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected();
+    Result<Connection> connection = connected(&cancel);
     if (!connection) return connection.error();
     // Not repeated over a worker that dies of it.
     Answer outcome = converse(**connection, "error_map", Json{{"request", encode(request)}}, &sink, &cancel);
@@ -163,36 +175,43 @@ class WorkerSession final : public Session {
     Answer outcome;
     std::string foreign;
     const EventSink checked = [&](const Event& event) {
-      if (const auto* began = std::get_if<RunBegan>(&event); began && began->record)
+      if (const auto* began = std::get_if<RunBegan>(&event); began && began->record && foreign.empty())
         foreign = not_asked_for(request, *began->record);
       if (foreign.empty() && sink) sink(event);
     };
+    const auto refused = [&](const std::string& why) {
+      Record nothing = make_record(remembered_run(request));
+      conclude(nothing, Outcome::error, why);
+      return nothing;
+    };
+    const auto is_foreign = [&] { return !foreign.empty(); };
     for (int attempt = 0; attempt < 2; ++attempt) {
-      Result<Connection> connection = connected();
+      Result<Connection> connection = connected(&cancel);
       if (!connection) return connection.error();
-      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced);
+      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced,
+                         is_foreign);
+      // It was cancelled for that, or ended where it did not heed the cancel: the device is free again.
+      if (!foreign.empty()) return refused(foreign);
       if (!outcome.reply) break;
       // A process that has lost its device says so to every later run: this one then gets a fresh process.
       const bool spent = !*outcome.reply && outcome.reply->error().kind == ErrorKind::device_lost;
       if (!spent || attempt == 1) {
         Result<Record> record = value<Record>(*outcome.reply, "record");
-        if (record && foreign.empty()) foreign = not_asked_for(request, *record);
-        if (!record || foreign.empty()) return record;
-        Record nothing = make_record(remembered_run(request));
-        conclude(nothing, Outcome::error, foreign);
-        return nothing;
+        if (record) foreign = not_asked_for(request, *record);
+        return foreign.empty() ? record : refused(foreign);
       }
       (*connection)->end(0);
     }
 
-    Result<Connection> again = connected();
+    Result<Connection> again =
+        ending() ? Result<Connection>(Error{ErrorKind::cancelled, "the program ends."}) : connected(&cancel);
     const std::string why =
         fmt::format("The worker {} while {} {} {} on {}; ", outcome.gone, doing(outcome.stage), request.variant,
                     to_text(request.config), to_text(request.problem)) +
         (again ? "it was started again." : "it could not be started again: " + again.error().message);
     Record record = make_record(remembered_run(request));
     // Who wanted it to end has no failed run: it may have been busy with something long.
-    conclude(record, outcome.unheeded ? Outcome::cancelled : Outcome::error, why);
+    conclude(record, outcome.cancel_timeout ? Outcome::cancelled : Outcome::error, why);
     return record;
   }
 
@@ -210,8 +229,13 @@ class WorkerSession final : public Session {
       for (const uint64_t i : asked) part.configs.push_back(request.configs[i]);
       std::optional<uint64_t> begun;
       const auto done = [&](Trial trial, uint64_t index) {
+        if (std::erase(left, index) == 0) return;  // told of twice
+        if (const std::string foreign = not_asked_for(request.configs[index], trial); !foreign.empty()) {
+          trial = Trial{};
+          trial.config = request.configs[index];
+          trial.message = foreign;
+        }
         trial.index = index;
-        std::erase(left, index);
         if (trial.median_ns > 0 && (part.best_ns == 0 || trial.median_ns < part.best_ns))
           part.best_ns = trial.median_ns;
         ++sum.done;
@@ -227,7 +251,7 @@ class WorkerSession final : public Session {
           sink(event);
         }
       };
-      Result<Connection> connection = connected();
+      Result<Connection> connection = connected(&cancel);
       if (!connection) return connection.error();
       Answer answer = converse(**connection, "trials", Json{{"request", encode(part)}}, &renumbered, &cancel, false);
       if (answer.reply) {
@@ -263,7 +287,7 @@ class WorkerSession final : public Session {
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected();
+    Result<Connection> connection = connected(&cancel);
     if (!connection) return connection.error();
     Answer answer = converse(**connection, "race", Json{{"request", encode(request)}}, &sink, &cancel, false);
     if (answer.reply) {
@@ -296,7 +320,7 @@ class WorkerSession final : public Session {
   Result<Json> ask(std::string_view method, const Json& params, const std::atomic<bool>* cancel = nullptr) {
     std::string gone;
     for (int attempt = 0; attempt < 2; ++attempt) {
-      Result<Connection> connection = connected();
+      Result<Connection> connection = connected(cancel);
       if (!connection) return connection.error();
       Answer outcome = converse(**connection, method, params, nullptr, cancel);
       if (outcome.reply) return *outcome.reply;
@@ -334,9 +358,10 @@ class WorkerSession final : public Session {
   }
 
   /// Sends a request and waits for its reply, ending the worker when it stays silent, does not heed a cancel, or,
-  /// unless it is a run, does not answer in time. `sink` is given for runs alone.
+  /// unless it is a run, does not answer in time. `sink` is given for runs alone. `unwanted`: whether what it told so
+  /// far is reason to cancel it.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
-                  const std::atomic<bool>* cancel, bool paced = false) {
+                  const std::atomic<bool>* cancel, bool paced = false, const std::function<bool()>& unwanted = {}) {
     Answer outcome;
     // What heeds a cancel by itself does so between two steps, one of which may have to be compiled.
     const double grace_s = (cancel != nullptr ? 5 : 1) * options_.cancel_grace_s;
@@ -352,22 +377,20 @@ class WorkerSession final : public Session {
     for (;;) {
       RpcMessage message;
       switch (connection.wait(*id, kTick, message)) {
-        case WorkerConnection::Heard::reply: outcome.reply = std::move(message.reply); return outcome;
-        case WorkerConnection::Heard::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
-        case WorkerConnection::Heard::notification:
+        case WorkerConnection::Received::reply: outcome.reply = std::move(message.reply); return outcome;
+        case WorkerConnection::Received::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
+        case WorkerConnection::Received::notification:
           if (const auto event = decode_event(message.method, message.params); event && *event) {
-            if (const auto* progress = std::get_if<Progress>(&**event)) {
-              outcome.stage = progress->stage;
-              stage_start = Clock::now();
-            }
+            if (const auto* progress = std::get_if<Progress>(&**event)) outcome.stage = progress->stage;
+            stage_start = Clock::now();  // the next of several trials, too
             if (sink != nullptr && *sink) (*sink)(**event);
             if (paced && std::holds_alternative<SampleBatch>(**event))
               (void)connection.notify("proceed", Json{{"id", *id}});
           }
           break;
-        case WorkerConnection::Heard::nothing: break;
+        case WorkerConnection::Received::nothing: break;
       }
-      if (cancel != nullptr && *cancel && !cancelled) {
+      if (!cancelled && ((cancel != nullptr && *cancel) || ending() || (unwanted && unwanted()))) {
         cancelled = Clock::now();
         (void)connection.notify("cancel", Json{{"id", *id}});
       }
@@ -375,10 +398,11 @@ class WorkerSession final : public Session {
                                               : why_give_up(began, cancelled, grace_s);
       if (why.empty()) continue;
       outcome.gone = connection.end_for(why);
-      outcome.unheeded = why.starts_with(kUnheeded);
+      outcome.cancel_timeout = why.starts_with(kCancelTimeout);
+      const bool abandoned = why == kAbandoned;
       if (sink == nullptr)
         outcome.given_up = Error{
-            cancelled ? ErrorKind::cancelled : ErrorKind::device_lost,
+            cancelled || abandoned ? ErrorKind::cancelled : ErrorKind::device_lost,
             fmt::format("The worker '{}' {}; it had been asked to '{}'.", command_text(argv_), outcome.gone, method)};
       return outcome;
     }
@@ -387,13 +411,16 @@ class WorkerSession final : public Session {
   /// The same of what is no run: it has no stages, and nothing is lost by asking another worker.
   std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
                           double grace_s) const {
+    if (ending()) grace_s = options_.cancel_grace_s / 2;
     if (cancelled && seconds_since(*cancelled) > grace_s)
-      return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace_s);
+      return fmt::format("{} {:g} s of being asked to and was ended", kCancelTimeout, grace_s);
+    if (options_.abandon != nullptr && options_.abandon->exchange(false)) return std::string(kAbandoned);
     if (seconds_since(began) > deadline_s())
       return fmt::format("did not answer within the deadline of {:g} s and was ended", deadline_s());
     return {};
   }
 
+  bool ending() const { return options_.cancel_ends_all && options_.cancel != nullptr && *options_.cancel; }
   double deadline_s() const { return on_software_ ? options_.software_deadline_s : options_.deadline_s; }
 
   /// Empty as long as there is hope; else what the worker is ended for.
@@ -403,22 +430,24 @@ class WorkerSession final : public Session {
     if (silent > deadline_s())
       return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent,
                          deadline_s());
-    if (!interruptible(stage) && seconds_since(stage_start) > kStagePatience * deadline_s())
-      return fmt::format("spent {:.0f} s in the stage '{}' and was ended", seconds_since(stage_start), stage);
+    const double patience = deadline_s() * (stage == "reference" ? kReferencePatience : 1);
+    if (!interruptible(stage) && seconds_since(stage_start) > patience)
+      return fmt::format("spent {:.1f} s in the stage '{}' (the deadline is {:g} s) and was ended",
+                         seconds_since(stage_start), stage.empty() ? "compile" : stage, patience);
     if (cancelled) {
-      const double grace = interruptible(stage) ? options_.cancel_grace_s : 5 * options_.cancel_grace_s;
+      const double grace = (ending() ? 0.5 : interruptible(stage) ? 1 : 5) * options_.cancel_grace_s;
       if (seconds_since(*cancelled) > grace)
-        return fmt::format("{} {:g} s of being asked to and was ended", kUnheeded, grace);
+        return fmt::format("{} {:g} s of being asked to and was ended", kCancelTimeout, grace);
     }
     return {};
   }
 
   /// The living worker; started, and told what was opened and loaded, when there is none.
-  Result<Connection> connected() {
+  Result<Connection> connected(const std::atomic<bool>* cancel = nullptr) {
     const std::lock_guard lock(start_mutex_);
     if (connection_ && connection_->open()) return connection_;
     connection_.reset();
-    Result<std::unique_ptr<WorkerConnection>> started = WorkerConnection::start(argv_);
+    Result<std::unique_ptr<WorkerConnection>> started = WorkerConnection::start(argv_, options_.environment);
     if (!started) return started.error();
     Connection fresh = std::move(*started);
     Remembered replay;
@@ -426,25 +455,41 @@ class WorkerSession final : public Session {
       const std::lock_guard state(state_mutex_);
       replay = remembered_;
     }
-    Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}});
+    Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}, cancel);
     if (!hello) return hello.error();
+    if (const std::string why = other_protocol(*hello); !why.empty()) return bad_input(why);
     {
       const Json told = hello->is_object() ? hello->value("machine", Json()) : Json();
       const std::lock_guard state(state_mutex_);
       machine_ = told.is_string() ? told.get<std::string>() : "";
     }
     if (replay.selector)
-      if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}); !opened)
+      if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}, cancel); !opened)
         return opened.error();
     if (replay.sources)
-      if (Result<Json> loaded = first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}); !loaded)
+      if (Result<Json> loaded = first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}, cancel);
+          !loaded)
         return loaded.error();
     connection_ = fresh;
     return fresh;
   }
 
-  Result<Json> first(WorkerConnection& connection, const char* method, const Json& params) {
-    Answer outcome = converse(connection, method, params, nullptr, nullptr);
+  /// Why what it says at first is not of our protocol; "" where it is.
+  std::string other_protocol(const Json& hello) const {
+    const Json spoken = hello.is_object() ? hello.value("protocol", Json()) : Json();
+    if (spoken == kWorkerProtocol) return {};
+    const Json version = hello.is_object() ? hello.value("version", Json()) : Json();
+    return fmt::format(
+        "The worker '{}' (attnscope {}) speaks protocol {}, and this attnscope {} speaks protocol {}; use "
+        "the same version on both sides.",
+        command_text(argv_),
+        version.is_string() ? visible_line(version.get<std::string>().substr(0, 40)) : "of an unknown version",
+        spoken.is_number_integer() ? spoken.dump() : "that it does not name", ATTNSCOPE_VERSION, kWorkerProtocol);
+  }
+
+  Result<Json> first(WorkerConnection& connection, const char* method, const Json& params,
+                     const std::atomic<bool>* cancel) {
+    Answer outcome = converse(connection, method, params, nullptr, cancel);
     if (outcome.reply) return *outcome.reply;
     if (outcome.given_up) return *outcome.given_up;
     return Error{ErrorKind::device_lost,

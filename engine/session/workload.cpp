@@ -1,8 +1,10 @@
 #include "engine/session/workload.hpp"
 
 #include <algorithm>
+#include <random>
 #include <tuple>
 
+#include "engine/attention/input_change.hpp"
 #include "engine/attention/parallel.hpp"
 #include "engine/attention/tensor.hpp"
 #include "engine/variant/plan.hpp"
@@ -17,8 +19,8 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
 /// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
-/// And of that for turned signs, which finds what only remembers results.
-constexpr double kReferenceFlops = 2e8, kTurnedFlops = 1e7;
+/// And of that for the changed inputs, which finds what only remembers results.
+constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
@@ -31,6 +33,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
   auto work = std::make_shared<Workload>();
   work->problem = problem;
   work->seed = seed;
+  work->change_seed = std::max(std::random_device{}(), 1u);
   Inputs inputs = [&] {
     const vulkan::KeepWarm warm(device);
     return make_inputs(problem, seed);
@@ -38,34 +41,28 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
   const uint32_t padding = padding_word(problem.dtype);
   const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes,
                        uint32_t word) -> Result<void> {
-    Result<GuardedBuffer> buffer = GuardedBuffer::create(device, bytes, word, wait);
-    if (!buffer) return buffer.error();
-    if (!data.empty())
-      if (Result<void> ok = buffer->upload(data, wait); !ok) return ok.error();
-    work->buffers.emplace_back(binding, std::move(*buffer));
+    GuardedBuffer buffer = TRY(GuardedBuffer::create(device, bytes, word, wait));
+    if (!data.empty()) TRY(buffer.upload(data, wait));
+    work->buffers.emplace_back(binding, std::move(buffer));
     return {};
   };
   const uint32_t kv_padding = kv_padding_word(problem);
   for (const auto& [binding, tensor, word] : {std::tuple{binding_q, &inputs.q, padding},
                                               {binding_k, &inputs.k, kv_padding},
                                               {binding_v, &inputs.v, kv_padding}})
-    if (Result<void> ok = add(binding, tensor->bytes, tensor->bytes.size(), word); !ok) return ok.error();
+    TRY(add(binding, tensor->bytes, tensor->bytes.size(), word));
   if (Result<void> ok =
           add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
       !ok)
     return ok.error();
   for (const auto& [binding, words] :
        {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
-    if (Result<void> ok = add(binding, bytes_of(*words), words->size() * 4, kBadIndex); !ok) return ok.error();
+    TRY(add(binding, bytes_of(*words), words->size() * 4, kBadIndex));
   // Where there are none, none are bound: plain problems lie in memory as they always did.
   if (problem.sinks)
-    if (Result<void> ok = add(binding_sinks, std::as_bytes(std::span(inputs.sinks)), inputs.sinks.size() * 4,
-                              padding_word(DType::f32));
-        !ok)
-      return ok.error();
+    TRY(add(binding_sinks, std::as_bytes(std::span(inputs.sinks)), inputs.sinks.size() * 4, padding_word(DType::f32)));
   if (problem.mask != MaskKind::none)
-    if (Result<void> ok = add(binding_mask, inputs.mask.bytes, inputs.mask.bytes.size(), padding_word(DType::f16)); !ok)
-      return ok.error();
+    TRY(add(binding_mask, inputs.mask.bytes, inputs.mask.bytes.size(), padding_word(DType::f16)));
   if (host_bytes(inputs) <= kHostCopy) work->inputs = std::move(inputs);
   return work;
 }
@@ -80,9 +77,10 @@ uint64_t Workload::bytes() const {
   uint64_t total = 0;
   for (const auto& [binding, buffer] : buffers) total += buffer.bytes();
   for (const FormedTensor& f : formed) total += f.buffer.bytes();
-  if (computed) total += computed->bytes();
+  for (const auto& c : computed)
+    if (c) total += c->o.bytes();
   if (inputs) total += host_bytes(*inputs);
-  for (const auto* all : {&references, &turned})
+  for (const auto* all : {&references, &changed})
     for (const auto& r : *all)
       total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
@@ -115,7 +113,7 @@ References references_of(Workload& work, const vulkan::Device& device, const Pre
     const auto it = std::find_if(all.begin(), all.end(), [&](const auto& r) { return r->precision == precision; });
     return it == all.end() ? nullptr : *it;
   };
-  if (auto usual = known(work.references)) return {usual, known(work.turned)};
+  if (auto usual = known(work.references)) return {usual, known(work.changed)};
   const vulkan::KeepWarm warm(device);
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
@@ -123,14 +121,14 @@ References references_of(Workload& work, const vulkan::Device& device, const Pre
   Inputs& inputs = again ? *again : *work.inputs;
   auto usual = std::make_shared<Reference>(
       make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops * threads, &cancel));
-  turn_signs(inputs);
-  auto turned = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, work.seed + 1, kTurnedFlops * threads, &cancel, Heads::some));
-  turn_signs(inputs);
+  change_inputs(work.problem, inputs, work.change_seed);
+  auto changed = std::make_shared<Reference>(
+      make_reference(work.problem, inputs, precision, work.seed + 1, kChangedFlops * threads, &cancel, Heads::some));
+  change_inputs(work.problem, inputs, work.change_seed);
   if (cancel) return {};
   work.references.push_back(usual);
-  work.turned.push_back(turned);
-  return {usual, turned};
+  work.changed.push_back(changed);
+  return {usual, changed};
 }
 
 }  // namespace attnscope

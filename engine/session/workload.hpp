@@ -1,14 +1,15 @@
 // Workload: a problem's tensors on the device, and the references to judge results by; kept while memory allows.
 #pragma once
 
+#include <array>
 #include <list>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "engine/attention/reference.hpp"
-#include "engine/session/formed_tensors.hpp"
 #include "engine/session/guarded_buffer.hpp"
+#include "engine/session/layout_conversion.hpp"
 
 namespace attnscope {
 
@@ -18,11 +19,18 @@ struct Workload {
   std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each fixed one, sinks and mask if any
   std::optional<Inputs> inputs;                              ///< on the host, unless they are large
   std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
-  std::vector<std::shared_ptr<const Reference>> turned;      ///< likewise, where the signs of Q and V are turned
+  std::vector<std::shared_ptr<const Reference>> changed;     ///< likewise, of the changed inputs; of fewer rows
   std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
 
-  std::optional<vulkan::Buffer> computed;  ///< O in f32 by the device's own reference
-  double computed_error = 0;               ///< of it, on the rows that the CPU has
+  /// What change_inputs() makes of the inputs: drawn anew for each workload, so that no kernel can know them.
+  uint32_t change_seed = 1;
+
+  /// O in f32 by the device's own reference, and its error on the rows that the CPU has.
+  struct Computed {
+    vulkan::Buffer o;
+    double error = 0;
+  };
+  std::array<std::optional<Computed>, 2> computed;  ///< of the problem's own inputs, of the changed ones
 
   std::vector<FormedTensor> formed;        ///< copies in the forms that kernels asked for so far
   std::optional<FormConverter> converter;  ///< there as soon as one is
@@ -48,8 +56,8 @@ class WorkloadCache {
 
 /// What a plan's results are judged by.
 struct References {
-  std::shared_ptr<const Reference> usual;
-  std::shared_ptr<const Reference> turned;  ///< where the signs of Q and V are turned; of fewer rows
+  std::shared_ptr<const Reference> usual{};
+  std::shared_ptr<const Reference> changed{};  ///< of the changed inputs; of fewer rows
 };
 /// At this precision, computed at the first call; without any when cancelled.
 References references_of(Workload&, const vulkan::Device&, const Precision&, const std::atomic<bool>& cancel);

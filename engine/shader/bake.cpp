@@ -30,9 +30,8 @@ bool only_for_people(uint32_t op) {
 }  // namespace
 
 Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_constants) {
-  auto parsed = spirv::parse(words);
-  if (!parsed) return parsed.error();
-  SpecValues final_values = spirv::merged_defaults(*parsed);
+  auto parsed = TRY(spirv::parse(words));
+  SpecValues final_values = spirv::merged_defaults(parsed);
   for (const auto& [id, bits] : values) {
     if (!final_values.contains(id))
       return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
@@ -47,9 +46,9 @@ Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_const
     if (!keep_constants && op == spv::OpDecorate && in.size() > 2 && in[2] == spv::DecorationSpecId) continue;
     const bool truth = op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
     if (truth || op == spv::OpSpecConstant) {
-      const auto id = parsed->spec_ids.find(in[2]);
+      const auto id = parsed.spec_ids.find(in[2]);
       // Of 32 bits, as all that is reflected; what is wider keeps its default.
-      if (id != parsed->spec_ids.end() && (truth || in.size() == 4)) {
+      if (id != parsed.spec_ids.end() && (truth || in.size() == 4)) {
         const uint32_t bits = final_values.at(id->second);
         if (truth)
           in[0] = count << 16 | (bits != 0 ? spv::OpSpecConstantTrue : spv::OpSpecConstantFalse);

@@ -170,9 +170,7 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
     spirv = std::make_shared<const std::vector<uint32_t>>(std::move(words));
   } else {
     const CompileWatch watch(request.name, state_->budget, state_->on_endless);
-    auto compiled = compile_with_glslang(request);
-    if (!compiled) return compiled.error();
-    spirv = *compiled;
+    spirv = TRY(compile_with_glslang(request));
     state_->disk.store(file, check, {reinterpret_cast<const char*>(spirv->data()), spirv->size() * 4});
   }
   const std::lock_guard lock(state_->mutex);

@@ -10,8 +10,6 @@
 namespace attnscope {
 namespace {
 
-std::string number(uint64_t value) { return grouped(static_cast<double>(value)); }
-
 Exceeded exceeded(Limit limit, std::string message, uint64_t asked = 0, uint64_t allowed = 0) {
   return {limit, bad_input(std::move(message)), asked, allowed};
 }
@@ -35,15 +33,15 @@ std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& de
     return exceeded(
         Limit::shared_memory,
         fmt::format("shared memory: {} needs {} bytes a workgroup; {} allows {}{}.", m.name,
-                    number(m.facts.shared_bytes), device.name, number(allowed),
+                    grouped(m.facts.shared_bytes), device.name, grouped(allowed),
                     reserved ? fmt::format(" ({} less the {} that it reserves for workgroup-scope matrices)",
-                                           number(l.max_shared_bytes), number(reserved))
+                                           grouped(l.max_shared_bytes), grouped(reserved))
                              : ""),
         m.facts.shared_bytes, allowed);
   if (m.facts.private_bytes > kMaxPrivateBytes)
     return exceeded(Limit::private_memory,
                     fmt::format("private memory: the arrays of {} need {} bytes an invocation; at most {} are allowed.",
-                                m.name, number(m.facts.private_bytes), number(kMaxPrivateBytes)),
+                                m.name, grouped(m.facts.private_bytes), grouped(kMaxPrivateBytes)),
                     m.facts.private_bytes, kMaxPrivateBytes);
   const auto& size = m.facts.local_size;
   const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
@@ -53,7 +51,7 @@ std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& de
         fmt::format(
             "private memory: the arrays of {} need {} bytes for each of {} invocations of a workgroup; {} bytes "
             "a workgroup are allowed.",
-            m.name, number(m.facts.private_bytes), number(invocations), number(kMaxWorkgroupPrivateBytes)),
+            m.name, grouped(m.facts.private_bytes), grouped(invocations), grouped(kMaxWorkgroupPrivateBytes)),
         m.facts.private_bytes, kMaxWorkgroupPrivateBytes / std::max<uint64_t>(invocations, 1));
   return std::nullopt;
 }
@@ -66,14 +64,14 @@ std::optional<Exceeded> check_workgroup(const ModuleDemand& m, uint64_t invocati
                                                     m.name, size[0], size[1], size[2]));
   if (invocations > l.max_workgroup_invocations)
     return exceeded(Limit::invocations,
-                    fmt::format("workgroup: {} has {} invocations; {} allows {}.", m.name, number(invocations),
-                                device.name, number(l.max_workgroup_invocations)),
+                    fmt::format("workgroup: {} has {} invocations; {} allows {}.", m.name, grouped(invocations),
+                                device.name, grouped(l.max_workgroup_invocations)),
                     invocations, l.max_workgroup_invocations);
   for (size_t axis = 0; axis < 3; ++axis)
     if (size[axis] > l.max_workgroup_size[axis])
       return exceeded(Limit::invocations,
                       fmt::format("workgroup: {} has {} invocations along {}; {} allows {}.", m.name,
-                                  number(size[axis]), "xyz"[axis], device.name, number(l.max_workgroup_size[axis])),
+                                  grouped(size[axis]), "xyz"[axis], device.name, grouped(l.max_workgroup_size[axis])),
                       invocations, l.max_workgroup_size[axis]);
   return std::nullopt;
 }
@@ -114,7 +112,7 @@ std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocati
         Limit::invocations,
         fmt::format("workgroup: {} has {} invocations in subgroups of {}; {} allows {} subgroups a workgroup, "
                     "so {} invocations.",
-                    m.name, number(invocations), size, device.name, number(l.max_workgroup_subgroups), number(most)),
+                    m.name, grouped(invocations), size, device.name, grouped(l.max_workgroup_subgroups), grouped(most)),
         invocations, most);
   const uint32_t unit = control && size != 0 ? size : l.max_subgroup_size;
   if (m.full_subgroups && (!control || unit == 0 || m.facts.local_size[0] % unit != 0))
@@ -158,8 +156,8 @@ std::optional<Exceeded> check_grid(const std::string& name, const std::array<uin
     if (const uint64_t most = device.limits.max_workgroup_count[axis]; grid[axis] > most || grid[axis] == 0)
       return exceeded(
           Limit::grid,
-          fmt::format("grid: {} dispatches {} workgroups along {}; {} allows {}{}.", name, number(grid[axis]),
-                      "xyz"[axis], device.name, grid[axis] == 0 ? "1 to " : "", number(most)),
+          fmt::format("grid: {} dispatches {} workgroups along {}; {} allows {}{}.", name, grouped(grid[axis]),
+                      "xyz"[axis], device.name, grid[axis] == 0 ? "1 to " : "", grouped(most)),
           grid[axis], most);
   return std::nullopt;
 }

@@ -99,17 +99,16 @@ Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int d
   for (uint32_t m = 0; m + 1 < in->args.size(); ++m) {
     const auto name = module.member_names.find({type, m});
     const auto offset = module.member_offsets.find({type, m});
-    auto size = sizer.size(in->args[m + 1]);
-    if (!size) return size.error();
+    auto size = TRY(sizer.size(in->args[m + 1]));
     const uint32_t at = base + (offset == module.member_offsets.end() ? 0 : offset->second);
     const auto* part = module.find(in->args[m + 1]);
     if (part && part->op == spv::OpTypeStruct && part < in && depth < kMostNested) {
-      if (auto ok = read_push(module, in->args[m + 1], at, depth + 1, out); !ok) return ok;
+      TRY(read_push(module, in->args[m + 1], at, depth + 1, out));
       continue;
     }
     PushMember member{name == module.member_names.end() ? "" : name->second, at, scalar_type(module, in->args[m + 1]),
-                      static_cast<uint32_t>(size->bytes)};
-    out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size->bytes + 3) / 4 * 4));
+                      static_cast<uint32_t>(size.bytes)};
+    out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size.bytes + 3) / 4 * 4));
     out.push.push_back(std::move(member));
   }
   return {};
@@ -123,9 +122,8 @@ std::string place_text(uint32_t place) {
 }
 
 Result<Reflection> reflect(const Spirv& words) {
-  auto parsed = spirv::parse(words);
-  if (!parsed) return parsed.error();
-  const Module& module = *parsed;
+  auto parsed = TRY(spirv::parse(words));
+  const Module& module = parsed;
   Reflection out;
   out.constants = spec_constants(module);
   out.entry = module.entry_name;
@@ -148,16 +146,12 @@ Result<Reflection> reflect(const Spirv& words) {
     const auto* pointer = module.find(variable->args[0]);
     if (!pointer || pointer->op != spv::OpTypePointer || pointer->args.size() < 3) continue;
     switch (variable->args[2]) {
-      case spv::StorageClassPushConstant:
-        if (auto ok = read_push(module, pointer->args[2], 0, 0, out); !ok) return ok.error();
-        break;
-      case spv::StorageClassStorageBuffer:
-        if (auto ok = add_buffer(id); !ok) return ok.error();
-        break;
+      case spv::StorageClassPushConstant: TRY(read_push(module, pointer->args[2], 0, 0, out)); break;
+      case spv::StorageClassStorageBuffer: TRY(add_buffer(id)); break;
       case spv::StorageClassUniform:
         // What a storage buffer is in SPIR-V before 1.3.
         if (module.buffer_blocks.contains(pointer->args[2])) {
-          if (auto ok = add_buffer(id); !ok) return ok.error();
+          TRY(add_buffer(id));
           break;
         }
         [[fallthrough]];

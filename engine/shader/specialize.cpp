@@ -21,16 +21,14 @@ Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder)
   std::array<uint32_t, 3> size{1, 1, 1};
   // The built-in constant, where a module has it, overrides the execution mode.
   if (module.workgroup_size_constant) {
-    auto value = folder.value(module.workgroup_size_constant);
-    if (!value) return value.error();
-    for (size_t i = 0; i < 3 && i < value->parts.size(); ++i) size[i] = static_cast<uint32_t>(value->parts[i].bits);
+    auto value = TRY(folder.value(module.workgroup_size_constant));
+    for (size_t i = 0; i < 3 && i < value.parts.size(); ++i) size[i] = static_cast<uint32_t>(value.parts[i].bits);
   } else if (module.local_size.op == spv::OpExecutionMode) {
     for (size_t i = 0; i < 3; ++i) size[i] = module.local_size.args[2 + i];
   } else if (module.local_size.op == spv::OpExecutionModeId) {
     for (size_t i = 0; i < 3; ++i) {
-      auto value = folder.scalar(module.local_size.args[2 + i]);
-      if (!value) return value.error();
-      size[i] = static_cast<uint32_t>(*value);
+      auto value = TRY(folder.scalar(module.local_size.args[2 + i]));
+      size[i] = static_cast<uint32_t>(value);
     }
   }
   for (uint32_t n : size)
@@ -51,18 +49,15 @@ bool has_workgroup_matrix(const Module& module, Folder& folder) {
 }  // namespace
 
 Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
-  auto parsed = spirv::parse(words);
-  if (!parsed) return parsed.error();
-  const Module& module = *parsed;
+  auto parsed = TRY(spirv::parse(words));
+  const Module& module = parsed;
   const SpecValues known = spirv::merged_defaults(module);
   for (const auto& [id, bits] : values)
     if (!known.contains(id))
       return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
   Folder folder(module, values);
   Specialized out;
-  auto size = local_size(module, folder);
-  if (!size) return size.error();
-  out.local_size = *size;
+  out.local_size = TRY(local_size(module, folder));
   spirv::Sizer sizer(module, folder, out.local_size, kAssumedSubgroup);
 
   uint64_t overlaid = 0;  // Workgroup blocks (explicit layout) share one address range

@@ -54,11 +54,10 @@ Folder::Folder(const Module& module, const SpecValues& values) : module_(module)
 Result<Constant> Folder::value(uint32_t id) { return value(id, 0); }
 
 Result<uint64_t> Folder::scalar(uint32_t id) {
-  auto c = value(id, 0);
-  if (!c) return c.error();
-  if (!c->parts.empty())
+  auto c = TRY(value(id, 0));
+  if (!c.parts.empty())
     return bad_input(fmt::format("SPIR-V constant {} is used as a number but is a composite.", module_.name_of(id)));
-  return c->bits;
+  return c.bits;
 }
 
 Result<Constant> Folder::value(uint32_t id, int depth) {
@@ -102,9 +101,8 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
     case spv::OpConstantComposite:
     case spv::OpSpecConstantComposite:
       for (size_t i = 2; i < a.size(); ++i) {
-        auto part = value(a[i], depth);
-        if (!part) return part.error();
-        c.parts.push_back(std::move(*part));
+        auto part = TRY(value(a[i], depth));
+        c.parts.push_back(std::move(part));
       }
       return c;
     case spv::OpSpecConstantOp: return operation(*in, depth);
@@ -123,9 +121,8 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
                                                                                         : a.size();
   std::vector<Constant> args;
   for (size_t i = 3; i < std::min(ids_end, a.size()); ++i) {
-    auto v = value(a[i], depth);
-    if (!v) return v.error();
-    args.push_back(std::move(*v));
+    auto v = TRY(value(a[i], depth));
+    args.push_back(std::move(v));
   }
   const std::span<const uint32_t> literals = a.subspan(std::min(ids_end, a.size()));
   const auto damaged = [&] {
@@ -168,17 +165,14 @@ Result<Constant> Folder::component_wise(uint32_t op, uint32_t type, const std::v
   const Instruction* result = module_.find(type);
   Constant out{type, 0, {}};
   if (!result || result->op != spv::OpTypeVector) {
-    auto bits = scalar_operation(op, type, args, id);
-    if (!bits) return bits.error();
-    out.bits = *bits;
+    out.bits = TRY(scalar_operation(op, type, args, id));
     return out;
   }
   for (uint32_t i = 0; i < result->args[2]; ++i) {
     std::vector<Constant> parts;
     for (const auto& arg : args) parts.push_back(i < arg.parts.size() ? arg.parts[i] : arg);
-    auto bits = scalar_operation(op, result->args[1], parts, id);
-    if (!bits) return bits.error();
-    out.parts.push_back(Constant{result->args[1], *bits, {}});
+    auto bits = TRY(scalar_operation(op, result->args[1], parts, id));
+    out.parts.push_back(Constant{result->args[1], bits, {}});
   }
   return out;
 }

@@ -54,29 +54,25 @@ Result<Layout> Sizer::compute(const Instruction* in, int depth) {
     case spv::OpTypeFloat: return Layout{a[1] / 8, a[1] / 8};
     case spv::OpTypePointer: return Layout{8, 8};
     case spv::OpTypeVector: {
-      auto part = size(part_of(*in, a[1]), depth + 1);
-      if (!part) return part.error();
-      return Layout{part->bytes * a[2], part->bytes * std::bit_ceil(a[2])};
+      auto part = TRY(size(part_of(*in, a[1]), depth + 1));
+      return Layout{part.bytes * a[2], part.bytes * std::bit_ceil(a[2])};
     }
     case spv::OpTypeMatrix: {
-      auto column = size(part_of(*in, a[1]), depth + 1);
-      if (!column) return column.error();
-      return Layout{round_up(column->bytes, column->align) * a[2], column->align};
+      auto column = TRY(size(part_of(*in, a[1]), depth + 1));
+      return Layout{round_up(column.bytes, column.align) * a[2], column.align};
     }
     case spv::OpTypeArray: {
-      auto element = size(part_of(*in, a[1]), depth + 1);
-      if (!element) return element.error();
-      auto length = folder_.scalar(a[2]);
-      if (!length) return length.error();
+      auto element = TRY(size(part_of(*in, a[1]), depth + 1));
+      auto length = TRY(folder_.scalar(a[2]));
       const auto stride_at = module_.array_strides.find(a[0]);
       const uint64_t stride =
-          stride_at != module_.array_strides.end() ? stride_at->second : round_up(element->bytes, element->align);
+          stride_at != module_.array_strides.end() ? stride_at->second : round_up(element.bytes, element.align);
       // A negative int length arrives as a huge unsigned number.
-      if (*length == 0 || *length > kMaxBytes / std::max<uint64_t>(stride, 1))
+      if (length == 0 || length > kMaxBytes / std::max<uint64_t>(stride, 1))
         return bad_input(
             fmt::format("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
-                        static_cast<int32_t>(*length), stride));
-      return Layout{*length * stride, element->align};
+                        static_cast<int32_t>(length), stride));
+      return Layout{length * stride, element.align};
     }
     case spv::OpTypeStruct: return structure(*in, depth);
     case spv::OpTypeCooperativeMatrixKHR: return cooperative_matrix(*in, depth);
@@ -89,31 +85,28 @@ Result<Layout> Sizer::compute(const Instruction* in, int depth) {
 Result<Layout> Sizer::structure(const Instruction& in, int depth) {
   uint64_t end = 0, align = 1;
   for (uint32_t m = 0; m + 1 < in.args.size(); ++m) {
-    auto member = size(part_of(in, in.args[m + 1]), depth + 1);
-    if (!member) return member.error();
+    auto member = TRY(size(part_of(in, in.args[m + 1]), depth + 1));
     const auto offset = module_.member_offsets.find({in.args[0], m});
-    const uint64_t at = offset != module_.member_offsets.end() ? offset->second : round_up(end, member->align);
-    end = std::max(end, at + member->bytes);
-    align = std::max(align, member->align);
+    const uint64_t at = offset != module_.member_offsets.end() ? offset->second : round_up(end, member.align);
+    end = std::max(end, at + member.bytes);
+    align = std::max(align, member.align);
   }
   return Layout{round_up(end, align), align};
 }
 
 Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
-  auto element = size(part_of(in, in.args[1]), depth + 1);
-  if (!element) return element.error();
+  auto element = TRY(size(part_of(in, in.args[1]), depth + 1));
   uint64_t n[3];
   for (size_t i = 0; i < 3; ++i) {
-    auto v = folder_.scalar(in.args[2 + i]);
-    if (!v) return v.error();
-    n[i] = *v;
+    auto v = TRY(folder_.scalar(in.args[2 + i]));
+    n[i] = v;
   }
   const uint64_t holders =
       n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
   if (n[1] > kMaxBytes || n[2] > kMaxBytes / std::max<uint64_t>(n[1], 1))
     return bad_input(fmt::format("Specialization gives a matrix of {} x {} elements.", n[1], n[2]));
   const uint64_t elements = (n[1] * n[2] + holders - 1) / std::max<uint64_t>(holders, 1);
-  return Layout{elements * element->bytes, element->align};
+  return Layout{elements * element.bytes, element.align};
 }
 
 }  // namespace attnscope::spirv

@@ -190,7 +190,7 @@ Result<Module> parse(const Spirv& spirv) {
       if (!module.definition.emplace(in.args[id_at], index).second)
         return bad_input(fmt::format("The SPIR-V module is damaged: id {} is defined twice.", in.args[id_at]));
     }
-    if (auto ok = read_header_instruction(module, in); !ok) return ok.error();
+    TRY(read_header_instruction(module, in));
     switch (in.op) {
       case spv::OpFunction:
         function = &module.functions.emplace_back();

@@ -1,20 +1,19 @@
 #include "engine/tune/cache.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/problem_class.hpp"
+#include "engine/variant/binding.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -23,30 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMark = "attnscope_tuned";
 constexpr int kVersion = 1;
-
-/// Held as long as it lives; beside the file, since the file itself is replaced.
-class Lock {
- public:
-  explicit Lock(const fs::path& file)
-      : fd_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0)
-      if (errno != EINTR) {
-        error_ = errno;
-        return;
-      }
-    if (fd_ < 0) error_ = errno;
-  }
-  ~Lock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  int error() const { return error_; }
-
- private:
-  int fd_;
-  int error_ = 0;
-};
 
 bool same_place(const TunedEntry& a, const TunedEntry& b) {
   return a.device == b.device && a.device_uuid == b.device_uuid && a.driver == b.driver && a.problem == b.problem &&
@@ -69,6 +44,10 @@ TunedTable read_table(const fs::path& file, bool own) {
   TunedTable table;
   std::error_code error;
   if (!fs::exists(file, error)) return table;
+  if (const Result<void> ok = check_own_file(file); !ok) {
+    table.notes.push_back(ok.error().message);
+    return table;
+  }
   const Result<std::string> text = read_text(file);
   uint64_t damaged = 0;
   Result<std::vector<TunedEntry>> entries =
@@ -124,15 +103,14 @@ std::string tuned_to_json(std::span<const TunedEntry> entries) {
 }
 
 Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what, uint64_t* damaged) {
-  const Result<Json> json = parse_json(text, what);
-  if (!json) return json.error();
-  if (!json->is_object() || !json->contains(kMark) || !json->contains("entries") || !json->at("entries").is_array())
+  const Json json = TRY(parse_json(text, what));
+  if (!json.is_object() || !json.contains(kMark) || !json.contains("entries") || !json.at("entries").is_array())
     return bad_input(fmt::format("{} is no table of tuned configs.", what));
-  if (json->at(kMark) != kVersion)
+  if (json.at(kMark) != kVersion)
     return bad_input(fmt::format("{} is a table of version {}; this program reads version {}.", what,
-                                 dump_line(json->at(kMark)), kVersion));
+                                 dump_line(json.at(kMark)), kVersion));
   std::vector<TunedEntry> entries;
-  for (const Json& item : json->at("entries")) {
+  for (const Json& item : json.at("entries")) {
     Result<TunedEntry> entry = decode<TunedEntry>(item, "entry");
     if (entry && plausible(*entry))
       entries.push_back(std::move(*entry));
@@ -159,10 +137,13 @@ TunedTable load_shipped(const fs::path& folder) {
   return all;
 }
 
-Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<const TunedEntry> entries) {
+Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<const TunedEntry> entries,
+                                             const Waiting& waiting) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  const Lock lock(file);
+  TRY(check_own_file(file));
+  // Beside the file, since the file itself is replaced.
+  const FileLock lock(file.string() + ".lock", waiting);
   if (lock.error() != 0)
     return bad_input(
         fmt::format("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error())));
@@ -180,7 +161,7 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
     else if (entry.raced || !known->raced)
       *known = entry;
   }
-  if (Result<void> written = write_text(file, tuned_to_json(table.entries)); !written) return written.error();
+  TRY(write_text(file, tuned_to_json(table.entries)));
   return std::move(table.notes);
 }
 
@@ -231,6 +212,46 @@ std::string describe(const TunedMatch& match) {
       fmt::format("tuned for {}{}{}", to_text(match.entry.problem), how,
                   match.shipped ? fmt::format(", from the table of {} that ships", match.entry.device) : "");
   return match.remark.empty() ? text : text + ". " + match.remark;
+}
+
+Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
+                                               const DeviceInfo& device, Compiler& compiler) {
+  const Plan plan = TRY(make_plan(variant, problem, config, device, compiler));
+  std::vector<TunedPass> out;
+  for (const PlanPass& pass : plan.passes) {
+    TunedPass described;
+    described.name = pass.name;
+    described.grid = pass.grid;
+    described.local_size = pass.facts.local_size;
+    described.subgroup_size = pass.subgroup_size;
+    const auto& passes = variant.manifest.passes;
+    const auto decl = std::find_if(passes.begin(), passes.end(), [&](const auto& d) { return d.name == pass.name; });
+    if (decl != passes.end()) {
+      described.shader = decl->shader;
+      described.grid_formula = decl->grid;
+    }
+    const Reflection reflection = TRY(reflect(pass.spirv));
+    for (const SpecConstant& constant : reflection.constants) {
+      const auto value = pass.constants.find(constant.id);
+      if (value == pass.constants.end()) continue;
+      TunedConstant c{constant.id, constant.name, value->second, {}};
+      const std::string key = constant_key(constant.id);
+      if (decl != passes.end() && decl->constants.contains(key)) {
+        c.formula = decl->constants.at(key);
+      } else if (!config.contains(c.name)) {
+        if (decl != passes.end() && decl->constants.contains(c.name)) {
+          c.formula = decl->constants.at(c.name);
+        } else {
+          c.formula = c.name;
+          std::transform(c.formula.begin(), c.formula.end(), c.formula.begin(),
+                         [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
+        }
+      }
+      described.constants.push_back(std::move(c));
+    }
+    out.push_back(std::move(described));
+  }
+  return out;
 }
 
 }  // namespace attnscope::tune

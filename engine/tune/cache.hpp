@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "engine/device_info.hpp"
+#include "engine/input/file_lock.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/record/record.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope::tune {
 
@@ -51,6 +53,7 @@ struct TunedEntry {
   /// that one, whatever would have run.
   std::string default_variant;
   Config default_config;
+  bool too_close = false;         ///< the race could not call it faster than that
   std::vector<TunedPass> passes;  ///< to dispatch it elsewhere
   std::string time_utc, program_version;
   bool operator==(const TunedEntry&) const = default;
@@ -75,7 +78,8 @@ TunedTable load_tuned(const std::filesystem::path& file);
 TunedTable load_shipped(const std::filesystem::path& folder);
 /// Adds to the file under a lock, so that several processes may at once: an entry replaces the one for the same device,
 /// driver, variant, source, problem and modes, but one that did not race replaces none that did. Returns notes.
-Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>);
+Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>,
+                                             const Waiting& = {});
 
 /// All there is to know here.
 struct TunedTables {
@@ -108,5 +112,9 @@ std::string describe(const TunedMatch&);
 
 /// "NVIDIA" of "NVIDIA 580.159.04", "llvmpipe" of "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)": all before the first number.
 std::string driver_family(std::string_view driver);
+
+/// Of each pass that runs. The errors are those of planning.
+Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
+                                               Compiler&);
 
 }  // namespace attnscope::tune

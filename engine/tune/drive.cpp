@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/measure/paired.hpp"
 
 namespace attnscope::tune {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr auto kTick = std::chrono::milliseconds(100);
 /// Of the finalists all may turn out wrong; then the next ones race.
@@ -57,8 +57,7 @@ class Repeated {
 class Watch {
  public:
   Watch(const std::atomic<bool>& cancel, double budget_s, std::function<void()> tick) : cancel_(cancel) {
-    if (budget_s > 0)
-      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
+    if (budget_s > 0) end_ = after(Clock::now(), budget_s);
     stopper_.emplace(kTick / 5, [this] {
       if (cancel_ || (end_ && Clock::now() >= *end_)) stop_ = true;
     });
@@ -73,35 +72,74 @@ class Watch {
   std::optional<Repeated> stopper_, ticker_;
 };
 
-/// All devices until there is nothing more to do; the first error, if any.
+void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant, const Trial& trial) {
+  const uint64_t reopened = tuner.tell(variant, trial);
+  if (options.trial) options.trial(variant, trial);
+  if (reopened > 0 && options.note)
+    options.note(
+        fmt::format("The fastest so far, {} {}, is wrong after all; {} that were dropped early for it are tried "
+                    "again.",
+                    variant, to_text(trial.config), reopened));
+}
+
+using Next = Result<std::optional<TrialsRequest>>;
+
+/// All devices until there is nothing more to do, or nothing to be tried again; the first error, if any, ends all.
 Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
-                    std::atomic<bool>& stop) {
+                    std::atomic<bool>& stop, bool again_alone) {
   std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t changes = 0;  ///< of what is on its way
   std::optional<Error> error;
+  const auto fail = [&](const Error& what) {
+    const std::lock_guard lock(mutex);
+    if (!error && !(stop && what.kind == ErrorKind::cancelled)) error = what;
+    stop = true;
+  };
   const auto work = [&](Measurer& device) {
+    std::future<Next> ahead;
     while (!stop) {
-      Result<std::optional<TrialsRequest>> request = tuner.next(device, stop);
-      Result<TrialsReport> report = TrialsReport{};
-      if (request) {
-        if (!*request) return;
-        const std::string variant = (*request)->variant;
-        const auto done = [&](const Trial& trial) {
-          const std::lock_guard lock(mutex);
-          if (trial.outcome == Outcome::cancelled) return;
-          tuner.tell(variant, trial);
-          if (options.trial) options.trial(variant, trial);
-        };
-        report = device.trials(**request, done, stop);
-        if (report) {
-          tuner.add(*report);
-          continue;
-        }
+      std::unique_lock lock(mutex);
+      const uint64_t seen = changes;
+      lock.unlock();
+      const bool idle = tuner.idle();
+      const bool was_ahead = ahead.valid();
+      Next request = tuner.again();
+      if (!*request && !again_alone) {
+        const auto start = Clock::now();
+        request = was_ahead ? ahead.get() : tuner.next(device, stop);
+        tuner.add_wait(ms_since(start));
       }
-      const std::lock_guard lock(mutex);
-      const Error& what = request ? report.error() : request.error();
-      if (!error && !(stop && what.kind == ErrorKind::cancelled)) error = what;
-      return;
+      if (!request) return fail(request.error());
+      if (!*request) {
+        if (was_ahead) continue;  // that was before this device told of its last trials
+        if (idle) return;
+        lock.lock();
+        changed.wait_for(lock, kTick, [&] { return changes != seen || stop; });
+        continue;
+      }
+      // The next ones are chosen meanwhile.
+      if (!again_alone && !ahead.valid())
+        ahead = std::async(std::launch::async, [&] { return tuner.next(device, stop); });
+      tuner.begin(**request);
+      const auto done = [&](const Trial& trial) {
+        const std::lock_guard one(mutex);
+        if (trial.outcome == Outcome::cancelled) return;
+        tell(tuner, options, (*request)->variant, trial);
+        ++changes;
+        changed.notify_all();
+      };
+      const Result<TrialsReport> report = device.trials(**request, done, stop);
+      tuner.end(**request);
+      lock.lock();
+      ++changes;
+      changed.notify_all();
+      lock.unlock();
+      if (!report) fail(report.error());
+      if (report) tuner.add(*report);
     }
+    if (!ahead.valid()) return;
+    if (const Next unused = ahead.get(); unused && *unused) tuner.end(**unused);
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < devices.size(); ++i) threads.emplace_back([&, i] { work(*devices[i]); });
@@ -136,8 +174,8 @@ void compare_raced(const RaceResult& result, TuneResult& out) {
   }
 }
 
-Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, const std::atomic<bool>& stop,
-                  TuneResult& out) {
+Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
+                  std::atomic<bool>& stop, TuneResult& out) {
   for (int round = 0; round < kRaces && !stop; ++round) {
     RaceRequest request;
     request.problem = tuner.request().problem;
@@ -148,9 +186,11 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
     const auto baseline = tuner.baseline();
     if (baseline && std::find(request.entries.begin(), request.entries.end(), *baseline) == request.entries.end())
       request.entries.push_back(*baseline);
-    Result<RaceResult> result = device.race(request, stop);
-    if (!result) return result.error();
-    for (const Record& record : result->records) {
+    RaceResult result = TRY(devices.front()->race(request, stop));
+    out.raced.clear();
+    out.baseline.reset();
+    const uint64_t reopened = tuner.progress().reopened;
+    for (const Record& record : result.records) {
       const bool competes = tuner.competes(record.variant);
       if (record.outcome == Outcome::measured && record.statistics) {
         if (baseline && is_entry(record, *baseline)) out.baseline = record;
@@ -163,14 +203,19 @@ Result<void> race(Tuner& tuner, Measurer& device, const DriveOptions& options, c
       trial.config = record.config;
       trial.outcome = record.outcome;
       trial.message = record.verdict && !record.verdict->pass ? record.verdict->reason : record.message;
-      tuner.tell(record.variant, trial);
-      if (options.trial) options.trial(record.variant, trial);
+      tell(tuner, options, record.variant, trial);
+    }
+    // What was dropped for it may be faster than all that raced.
+    if (round + 1 < kRaces && tuner.progress().reopened > reopened && !stop) {
+      Watch limited(stop, tuner.request().budget_s, {});
+      TRY(search(tuner, devices, options, limited.stop(), true));
+      continue;
     }
     std::stable_sort(out.raced.begin(), out.raced.end(),
                      [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
-    compare_raced(*result, out);
+    compare_raced(result, out);
     return {};
   }
   return {};
@@ -186,7 +231,7 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
     Watch watch(cancel, tuner.request().budget_s, [&] {
       if (options.tick) options.tick("search");
     });
-    if (Result<void> searched = search(tuner, devices, options, watch.stop()); !searched) return searched.error();
+    TRY(search(tuner, devices, options, watch.stop(), false));
   }
   out.interrupted = cancel;
   if (options.finalists == 0) return out;
@@ -196,7 +241,7 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
     Watch watch(cancel, 0, [&] {
       if (options.tick) options.tick("race");
     });
-    if (Result<void> raced = race(tuner, *devices.front(), options, watch.stop(), out); !raced)
+    if (Result<void> raced = race(tuner, devices, options, watch.stop(), out); !raced)
       out.no_race = raced.error().message;
   }
   out.interrupted = cancel;

@@ -1,4 +1,5 @@
-// Lets a tuner work on devices: a thread each, until the budget is spent or nothing is left; then a race decides.
+// Lets a tuner work on devices: a thread each, until the budget is spent or nothing is left; then a race decides. While
+// a device measures, what it measures next is chosen on another thread.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,8 @@ struct DriveOptions {
   double final_within = 0.15;  ///< only those this near to the best
   /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
   std::function<void(const std::string& variant, const Trial&)> trial = {};
+  /// For a person, with trial(): a sentence.
+  std::function<void(const std::string&)> note = {};
   /// About ten times a second, on a thread of its own, with the stage: "search", "race".
   std::function<void(const std::string& stage)> tick = {};
 };

@@ -18,7 +18,7 @@ double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; 
 
 }  // namespace
 
-double GaussianProcess::kernel(const Place& a, const Place& b) const {
+double GaussianProcess::kernel(const Coordinates& a, const Coordinates& b) const {
   double squared = 0;
   for (size_t d = 0; d < a.size(); ++d) {
     const double x = (a[d] - b[d]) / lengths_[d];
@@ -65,7 +65,7 @@ double GaussianProcess::log_likelihood() const {
   return -fit / 2 - size;
 }
 
-void GaussianProcess::fit(std::vector<Place> places, const std::vector<double>& values) {
+void GaussianProcess::fit(std::vector<Coordinates> places, const std::vector<double>& values, bool scales) {
   places_ = std::move(places);
   const double n = static_cast<double>(values.size());
   double sum = 0, squares = 0;
@@ -77,7 +77,10 @@ void GaussianProcess::fit(std::vector<Place> places, const std::vector<double>& 
   for (const double v : values) values_.push_back((v - mean_) / scale_);
 
   const size_t dimensions = places_.front().size();
-  if (lengths_.size() != dimensions) lengths_.assign(dimensions, 0.8);
+  if (lengths_.size() != dimensions) {
+    lengths_.assign(dimensions, 0.8);
+    scales = true;
+  }
   // The scales of the last fit are a good start, so one round over the dimensions is enough.
   const auto score = [&] {
     if (!factorize()) return -1e300;
@@ -85,6 +88,7 @@ void GaussianProcess::fit(std::vector<Place> places, const std::vector<double>& 
     return log_likelihood();
   };
   double best = score();
+  if (!scales && best > -1e300) return;
   const auto improve = [&](double& knob, auto& candidates) {
     double kept = knob;
     for (const double candidate : candidates) {
@@ -102,37 +106,37 @@ void GaussianProcess::fit(std::vector<Place> places, const std::vector<double>& 
   (void)score();
 }
 
-double GaussianProcess::standardized_mean(const Place& place, std::vector<double>& half) const {
-  const size_t n = places_.size();
-  half.resize(n);
-  double mean = 0;
-  for (size_t i = 0; i < n; ++i) {
-    half[i] = kernel(places_[i], place);
-    mean += half[i] * weights_[i];
+/// Forward substitution goes on where it stopped: each row needs those before it alone.
+void GaussianProcess::learn(const Coordinates& place, CachedPoint& known) const {
+  std::vector<double>& half = known.half;
+  half.reserve(places_.size());
+  for (size_t i = half.size(); i < places_.size(); ++i) {
+    double h = kernel(places_[i], place);
+    known.mean += h * weights_[i];
+    for (size_t k = 0; k < i; ++k) h -= lower_[i][k] * half[k];
+    h /= lower_[i][i];
+    known.variance -= h * h;
+    half.push_back(h);
   }
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t k = 0; k < i; ++k) half[i] -= lower_[i][k] * half[k];
-    half[i] /= lower_[i][i];
-  }
-  return mean;
 }
 
-GaussianProcess::Guess GaussianProcess::guess(const Place& place) const {
-  std::vector<double> half;
-  const double mean = standardized_mean(place, half);
-  double variance = 1;
-  for (const double h : half) variance -= h * h;
-  return {mean_ + scale_ * mean, scale_ * std::sqrt(std::max(variance, 0.0))};
+GaussianProcess::Guess GaussianProcess::guess(const Coordinates& place, CachedPoint& known) const {
+  learn(place, known);
+  return {mean_ + scale_ * known.mean, scale_ * std::sqrt(std::max(known.variance, 0.0))};
 }
 
-void GaussianProcess::believe(const Place& place) {
-  std::vector<double> row;
-  const double mean = standardized_mean(place, row);
-  double rest = 1 + noise_ + kTiny;
-  for (const double h : row) rest -= h * h;
-  row.push_back(std::sqrt(std::max(rest, kTiny)));
+GaussianProcess::Guess GaussianProcess::guess(const Coordinates& place) const {
+  CachedPoint known;
+  return guess(place, known);
+}
+
+void GaussianProcess::believe(const Coordinates& place) {
+  CachedPoint known;
+  learn(place, known);
+  std::vector<double> row = std::move(known.half);
+  row.push_back(std::sqrt(std::max(known.variance + noise_ + kTiny, kTiny)));
   places_.push_back(place);
-  values_.push_back(mean);
+  values_.push_back(known.mean);
   lower_.push_back(std::move(row));
   // What it says is what was believed already: the other weights stay, and its own is zero.
   weights_.push_back(0);

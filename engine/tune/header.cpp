@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/c_text.hpp"
 #include "engine/tune/problem_class.hpp"
 
 namespace attnscope::tune {
@@ -163,6 +162,23 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
   }
   out += "};\n";
   return out + find_function() + "\n#endif\n";
+}
+
+std::string c_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    // "??" may begin a trigraph in C99.
+    if (c == '?' && out.back() == '?') out += "\" \"";
+    out += c >= ' ' && c < 0x7f ? c : '?';
+  }
+  return out + '"';
+}
+
+std::string c_comment(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= ' ' && c < 0x7f && c != '*' && c != '\\' ? c : '_';
+  return out;
 }
 
 }  // namespace attnscope::tune

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/tune/cache.hpp"
 
@@ -11,5 +12,10 @@ namespace attnscope::tune {
 /// One self-contained C99 header: a table of the fastest entry of each problem, and a function that finds the nearest.
 /// The error: entries of several devices, or none.
 Result<std::string> tuned_header(std::span<const TunedEntry>);
+
+/// A string literal, quotes included; what a literal cannot hold is replaced by '?'.
+std::string c_string(std::string_view text);
+/// For a comment: no end of one, nothing but printable characters; anything else is '_'.
+std::string c_comment(std::string_view text);
 
 }  // namespace attnscope::tune

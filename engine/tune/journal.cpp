@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -12,13 +13,16 @@
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
+#include "engine/record/run.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
 
@@ -51,18 +55,18 @@ Result<Scanned> scan(const fs::path& path, const std::function<void(JournalKey&&
     if (!*in) return file_error("read", path, errno);
   } else {
     // What has no size, such as a pipe, may have no end.
-    Result<std::string> text = read_text(path);
-    if (!text) return text.error();
-    in = std::make_unique<std::istringstream>(std::move(*text));
+    std::string text = TRY(read_text(path));
+    in = std::make_unique<std::istringstream>(std::move(text));
   }
   const std::unique_ptr<char[]> line(new char[kMostLine + 1]);
   Scanned out;
-  bool any = false, begun = false;
+  bool any = false, begun = false, newer = false;
   std::optional<JournalKey> last;
   const auto read = [&](std::string_view text) {
     const Result<Json> json = parse_json(text, "line");
     if (!json || !json->is_object()) return false;
     if (json->contains(kMark)) {
+      newer |= json->at(kMark).is_number_integer() && json->at(kMark) > kVersion;
       if (!json->contains("key") || json->at(kMark) != kVersion) return false;
       Result<JournalKey> key = decode<JournalKey>(json->at("key"), "key");
       if (!key) return false;
@@ -97,6 +101,8 @@ Result<Scanned> scan(const fs::path& path, const std::function<void(JournalKey&&
     // The end of the line was counted.
     if (got > 1 && !read({line.get(), got - 1})) ++out.damaged;
   }
+  if (!begun && newer)
+    return bad_input(fmt::format("{} is a journal of a newer attnscope: give another name", path.string()));
   if (!begun && any)
     return bad_input(fmt::format("{} is no journal of trials: it has no line that begins one", path.string()));
   return out;
@@ -146,14 +152,13 @@ Trial trial_of(const JournalLine& line) {
 
 Result<JournalFile> read_journal(const fs::path& path) {
   JournalFile file;
-  const Result<Scanned> scanned = scan(
+  const Scanned scanned = TRY(scan(
       path,
       [&](JournalKey&& key) {
         file.sections.push_back({std::move(key), {}});
       },
-      [&](JournalLine&& line) { file.sections.back().lines.push_back(std::move(line)); });
-  if (!scanned) return scanned.error();
-  file.damaged = scanned->damaged;
+      [&](JournalLine&& line) { file.sections.back().lines.push_back(std::move(line)); }));
+  file.damaged = scanned.damaged;
   return file;
 }
 
@@ -196,7 +201,7 @@ Result<void> Journal::read(const JournalKey& key) {
   std::vector<std::optional<JournalLine>> lines;
   std::map<std::pair<std::string, Config>, size_t> latest;
   bool ours = false;
-  const Result<Scanned> scanned = scan(
+  const Scanned scanned = TRY(scan(
       path_, [&](JournalKey&& found) { ours = found == key; },
       [&](JournalLine&& line) {
         if (!ours) return;
@@ -204,14 +209,13 @@ Result<void> Journal::read(const JournalKey& key) {
             latest.try_emplace({line.variant + ' ' + line.shader_hash, line.config}, lines.size());
         if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
         lines.emplace_back(std::move(line));
-      });
-  if (!scanned) return scanned.error();
+      }));
   for (std::optional<JournalLine>& line : lines)
     if (line) earlier_.push_back(std::move(*line));
   // Sections of other keys may follow each other in a file that was joined.
-  before_ = (scanned->torn ? "\n" : "") + (ours ? std::string() : key_line(key));
-  if (scanned->damaged > (scanned->torn ? 1 : 0))
-    note_ = fmt::format("{} lines of {} make no sense and were passed over.", scanned->damaged, path_.string());
+  before_ = (scanned.torn ? "\n" : "") + (ours ? std::string() : key_line(key));
+  if (scanned.damaged > (scanned.torn ? 1 : 0))
+    note_ = fmt::format("{} lines of {} make no sense and were passed over.", scanned.damaged, path_.string());
   return {};
 }
 
@@ -221,19 +225,23 @@ Result<Journal> Journal::open(const fs::path& path, const JournalKey& key, bool 
   journal.before_ = key_line(key);
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  TRY(check_own_file(path));
   if (fs::exists(path, error)) {
-    const Result<void> read = fresh ? Result<void>() : journal.read(key);
-    if (!read || fresh) {
-      const std::string aside = set_aside(path);
-      if (aside.empty()) return bad_input(fmt::format("{} cannot be set aside", path.string()));
-      if (!read) journal.note_ = fmt::format("{}. It was set aside as {}.", read.error().message, aside);
+    if (const Result<void> read = journal.read(key); !read)
+      return bad_input(read.error().message + (read.error().message.ends_with('.') ? "" : ".") +
+                       " It stays as it is: name another file, or move it away.");
+    if (fresh) {
+      if (set_aside(path).empty()) return bad_input(fmt::format("{} cannot be set aside", path.string()));
+      journal.earlier_.clear();
+      journal.before_ = key_line(key);
+      journal.note_.clear();
     }
   }
   // Known before anything is measured.
   journal.fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (journal.fd_ >= 0) return journal;
   if (errno != ENOENT) return file_error("written", path, errno);
-  if (Result<void> ok = check_writable(path); !ok) return ok.error();
+  TRY(check_writable(path));
   return journal;
 }
 
@@ -242,7 +250,10 @@ Journal Journal::look(const fs::path& path, const JournalKey& key) {
   journal.path_ = path;
   std::error_code error;
   if (!fs::exists(path, error)) return journal;
-  if (const Result<void> read = journal.read(key); !read) journal.note_ = read.error().message + ".";
+  if (const Result<void> ok = check_own_file(path); !ok)
+    journal.note_ = ok.error().message;
+  else if (const Result<void> read = journal.read(key); !read)
+    journal.note_ = read.error().message + ".";
   return journal;
 }
 
@@ -256,8 +267,72 @@ Result<void> Journal::append(const JournalLine& line) {
     before_.clear();
     return {};
   }
+  // What is written next begins a line of its own, under the key.
+  if (n > 0) before_ = static_cast<size_t>(n) < before_.size() ? "\n" + before_ : "\n";
   return bad_input(fmt::format("'{}' cannot be written: {}.", path_.string(),
                                n < 0 ? std::generic_category().message(errno) : "the disk is full"));
+}
+
+namespace {
+
+std::string run_key(const Record& r) {
+  const DeviceInfo& d = r.environment.device;
+  std::string key;
+  for (const std::string& part :
+       {d.name, d.device_uuid, d.driver, to_text(r.problem), r.variant, r.environment.shader_hash, to_text(r.config),
+        std::string(to_text(r.protocol.cache)), std::string(to_text(r.protocol.launch)), std::to_string(r.seed)})
+    key += part + '\n';
+  return key;
+}
+
+auto tells(const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); }
+auto tells(const JournalLine& l) {
+  return std::tuple(l.outcome == Outcome::measured, !l.dropped, l.settled, l.time_utc);
+}
+
+}  // namespace
+
+Joined join(Results& all, const Results& more) {
+  Joined out;
+  std::map<std::string, size_t> places;
+  for (size_t i = 0; i < all.records.size(); ++i) places.emplace(run_key(all.records[i]), i);
+  for (const Record& record : more.records) {
+    ++out.taken;
+    const auto [it, fresh] = places.emplace(run_key(record), all.records.size());
+    if (fresh) {
+      all.records.push_back(record);
+      continue;
+    }
+    ++out.duplicates;
+    Record& known = all.records[it->second];
+    if (tells(record) > tells(known)) known = record;
+  }
+  for (const TextTable& table : more.tables)
+    if (std::find(all.tables.begin(), all.tables.end(), table) == all.tables.end()) all.tables.push_back(table);
+  return out;
+}
+
+Joined join(std::vector<JournalSection>& all, std::span<const JournalSection> more) {
+  Joined out;
+  for (const JournalSection& section : more) {
+    auto place = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.key == section.key; });
+    if (place == all.end()) place = all.insert(all.end(), {section.key, {}});
+    std::map<std::string, size_t> known;
+    const auto name = [](const JournalLine& l) { return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.config); };
+    for (size_t i = 0; i < place->lines.size(); ++i) known.emplace(name(place->lines[i]), i);
+    for (const JournalLine& line : section.lines) {
+      ++out.taken;
+      const auto [it, fresh] = known.emplace(name(line), place->lines.size());
+      if (fresh) {
+        place->lines.push_back(line);
+        continue;
+      }
+      ++out.duplicates;
+      JournalLine& old = place->lines[it->second];
+      if (tells(line) > tells(old)) old = line;
+    }
+  }
+  return out;
 }
 
 }  // namespace attnscope::tune

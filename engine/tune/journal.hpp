@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/measure/protocol.hpp"
+#include "engine/record/results.hpp"
 #include "engine/session/trials.hpp"
 
 namespace attnscope::tune {
@@ -66,8 +67,8 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
   ~Journal();
-  /// To be gone on with. The file begins with the first trial that is appended; what is no journal there is set aside,
-  /// and note() says so; `fresh` sets a journal aside too. The error: it cannot be written to.
+  /// To be gone on with. The file begins with the first trial that is appended; `fresh` sets aside what a journal
+  /// has. The error: it is somebody else's file, or cannot be written to.
   static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
   /// Only what it held: nothing on disk is made, changed or moved. What is no journal holds nothing, and note() says
   /// so.
@@ -93,5 +94,14 @@ class Journal {
 /// Renames a file out of the way, to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could
 /// not.
 std::string set_aside(const std::filesystem::path&);
+
+/// How many were joined, and how many of these were there already.
+struct Joined {
+  uint64_t taken = 0, duplicates = 0;
+};
+/// Adds to `all` what it does not have. The same run (device, driver, problem, variant and source, config, modes, seed)
+/// is there once: the one that tells more, which is a measured one, else the later.
+Joined join(Results& all, const Results& more);
+Joined join(std::vector<JournalSection>& all, std::span<const JournalSection> more);
 
 }  // namespace attnscope::tune

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "engine/tune/random_points.hpp"
-#include "engine/tune/strategies.hpp"
+#include "engine/tune/random.hpp"
+#include "engine/tune/strategy.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -32,8 +32,10 @@ class LocalSearch final : public Strategy {
     return out;
   }
 
-  void tell(const Told& told) override {
+  void tell(const Observation& told) override {
     pending_.erase(told.point);
+    // What is told of again is not what it was.
+    std::erase_if(basin_, [&](const auto& entry) { return entry.second == told.point; });
     if (told.median_ns > 0) basin_.emplace(told.median_ns, told.point);
   }
 

@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "engine/tune/search_space.hpp"
 
 namespace attnscope::tune {
 
@@ -44,5 +47,29 @@ inline uint64_t hash_text(std::string_view text) {
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return scramble(h);
 }
+
+/// Draws without looking at a legal point twice, also of a list that grows.
+class RandomPoints {
+ public:
+  RandomPoints(const SearchSpace& space, uint64_t seed) : space_(space), random_(seed) {}
+  /// An open legal point that next() has not given yet; nullopt when none is left.
+  std::optional<Point> next() {
+    const auto& legal = space_.legal();
+    while (order_.size() < legal.size()) order_.push_back(legal[order_.size()]);
+    while (taken_ < order_.size()) {
+      const size_t at = taken_ + random_.below(order_.size() - taken_);
+      std::swap(order_[taken_], order_[at]);
+      if (const Point p = order_[taken_++]; space_.open(p)) return p;
+    }
+    return std::nullopt;
+  }
+  Random& random() { return random_; }
+
+ private:
+  const SearchSpace& space_;
+  Random random_;
+  std::vector<Point> order_;  ///< those before taken_ were given
+  size_t taken_ = 0;
+};
 
 }  // namespace attnscope::tune

@@ -4,13 +4,26 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "engine/tune/shard.hpp"
+#include "engine/result.hpp"
 #include "engine/variant/config_space.hpp"
 
 namespace attnscope::tune {
+
+// A share of a sweep: which configs are whose, decided by each config alone, so that no two processes need to talk.
+struct Shard {
+  uint32_t index = 1, count = 1;  ///< 1 of 1: everything
+  bool operator==(const Shard&) const = default;
+};
+
+/// "2/8". The error says what is allowed.
+Result<Shard> parse_shard(std::string_view text);
+/// Every config is of exactly one of `count` shards, by a hash of its variant and values: the same on every machine,
+/// whatever order or part of the space is looked at.
+bool belongs(const Shard&, std::string_view variant, const Config&);
 
 /// A config by its index in the product of the candidates (ConfigProduct).
 using Point = uint64_t;
@@ -58,10 +71,10 @@ class SearchSpace {
   std::vector<Parameter> parameters_;
   ConfigProduct product_;
   Shard shard_;
-  struct Known {
+  struct Flags {
     bool legal = false, proposed = false;
   };
-  std::unordered_map<Point, Known> known_;
+  std::unordered_map<Point, Flags> known_;
   std::vector<Point> legal_;
   uint64_t open_legal_ = 0;
   bool complete_ = false;

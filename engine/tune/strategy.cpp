@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/random_points.hpp"
-#include "engine/tune/strategies.hpp"
+#include "engine/tune/random.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -27,7 +26,7 @@ class Exhaustive final : public Strategy {
       }
     return out;
   }
-  void tell(const Told&) override {}
+  void tell(const Observation&) override {}
 
  private:
   SearchSpace& space_;
@@ -47,7 +46,7 @@ class AtRandom final : public Strategy {
     }
     return out;
   }
-  void tell(const Told&) override {}
+  void tell(const Observation&) override {}
 
  private:
   SearchSpace& space_;

@@ -13,7 +13,7 @@
 namespace attnscope::tune {
 
 /// What came of one point.
-struct Told {
+struct Observation {
   Point point = 0;
   double median_ns = 0;  ///< 0: it has no time (wrong, broken)
   bool refused = false;  ///< it cannot run: says nothing of the configs around it
@@ -26,7 +26,7 @@ class Strategy {
   /// what is known of the space so far.
   virtual std::vector<Point> ask(size_t count) = 0;
   /// In any order, also of points that it never asked for: seeds, what an earlier process left.
-  virtual void tell(const Told&) = 0;
+  virtual void tell(const Observation&) = 0;
 };
 
 enum class StrategyKind { exhaustive, random, local, surrogate };
@@ -36,5 +36,11 @@ Result<StrategyKind> parse_strategy(std::string_view);
 
 /// `space` outlives it, and may get to know more in the meantime.
 std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
+
+// The strategies one by one. Internal to this room; make_strategy is the way in.
+std::unique_ptr<Strategy> make_exhaustive(SearchSpace&);
+std::unique_ptr<Strategy> make_random(SearchSpace&, uint64_t seed);
+std::unique_ptr<Strategy> make_local(SearchSpace&, uint64_t seed);
+std::unique_ptr<Strategy> make_surrogate(SearchSpace&, uint64_t seed);
 
 }  // namespace attnscope::tune

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "engine/tune/gaussian_process.hpp"
-#include "engine/tune/random_points.hpp"
-#include "engine/tune/strategies.hpp"
+#include "engine/tune/random.hpp"
+#include "engine/tune/strategy.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -44,7 +44,7 @@ class Surrogate final : public Strategy {
         if (!space_.open(it->point)) continue;
         // A gain only shrinks while points are added: what cannot win any more is not asked again.
         if (it->gain <= most) continue;
-        it->gain = GaussianProcess::expected_gain(model_.guess(it->place), best_);
+        it->gain = GaussianProcess::expected_gain(model_.guess(it->place, it->cached), best_);
         if (it->gain > most) {
           most = it->gain;
           best = it;
@@ -60,17 +60,22 @@ class Surrogate final : public Strategy {
     return out;
   }
 
-  void tell(const Told& told) override {
+  void tell(const Observation& told) override {
     pending_.erase(told.point);
     if (told.refused) return;
-    told_[told.point] = told.median_ns;
+    // What is told of again is not what it was.
+    if (const auto [known, fresh] = told_.try_emplace(told.point, told.median_ns); !fresh) {
+      std::erase_if(by_time_, [&](const auto& entry) { return entry.second == told.point; });
+      known->second = told.median_ns;
+    }
     if (told.median_ns > 0) by_time_.emplace(told.median_ns, told.point);
   }
 
  private:
   struct Candidate {
     Point point = 0;
-    GaussianProcess::Place place;
+    GaussianProcess::Coordinates place;
+    GaussianProcess::CachedPoint cached = {};
     double gain = 1e300;
   };
 
@@ -96,14 +101,17 @@ class Surrogate final : public Strategy {
     others.resize(std::min(others.size(), kMostOthers));
     chosen.insert(chosen.end(), others.begin(), others.end());
     best_ = by_time_.empty() ? 0 : std::log(by_time_.begin()->first);
-    std::vector<GaussianProcess::Place> places;
+    std::vector<GaussianProcess::Coordinates> places;
     std::vector<double> values;
     for (const Point p : chosen) {
       places.push_back(space_.place(p));
       const double ns = told_.at(p);
       values.push_back(ns > 0 ? std::min(std::log(ns), best_ + kCut) : best_ + kCut);
     }
-    model_.fit(std::move(places), values);
+    // The scales of its dimensions change little: they are chosen anew when a quarter more is known.
+    const bool scales = told_.size() >= next_scales_;
+    if (scales) next_scales_ = told_.size() + std::max<size_t>(told_.size() / 4, 1);
+    model_.fit(std::move(places), values, scales);
     for (const Point p : pending_) model_.believe(space_.place(p));
   }
 
@@ -134,6 +142,7 @@ class Surrogate final : public Strategy {
   RandomPoints points_;
   Random random_;
   GaussianProcess model_;
+  size_t next_scales_ = 0;  ///< told of, when the model's scales are chosen again
   double best_ = 0;
   std::map<Point, double> told_;  ///< ns; 0 = it has no time
   std::multimap<double, Point> by_time_;

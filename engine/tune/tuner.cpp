@@ -1,22 +1,16 @@
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/tune/random.hpp"
 
 namespace attnscope::tune {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Configs of one request: enough that compiling ahead of the device pays, few enough that a strategy can react.
 /// Between them, as many as take this long.
@@ -34,11 +28,15 @@ constexpr double kSweepWalkMs = 1000;
 /// Of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
+/// Points drawn for one request: most of them are illegal and cost some microseconds.
+constexpr size_t kSamplePoints = 512;
+/// The same where no clock ends a request: a worker that is silent for a minute is ended.
+constexpr size_t kDrawPoints = 64;
 /// Times in a row that sampling may find nothing before it is given up.
 constexpr int kMostBarren = 5;
-/// Spaces from which `random` configs are drawn by walking all of it. By size, not by time: shards on different
-/// machines have to draw the same.
-constexpr uint64_t kDrawWhole = 200'000;
+/// Spaces of which `random` configs are drawn until each config was looked at; of larger ones at least so many points.
+/// By size, not by time: shards on different machines have to draw the same.
+constexpr uint64_t kDrawWhole = 200'000, kDrawTries = 1'000'000;
 /// An arm whose best is slower than the best of all by this share gets half of that one's time.
 constexpr double kHalfShare = 0.25;
 /// What an arm gets however slow it looks: its seeds may be the wrong ones.
@@ -46,9 +44,10 @@ constexpr double kLeastShare = 0.03;
 
 }  // namespace
 
-struct Tuner::Came {
+struct Tuner::PointResult {
   double ns = 0;  ///< 0: it has no time
   bool dropped = false, settled = true, recalled = false;
+  double lost_to = 0;  ///< the best that it was dropped for, or a slower one
 };
 
 struct Tuner::Arm {
@@ -66,20 +65,28 @@ struct Tuner::Arm {
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
   }
 
+  // What asking_ guards.
   SearchSpace space;
   std::unique_ptr<Strategy> strategy;
   Random random;
-  std::vector<Point> seeds;  ///< not asked for yet
+  uint64_t walked = 0;        ///< the space was decided on up to here
+  bool walk_done = false;     ///< that is all of it
+  std::vector<Config> found;  ///< legal ones of the walk that the space was not told of yet
+  bool sampled = false;       ///< too large to be walked
+  int barren = 0;             ///< times in a row that nothing was found to try
+
+  // What mutex_ guards.
+  std::vector<std::pair<Observation, bool>> news;  ///< not heeded yet; whether the strategy is to be told
+  std::vector<Point> seeds;                        ///< not asked for yet
   std::optional<Point> first_seed;
-  std::vector<Point> again;  ///< measured with the clock down, to be measured once more
+  std::vector<Point> again;  ///< to be tried once more
   std::set<Point> measured_again;
-  std::map<Point, Came> came;
+  std::map<Point, PointResult> came;
+  std::map<Point, double> on_way;        ///< asked for and not told of; the least best since then
   std::multimap<double, Point> by_time;  ///< measured to the end
   ArmSummary summary;
-  uint64_t walked = 0;     ///< the space was decided on up to here
-  bool sampled = false;    ///< too large to be walked
-  bool drawn = false;      ///< the `random` ones were
-  int barren = 0;          ///< times in a row that nothing was found to try
+  uint64_t open = 0;       ///< known to be legal and not asked for, when last somebody asked
+  bool known = false;      ///< those are all that is left
   bool exhausted = false;  ///< nothing more can be asked for
   uint64_t asked = 0;      ///< trials, for sharing out
 };
@@ -104,11 +111,17 @@ void Tuner::recall(const std::string& variant, const Trial& trial) {
   // Of another shard, or told of twice.
   if (!p || !belongs(request_.shard, variant, trial.config) || arm->came.contains(*p)) return;
   tell_locked(variant, trial, true);
+  recalled_dropped_ |= trial.dropped;
 }
 
-void Tuner::tell(const std::string& variant, const Trial& trial) {
+uint64_t Tuner::tell(const std::string& variant, const Trial& trial) {
   const std::lock_guard lock(mutex_);
+  const double before = progress_.best_ns;
   tell_locked(variant, trial, false);
+  // A second measurement may take a little longer: what was slower than the first is slower than it. But what is wrong
+  // never was the best.
+  const bool fell = before > 0 && (progress_.best_ns == 0 || progress_.best_ns > before);
+  return fell && trial.outcome != Outcome::measured ? reopen() : 0;
 }
 
 void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool recalled) {
@@ -118,18 +131,22 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
   if (!p) return;
   const bool timed = trial.outcome == Outcome::measured && trial.median_ns > 0;
   const bool refused = trial.outcome == Outcome::refused;
+  // What the device knew to be the best. Of an earlier process nobody knows: something faster than this one.
+  double rival = recalled ? trial.median_ns : progress_.best_ns;
+  if (const auto way = arm->on_way.find(*p); way != arm->on_way.end()) {
+    rival = way->second;
+    arm->on_way.erase(way);
+  }
   // What a race found wrong had been told of as right.
   const auto [it, fresh] = arm->came.try_emplace(*p);
   if (!fresh) forget(*arm, it->second, trial.config);
-  it->second = {timed ? trial.median_ns : 0, trial.dropped, !timed || trial.settled, recalled};
-  arm->space.set_proposed(*p);
+  it->second = {timed ? trial.median_ns : 0, trial.dropped, !timed || trial.settled, recalled, rival};
   std::erase(arm->seeds, *p);
   std::erase(arm->again, *p);
   // What was dropped is slower than the best even for the clock that it had.
-  if (timed && !trial.settled && !trial.dropped && arm->measured_again.insert(*p).second)
-    arm->again.push_back(*p);
-  else
-    arm->strategy->tell({*p, it->second.ns, refused});
+  const bool doubtful = timed && !trial.settled && !trial.dropped && arm->measured_again.insert(*p).second;
+  if (doubtful) arm->again.push_back(*p);
+  arm->news.push_back({{*p, it->second.ns, refused}, !doubtful});
   tried_.push_back({variant, trial, recalled});
   ++progress_.tried;
   if (recalled) ++progress_.recalled;
@@ -150,7 +167,7 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
     best.best_ns = arm->by_time.begin()->first;
     best.best = arm->space.config(arm->by_time.begin()->second);
   }
-  progress_.best_ns = 0;
+  const double before = std::exchange(progress_.best_ns, 0);
   progress_.best_variant.clear();
   for (const auto& a : arms_)
     if (a->summary.best_ns > 0 && (progress_.best_ns == 0 || a->summary.best_ns < progress_.best_ns)) {
@@ -158,9 +175,29 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
       progress_.best_variant = a->summary.variant;
       progress_.best = a->summary.best;
     }
+  if (progress_.best_ns > 0 && (before == 0 || progress_.best_ns < before))
+    for (const auto& a : arms_)
+      for (auto& [point, least] : a->on_way) least = least > 0 ? std::min(least, progress_.best_ns) : progress_.best_ns;
 }
 
-void Tuner::forget(Arm& arm, const Came& came, const Config& config) {
+/// What was dropped early for less than the best that stands is to be tried again, the fastest first.
+uint64_t Tuner::reopen() {
+  uint64_t count = 0;
+  for (const auto& arm : arms_) {
+    std::vector<std::pair<double, Point>> lost;
+    for (const auto& [point, came] : arm->came)
+      if (came.dropped && (progress_.best_ns <= 0 || progress_.best_ns > came.lost_to) &&
+          !arm->on_way.contains(point) && std::find(arm->again.begin(), arm->again.end(), point) == arm->again.end())
+        lost.emplace_back(came.ns, point);
+    std::sort(lost.begin(), lost.end());
+    for (const auto& [ns, point] : lost) arm->again.push_back(point);
+    count += lost.size();
+  }
+  progress_.reopened += count;
+  return count;
+}
+
+void Tuner::forget(Arm& arm, const PointResult& came, const Config& config) {
   --progress_.tried;
   if (arm.summary.tried > 0) --arm.summary.tried;
   if (came.ns > 0) --(came.dropped ? progress_.dropped : progress_.measured);
@@ -182,6 +219,11 @@ void Tuner::add(const TrialsReport& report) {
   sum.done += report.done;
 }
 
+void Tuner::add_wait(double ms) {
+  const std::lock_guard lock(mutex_);
+  progress_.planning_ms += ms;
+}
+
 bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive || request_.random > 0; }
 
 size_t Tuner::batch_size() const {
@@ -195,7 +237,12 @@ size_t Tuner::batch_size() const {
 Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
-  if (request_.narrow) narrow();
+  if (request_.narrow && !narrowed_) {
+    // Every seed has to be told of, and again where its clock was down.
+    for (const auto& arm : arms_)
+      if (!arm->on_way.empty()) return nullptr;
+    narrow();
+  }
   Arm* chosen = nullptr;
   double least = 0;
   for (const auto& arm : arms_) {
@@ -217,30 +264,87 @@ Tuner::Arm* Tuner::choose() {
 
 /// Once, when every seed was told of: the others are done with.
 void Tuner::narrow() {
-  if (narrowed_ || progress_.best_variant.empty()) return;
+  if (progress_.best_variant.empty()) return;
   narrowed_ = true;
   for (const auto& arm : arms_) arm->exhausted = arm->summary.variant != progress_.best_variant;
 }
 
+uint64_t Tuner::on_their_way() const {
+  uint64_t count = 0;
+  for (const auto& arm : arms_)
+    for (const auto& [point, best] : arm->on_way) count += !arm->came.contains(point);
+  return count;
+}
+
+bool Tuner::idle() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(arms_.begin(), arms_.end(), [](const auto& arm) { return arm->on_way.empty(); });
+}
+
+TrialsRequest Tuner::hand_out(Arm& arm, const std::vector<Point>& points) {
+  TrialsRequest out;
+  out.problem = request_.problem;
+  out.variant = arm.summary.variant;
+  out.protocol = request_.protocol;
+  out.seed = request_.seed;
+  out.best_ns = progress_.best_ns;
+  out.drop = request_.drop;
+  for (const Point p : points) {
+    out.configs.push_back(arm.space.config(p));
+    arm.on_way[p] = progress_.best_ns;
+  }
+  return out;
+}
+
+void Tuner::begin(TrialsRequest& request) {
+  const std::lock_guard lock(mutex_);
+  request.best_ns = progress_.best_ns;
+  Arm* arm = arm_of(request.variant);
+  for (const Config& config : request.configs)
+    if (const auto way = arm->on_way.find(*arm->space.point(config)); way != arm->on_way.end())
+      way->second = progress_.best_ns;
+}
+
+void Tuner::end(const TrialsRequest& request) {
+  const std::lock_guard lock(mutex_);
+  Arm* arm = arm_of(request.variant);
+  for (const Config& config : request.configs) {
+    const Point p = *arm->space.point(config);
+    arm->on_way.erase(p);
+    if (!arm->came.contains(p)) ++not_made_;
+  }
+}
+
+std::optional<TrialsRequest> Tuner::again() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(recalled_dropped_, false)) (void)reopen();
+  for (const auto& arm : arms_) {
+    if (arm->again.empty()) continue;
+    const auto last = arm->again.begin() + std::ptrdiff_t(std::min(arm->again.size(), batch_size()));
+    const std::vector<Point> points(arm->again.begin(), last);
+    arm->again.erase(arm->again.begin(), last);
+    return hand_out(*arm, points);
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
   const std::lock_guard alone(asking_);
+  const Planning planning{measurer, cancel};
+  if (cancel) return std::optional<TrialsRequest>();
+  if (auto once_more = again()) return once_more;
   std::unique_lock lock(mutex_);
-  const Planning planning{measurer, cancel, lock};
-  const auto start = Clock::now();
-  const double planned_before = progress_.planning_ms;
+  for (const auto& arm : arms_)
+    for (const auto& [told, whole] : std::exchange(arm->news, {})) {
+      arm->space.set_proposed(told.point);
+      if (whole) arm->strategy->tell(told);
+    }
   std::vector<Point> points;
   Arm* arm = nullptr;
-  for (const auto& doubtful : arms_)
-    if (points.empty() && !doubtful->again.empty() && !cancel) {
-      arm = doubtful.get();
-      points.swap(arm->again);
-    }
-  // They were counted, by the budget and as asked for, when they were asked for first.
-  const bool again = !points.empty();
   while (!cancel && points.empty() && (arm = choose()) != nullptr) {
     size_t count = batch_size();
     if (request_.budget_trials > 0) {
-      const uint64_t done = progress_.tried - progress_.refused;
+      const uint64_t done = progress_.tried - progress_.refused + on_their_way();
       if (done >= request_.budget_trials) return std::optional<TrialsRequest>();
       count = std::min<uint64_t>(count, request_.budget_trials - done);
     }
@@ -253,140 +357,151 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     }
     // Seeds are tried before anything is planned: what is fast is known soon, and losers are dropped by it.
     if (!points.empty()) break;
-    if (Result<void> grown = grow(*arm, planning, count); !grown) return grown.error();
+    lock.unlock();
+    TRY(grow(*arm, planning, count));
     if (in_order()) {
       const uint64_t share = std::clamp<uint64_t>(arm->space.open_legal() / 2, kMostBatch, kMostSweep);
       if (request_.budget_trials == 0) count = share;
     }
     points = arm->strategy->ask(count);
+    lock.lock();
     // Of a space that is sampled there may be more than was found in time.
     arm->barren = points.empty() ? arm->barren + 1 : 0;
     arm->exhausted = arm->barren > (arm->sampled ? kMostBarren : 0);
+    arm->open = arm->space.open_legal();
+    arm->known = arm->space.complete();
+    arm->summary.legal = arm->space.legal().size();
+    arm->summary.complete = arm->known && request_.random == 0;
   }
-  progress_.planning_ms = planned_before + ms_since(start);
   if (points.empty() || cancel) return std::optional<TrialsRequest>();
-  if (!again) arm->asked += points.size();
-  TrialsRequest out;
-  out.problem = request_.problem;
-  out.variant = arm->summary.variant;
-  out.protocol = request_.protocol;
-  out.seed = request_.seed;
-  out.best_ns = progress_.best_ns;
-  out.drop = request_.drop;
-  for (const Point p : points) out.configs.push_back(arm->space.config(p));
-  return std::optional(std::move(out));
+  arm->asked += points.size();
+  return std::optional(hand_out(*arm, points));
 }
 
 /// A large space takes minutes: meanwhile trials come in, and somebody wants to know how far it is.
 Result<SpaceBatch> Tuner::plan(const Arm& arm, const Planning& by, const SpaceRequest& request) {
-  const auto start = Clock::now();
-  by.lock.unlock();
-  Result<SpaceBatch> batch = by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel);
-  by.lock.lock();
-  progress_.planning_ms += ms_since(start);
-  return batch;
+  return by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel);
 }
 
 /// Learns of more legal configs, where the strategy could run out of them.
 Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   if (arm.space.complete()) return {};
-  if (request_.random > 0) return arm.drawn ? Result<void>() : draw(arm, by);
+  if (request_.random > 0) return draw(arm, by);
   if (request_.strategy == StrategyKind::exhaustive) {
     if (arm.walked == 0) {
       // All of it at first, where that is soon done: so it is known how far the sweep is.
       const auto start = Clock::now();
-      if (Result<void> walked = walk(arm, by, arm.space.size(), kFirstWalkMs); !walked) return walked;
+      TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
       const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
       const bool soon = ms_since(start) <= kSweepWalkMs * share;
-      while (soon && !arm.space.complete() && !by.cancel)
-        if (Result<void> walked = walk(arm, by, arm.space.size(), 300); !walked) return walked;
+      while (soon && !arm.walk_done && !by.cancel) TRY(walk(arm, by, arm.space.size(), 300));
     }
-    while (!arm.space.complete() && arm.space.open_legal() < wanted && !by.cancel)
-      if (Result<void> walked = walk(arm, by, 2 * kMostBatch, 300); !walked) return walked;
+    add_walked(arm);
+    while (!arm.walk_done && arm.space.open_legal() < wanted && !by.cancel) {
+      TRY(walk(arm, by, 2 * kMostBatch, 300));
+      add_walked(arm);
+    }
     return {};
   }
   if (!arm.sampled) {
     const double most_ms = request_.budget_s > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget_s) : kWalkMs;
     const auto start = Clock::now();
-    if (Result<void> walked = walk(arm, by, arm.space.size(), kFirstWalkMs); !walked) return walked;
-    if (const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
-        !arm.space.complete() && ms_since(start) > most_ms * share) {
-      arm.sampled = true;
-    } else {
-      while (!arm.space.complete() && !by.cancel)
-        if (Result<void> walked = walk(arm, by, arm.space.size(), 500); !walked) return walked;
-    }
+    TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
+    // The beginning of a space may be planned sooner than the rest: the estimate is made anew after each stretch.
+    const auto soon = [&] {
+      return ms_since(start) <= most_ms * static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
+    };
+    while (!arm.walk_done && !by.cancel && soon()) TRY(walk(arm, by, arm.space.size(), 500));
+    // A part of the space in its order is one corner of it: those configs are found again, like all others, by chance.
+    arm.sampled = !arm.walk_done;
+    if (arm.sampled)
+      arm.found.clear();
+    else
+      add_walked(arm);
   }
   return arm.sampled ? sample(arm, by, 4 * wanted) : Result<void>();
 }
 
+/// What it finds is added by add_walked().
 Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
   SpaceRequest request;
   request.first = arm.walked;
   request.max_legal = std::max<uint64_t>(most_legal, 1);
   request.budget_ms = ms;
-  Result<SpaceBatch> batch = plan(arm, by, request);
-  if (!batch) return batch.error();
+  SpaceBatch batch = TRY(plan(arm, by, request));
   // Whoever decides on nothing would be asked for ever.
-  if (!batch->done && batch->next <= arm.walked && !by.cancel)
+  if (!batch.done && batch.next <= arm.walked && !by.cancel)
     return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
-  arm.walked = batch->next;
-  arm.space.add_legal(batch->legal);
-  add_reasons(arm.summary.pruned, batch->pruned);
-  if (batch->done) arm.space.set_complete();
+  arm.walked = batch.next;
+  arm.walk_done = batch.done;
+  arm.found.insert(arm.found.end(), batch.legal.begin(), batch.legal.end());
+  const std::lock_guard lock(mutex_);
+  add_reasons(arm.summary.pruned, batch.pruned);
   return {};
 }
 
+void Tuner::add_walked(Arm& arm) {
+  arm.space.add_legal(std::exchange(arm.found, {}));
+  if (arm.walk_done) arm.space.set_complete();
+}
+
+/// Each legal config is as likely to be found as any other: points are drawn and decided on one by one. Only where
+/// chance finds nothing, the first legal config behind a point is taken: it is one behind many illegal ones more often
+/// than it should be.
 Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
   const auto start = Clock::now();
-  while (arm.space.open_legal() < wanted && ms_since(start) < kSampleMs && !by.cancel) {
+  while (arm.space.open_legal() < wanted && !by.cancel) {
+    const double left = kSampleMs - ms_since(start);
+    if (left <= 0) break;
     SpaceRequest request;
-    request.first = arm.random.below(arm.space.size());
-    request.max_legal = 1;
-    request.budget_candidates = kSampleCandidates;
-    request.budget_ms = kSampleMs / 4;
-    const Result<SpaceBatch> batch = plan(arm, by, request);
-    if (!batch) return batch.error();
-    arm.space.add_legal(batch->legal);
+    request.budget_ms = left;
+    if (arm.barren == 0) {
+      request.max_legal = wanted - arm.space.open_legal();
+      for (size_t i = 0; i < kSamplePoints; ++i)
+        if (const Point p = arm.random.below(arm.space.size()); arm.space.open(p)) request.points.push_back(p);
+      if (request.points.empty()) break;
+    } else {
+      request.max_legal = 1;
+      request.first = arm.random.below(arm.space.size());
+      request.budget_candidates = kSampleCandidates;
+      request.budget_ms = kSampleMs / 4;
+    }
+    const SpaceBatch batch = TRY(plan(arm, by, request));
+    arm.space.add_legal(batch.legal);
+    if (batch.done && !request.points.empty()) break;  // no config at all can serve the problem
   }
   return {};
 }
 
-/// The `random` ones, the same for every shard.
+/// The `random` ones, the same for every shard: the first legal ones of an order that the seed decides, and no clock.
 Result<void> Tuner::draw(Arm& arm, const Planning& by) {
-  arm.drawn = true;
+  const uint64_t size = arm.space.size(), seed = request_.search_seed;
   SearchSpace whole(arm.summary.variant, arm.space.parameters());
-  SpaceRequest request;
-  request.budget_ms = 2000;
-  if (whole.size() <= kDrawWhole) {
-    for (bool done = false; !done && !by.cancel;) {
-      const Result<SpaceBatch> batch = plan(arm, by, request);
-      if (!batch) return batch.error();
-      if (!batch->done && batch->next <= request.first)
-        return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, batch->next));
-      request.first = batch->next;
-      done = batch->done;
-      whole.add_legal(batch->legal);
-      add_reasons(arm.summary.pruned, batch->pruned);
-    }
+  std::vector<Point> order;
+  uint64_t most = size;
+  if (size <= kDrawWhole) {
+    for (Point p = 0; p < size; ++p) order.push_back(p);
+    std::sort(order.begin(), order.end(), [&](Point a, Point b) { return scramble(a, seed) < scramble(b, seed); });
   } else {
-    request.max_legal = 1;
-    request.budget_candidates = kSampleCandidates;
     // As many tries as give up on a space in which next to nothing is legal.
-    for (uint64_t tries = 0; tries < 20 * request_.random && whole.legal().size() < request_.random && !by.cancel;
-         ++tries) {
-      request.first = arm.random.below(whole.size());
-      const Result<SpaceBatch> batch = plan(arm, by, request);
-      if (!batch) return batch.error();
-      whole.add_legal(batch->legal);
-    }
+    most = std::max(kDrawTries, 20 * request_.random);
   }
-  std::vector<Point> points = whole.legal();
-  const auto place = [&](Point p) { return scramble(p, request_.search_seed); };
-  std::sort(points.begin(), points.end(), [&](Point a, Point b) { return place(a) < place(b); });
-  points.resize(std::min<size_t>(points.size(), request_.random));
+  for (uint64_t next = 0; next < most && whole.legal().size() < request_.random && !by.cancel;) {
+    SpaceRequest request;
+    request.budget_ms = 1e9;
+    request.max_legal = request_.random - whole.legal().size();
+    for (; request.points.size() < kDrawPoints && next < most; ++next)
+      request.points.push_back(order.empty() ? arm.random.below(size) : order[next]);
+    const SpaceBatch batch = TRY(plan(arm, by, request));
+    whole.add_legal(batch.legal);
+    if (!order.empty()) {
+      const std::lock_guard lock(mutex_);
+      add_reasons(arm.summary.pruned, batch.pruned);
+    }
+    if (batch.done) break;  // no config at all can serve the problem
+  }
   std::vector<Config> configs;
-  for (const Point p : points) configs.push_back(whole.config(p));
+  for (const Point p : whole.legal()) configs.push_back(whole.config(p));
   arm.space.add_legal(configs);
   arm.space.set_complete();
   return {};
@@ -398,11 +513,6 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
   for (const auto& arm : arms_)
     for (const auto& [ns, point] : arm->by_time)
       if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
-  // Where all that was measured turned out wrong, what was dropped for being slower than that may be the best there is.
-  if (all.empty())
-    for (const auto& arm : arms_)
-      for (const auto& [point, came] : arm->came)
-        if (came.ns > 0) all.push_back({came.ns, {arm->summary.variant, arm->space.config(point)}});
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<RaceEntry> out;
   for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));
@@ -415,7 +525,7 @@ std::optional<RaceEntry> Tuner::baseline() const {
     // Where its trial failed, nothing that is right runs untuned.
     const Arm* arm = arm_of(request_.untuned->variant);
     const auto p = arm == nullptr ? std::nullopt : arm->space.point(request_.untuned->config);
-    const auto came = p ? arm->came.find(*p) : std::map<Point, Came>::const_iterator();
+    const auto came = p ? arm->came.find(*p) : std::map<Point, PointResult>::const_iterator();
     return p && came != arm->came.end() && came->second.ns <= 0 ? std::nullopt : request_.untuned;
   }
   std::optional<RaceEntry> out;
@@ -434,14 +544,11 @@ TuneProgress Tuner::progress() const {
   const std::lock_guard lock(mutex_);
   TuneProgress out = progress_;
   bool known = true;
-  uint64_t left = 0, asked = 0;
+  uint64_t left = on_their_way() + not_made_;
   for (const auto& arm : arms_) {
-    known &= arm->space.complete() || arm->exhausted;
-    left += arm->space.open_legal();
-    asked += arm->asked;
+    known &= arm->known || arm->exhausted;
+    left += arm->open;
   }
-  // What was asked for and not told of yet is on its way.
-  left += asked - std::min(asked, progress_.tried - progress_.recalled);
   const uint64_t tried = progress_.tried - progress_.refused;
   if (known) out.goal = tried + left;
   if (request_.budget_trials > 0) out.goal = std::min(request_.budget_trials, out.goal > 0 ? out.goal : UINT64_MAX);
@@ -453,8 +560,6 @@ std::vector<ArmSummary> Tuner::summaries() const {
   std::vector<ArmSummary> out;
   for (const auto& arm : arms_) {
     ArmSummary summary = arm->summary;
-    summary.legal = arm->space.legal().size();
-    summary.complete = arm->space.complete() && request_.random == 0;
     std::stable_sort(summary.pruned.begin(), summary.pruned.end(),
                      [](const auto& a, const auto& b) { return a.count > b.count; });
     out.push_back(std::move(summary));

@@ -68,7 +68,8 @@ struct TuneProgress {
   uint64_t recalled = 0;   ///< of all these, made by an earlier process
   uint64_t goal = 0;       ///< trials there will be; 0 = nobody knows
   TrialsReport spent;      ///< of the device's time, summed over devices
-  double planning_ms = 0;  ///< spent on asking which configs are legal, and on choosing
+  uint64_t reopened = 0;   ///< dropped early for a best that turned out wrong, and so to be tried again
+  double planning_ms = 0;  ///< that devices waited for the choice of configs
   struct Reason {
     uint64_t count = 0;
     std::string example;  ///< the first of them, with its numbers
@@ -76,23 +77,33 @@ struct TuneProgress {
   std::map<std::string, Reason> reasons;  ///< of what was refused, wrong or broken: by the text without its numbers
 };
 
-/// Thread-safe: several devices ask for work and tell of it. While a measurer plans, whatever else is asked is
-/// answered.
+/// Thread-safe: several devices ask for work and tell of it. While configs are chosen or a measurer plans, whatever
+/// else is asked is answered, and trials are told of.
 class Tuner {
  public:
   explicit Tuner(TuneRequest request);
   ~Tuner();
   const TuneRequest& request() const { return request_; }
 
-  /// A trial of an earlier process: it is not made again.
+  /// A trial of an earlier process: it is not made again, unless it was dropped and nothing that stands is faster.
   void recall(const std::string& variant, const Trial&);
-  /// The next configs to try, of one variant; nullopt when the budget of trials is spent or nothing is left, and soon
-  /// after `cancel`, which the measurer heeds while it plans. Error: the measurer could not plan.
+  /// What is to be tried once more: measured with the device's clock down (Trial::settled), or dropped early for a best
+  /// that turned out wrong. It comes before anything new, and what comes of it stands. nullopt: there is nothing.
+  std::optional<TrialsRequest> again();
+  /// The next configs to try, of one variant; nullopt when nothing is left, when the budget of trials is spent by what
+  /// was told of and what is on its way, or where what is on its way decides what is next; and soon after `cancel`,
+  /// which the measurer heeds while it plans. Error: the measurer could not plan.
   Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
-  /// One that was measured with the device's clock down (Trial::settled) is asked for once more, before anything else;
-  /// what comes of that stands.
-  void tell(const std::string& variant, const Trial&);
+  /// Of a request that a device begins with only now: the best is the best of now.
+  void begin(TrialsRequest&);
+  /// Gives how many trials are to be tried again, for they were dropped for a best that this one says was wrong.
+  uint64_t tell(const std::string& variant, const Trial&);
+  /// Of a request that ended: what was not told of is not on its way any more.
+  void end(const TrialsRequest&);
+  /// Nothing is on its way: what next() says does not change any more.
+  bool idle() const;
   void add(const TrialsReport&);
+  void add_wait(double ms);  ///< to TuneProgress::planning_ms
 
   /// The fastest by their trials, of all variants, those within `share` of the best, at most `most`; what a race found
   /// wrong is told of by tell() and drops out.
@@ -111,31 +122,37 @@ class Tuner {
   Arm* arm_of(const std::string& variant);
   const Arm* arm_of(const std::string& variant) const;
   void tell_locked(const std::string& variant, const Trial&, bool recalled);
-  struct Came;
-  void forget(Arm&, const Came&, const Config&);
+  struct PointResult;
+  void forget(Arm&, const PointResult&, const Config&);
+  uint64_t reopen();
+  TrialsRequest hand_out(Arm&, const std::vector<Point>&);
   Arm* choose();
   bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
   void narrow();
   size_t batch_size() const;
-  /// Who plans, and until when. `lock` holds mutex_ but for the time in which the measurer works.
+  uint64_t on_their_way() const;  ///< trials that were not told of yet; a second trial of a config is none
   struct Planning {
     Measurer& measurer;
     const std::atomic<bool>& cancel;
-    std::unique_lock<std::mutex>& lock;
   };
   Result<SpaceBatch> plan(const Arm&, const Planning&, const SpaceRequest&);
   Result<void> grow(Arm&, const Planning&, size_t wanted);
   Result<void> walk(Arm&, const Planning&, uint64_t most_legal, double ms);
+  void add_walked(Arm&);
   Result<void> sample(Arm&, const Planning&, size_t wanted);
   Result<void> draw(Arm&, const Planning&);
 
   TuneRequest request_;
-  std::mutex asking_;  ///< one device at a time asks for work, and plans; taken before mutex_
+  /// One device at a time asks for work: guards each arm's space and strategy. Taken before mutex_, which guards the
+  /// rest, so that nobody who tells of a trial waits for a choice.
+  std::mutex asking_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<TriedConfig> tried_;
   TuneProgress progress_;
   bool narrowed_ = false;
+  uint64_t not_made_ = 0;          ///< configs that were handed out and that no trial was made of
+  bool recalled_dropped_ = false;  ///< and nobody has looked yet whether that still holds
 };
 
 /// Numbers replaced by '#', so that sentences about different configs count as one.

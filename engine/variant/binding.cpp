@@ -90,7 +90,7 @@ Result<std::vector<PushSource>> push_sources(const Reflection& reflection, const
   std::vector<PushSource> out;
   for (const auto& member : reflection.push) {
     if (member.type == ScalarType::other) {
-      if (auto ok = add_parts(member, push, where, out); !ok) return ok.error();
+      TRY(add_parts(member, push, where, out));
       continue;
     }
     PushSource source{member.offset, member.type, member.name, fmt::format("push constant '{}'", member.name)};
@@ -145,7 +145,7 @@ Result<void> check_bindings(const Reflection& reflection, const Names& names, co
           fmt::format("{}: nothing binds spec constant {} (constant_id {}): declare it as a parameter "
                       "or under the pass's 'constants' in manifest.toml",
                       where, constant.name.empty() ? "without a name" : "'" + constant.name + "'", constant.id));
-  if (const auto sources = push_sources(reflection, names, push, where); !sources) return sources.error();
+  TRY(push_sources(reflection, names, push, where));
   return {};
 }
 
@@ -166,10 +166,9 @@ Result<SpecValues> bind_constants(const Reflection& reflection, const Names& nam
 
 Result<std::vector<std::byte>> bind_push(const Reflection& reflection, const Names& names, const PushDecl& decl,
                                          const std::string& where) {
-  const auto sources = push_sources(reflection, names, decl, where);
-  if (!sources) return sources.error();
+  const auto sources = TRY(push_sources(reflection, names, decl, where));
   std::vector<std::byte> push(reflection.push_bytes);
-  for (const PushSource& source : *sources) {
+  for (const PushSource& source : sources) {
     const auto known = names.find(source.expression);
     const Result<double> value = known != names.end() ? known->second : evaluate(source.expression, names);
     if (!value) return bad_input(fmt::format("{}: {}: {}", where, source.what, value.error().message));

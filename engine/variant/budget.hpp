@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
+#include "engine/clock.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
@@ -27,7 +27,7 @@ class Countdown {
   /// first step is slow has still to make the others.
   void look_at_clock(double compiling_ms = 0) {
     constexpr double kMostCompilingMs = 10'000;
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    const double ms = ms_since(start_);
     compiling_ms_ = std::max(compiling_ms_, compiling_ms);
     late_ = ms - std::min(compiling_ms_, kMostCompilingMs) > budget_.ms;
   }
@@ -35,7 +35,7 @@ class Countdown {
  private:
   SearchBudget budget_;
   const std::atomic<bool>* cancel_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_ = Clock::now();
   uint64_t spent_ = 0;
   double compiling_ms_ = 0;
   bool late_ = false;

@@ -162,14 +162,14 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
   }
   const std::string first = fmt::format("from {}: {}", to_text(start), refused->error.message);
   if (!stopped) {
-    out.why.message = fmt::format("no config of {} is legal here, all {} were tried; {}", variant.name,
-                                  grouped(static_cast<double>(out.tried)), first);
+    out.why.message =
+        fmt::format("no config of {} is legal here, all {} were tried; {}", variant.name, grouped(out.tried), first);
     return out;
   }
   out.end = left.cancelled() ? Nearest::End::cancelled : Nearest::End::out_of_budget;
   out.why.message =
       fmt::format("none of the {} configs of {} nearest to it is legal here, and farther ones were not tried; {}",
-                  grouped(static_cast<double>(out.tried)), variant.name, first);
+                  grouped(out.tried), variant.name, first);
   return out;
 }
 

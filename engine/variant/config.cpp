@@ -87,7 +87,7 @@ Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
                                  space.name, config_names(space), to_text(config)));
   while (!text.empty()) {
     const size_t comma = text.find(',');
-    if (const auto done = assign(space, trim(text.substr(0, comma)), config); !done) return done.error();
+    TRY(assign(space, trim(text.substr(0, comma)), config));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return config;

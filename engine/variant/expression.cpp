@@ -166,12 +166,11 @@ struct CompiledExpression::Parser {
 
 Result<CompiledExpression> CompiledExpression::make(const std::string& text,
                                                     const std::function<double*(const std::string&)>& place) {
-  const auto names = used_names(text);
-  if (!names) return names.error();
+  const auto names = TRY(used_names(text));
   auto parser = std::make_shared<Parser>();
   try {
     define_functions(parser->parser);
-    for (const std::string& name : *names) {
+    for (const std::string& name : names) {
       double* at = place(name);
       if (!at) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", text, name));
       parser->parser.DefineVar(name, at);

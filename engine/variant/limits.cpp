@@ -7,8 +7,6 @@
 namespace attnscope {
 namespace {
 
-std::string number(uint64_t value) { return grouped(static_cast<double>(value)); }
-
 Refusal refusal(Exceeded over, const std::string& pass, size_t index) {
   Refusal out{std::move(over.error), fmt::format("{} of {}", to_text(over.limit), pass)};
   const bool counts =
@@ -60,22 +58,22 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
     const auto over = [&, &name = name, &bytes = bytes](const char* kind, uint64_t allowed, const char* in) {
       return Refusal{
           bad_input(fmt::format("{}: {} needs {} bytes{}; {} allows {} in one {}. Use a smaller problem{}.", kind, name,
-                                number(bytes), bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),
-                                device.name, number(allowed), in,
+                                grouped(bytes), bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),
+                                device.name, grouped(allowed), in,
                                 name.starts_with("scratch") ? " or a variant without it" : "")),
           fmt::format("{} of {}", kind, name)};
     };
     if (taken > device.limits.max_storage_buffer_bytes)
       return over("storage buffer", device.limits.max_storage_buffer_bytes, "buffer");
-    if (taken > device.limits.max_allocation_bytes)
+    if (device.limits.max_allocation_bytes != 0 && taken > device.limits.max_allocation_bytes)
       return over("allocation", device.limits.max_allocation_bytes, "allocation");
     sum += taken;
   }
-  if (sum > device.limits.device_memory_bytes)
+  if (device.limits.device_memory_bytes != 0 && sum > device.limits.device_memory_bytes)
     return Refusal{
         bad_input(fmt::format("device memory: the tensors and scratch buffers need {} bytes; {} has {}. Use a "
                               "smaller problem.",
-                              number(sum), device.name, number(device.limits.device_memory_bytes))),
+                              grouped(sum), device.name, grouped(device.limits.device_memory_bytes))),
         "device memory"};
   return std::nullopt;
 }

@@ -1,18 +1,31 @@
 #include "engine/variant/manifest.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
-#include "engine/variant/identity.hpp"
+#include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"
 #include "engine/variant/modules.hpp"
+#include "engine/variant/name.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope {
 namespace {
 
 using Reader = ManifestReader;
+
+/// `spaces`: of what is a label alone.
+std::string read_name(Reader& r, bool spaces = false) {
+  std::string name = r.text("name", true), checked = name;
+  if (spaces) std::replace(checked.begin(), checked.end(), ' ', '_');
+  if (const std::string why = not_a_name(checked); !name.empty() && !why.empty())
+    r.fail(fmt::format("'{}' is no name: {}", name, why));
+  return name;
+}
 
 std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& key) {
   std::vector<ConstraintDecl> out;
@@ -27,7 +40,7 @@ std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& ke
 
 ParameterDecl read_parameter(Reader& r) {
   ParameterDecl p;
-  p.name = r.text("name", true);
+  p.name = read_name(r);
   p.meaning = r.text("meaning", true);
   r.for_each("values", [&](const toml::node& node) { p.values.push_back(r.integer(node, "values")); });
   if (p.values.empty()) r.fail(fmt::format("parameter '{}': needs 'values', the candidates", p.name));
@@ -39,7 +52,7 @@ ParameterDecl read_parameter(Reader& r) {
 
 ScratchDecl read_scratch(Reader& r) {
   ScratchDecl s;
-  s.name = r.text("name", true);
+  s.name = read_name(r, true);
   s.bytes = r.expression("bytes", true);
   if (const toml::node* zeroed = r.get("zeroed")) {
     if (const auto yes = zeroed->value_exact<bool>())
@@ -58,7 +71,7 @@ ScratchDecl read_scratch(Reader& r) {
 
 PassDecl read_pass(Reader& r) {
   PassDecl p;
-  p.name = r.text("name", true);
+  p.name = read_name(r);
   p.shader = r.text("shader", true);
   p.grid.fill(std::string(1, '1'));
   size_t axis = 0;
@@ -80,7 +93,7 @@ PassDecl read_pass(Reader& r) {
 
 NamedConfig read_config(Reader& r) {
   NamedConfig c;
-  c.name = r.text("name", true);
+  c.name = read_name(r);
   c.purpose = r.text("purpose", true);
   if (const toml::table* values = r.sub_table("values"))
     for (const auto& [name, node] : *values)
@@ -96,7 +109,62 @@ void refuse_duplicates(const Reader& root, const std::vector<T>& items, const st
     if (!seen.insert(item.name).second) root.fail(fmt::format("two {} are named '{}'", what, item.name));
 }
 
+constexpr std::array<std::string_view, 5> kOfNoConsequence{"title", "summary", "system", "rank", "config"};
+
+// Not toml++'s own output, whose form is another in another version of it. As deep as the parser lets text be.
+void spell(const toml::node& node, std::string& out) {
+  if (const toml::table* table = node.as_table()) {
+    out += '{';
+    for (const auto& [key, value] : *table) {
+      out += fmt::format("{}:{}=", key.str().size(), key.str());
+      spell(value, out);
+    }
+    out += '}';
+  } else if (const toml::array* array = node.as_array()) {
+    out += '[';
+    for (const toml::node& value : *array) spell(value, out);
+    out += ']';
+  } else if (const auto* text = node.as_string()) {
+    out += fmt::format("s{}:{}", text->get().size(), text->get());
+  } else if (const auto* integer = node.as_integer()) {
+    out += fmt::format("i{};", integer->get());
+  } else if (const auto* number = node.as_floating_point()) {
+    out += fmt::format("f{};", number->get());
+  } else if (const auto* yes = node.as_boolean()) {
+    out += yes->get() ? "t" : "n";
+  } else {
+    out += "d";  // dates: no manifest has one
+  }
+}
+
+/// The manifest in one spelling, without comments, and without what only names a config or chooses among variants
+/// (title, summary, system, rank, the named configs): a new rank makes no new kernel, and what was tuned stays true.
+std::string identity_text(const toml::table& manifest) {
+  toml::table rest = manifest;
+  for (const std::string_view key : kOfNoConsequence) rest.erase(key);
+  std::string out;
+  spell(rest, out);
+  return out;
+}
+
 }  // namespace
+
+std::string not_a_name(std::string_view name) {
+  constexpr size_t kMost = 64;
+  const auto part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (name.empty()) return "it is empty";
+  if (name.size() > kMost) return fmt::format("it has {} characters; at most {} are allowed", name.size(), kMost);
+  if (name.front() == '-' || !std::all_of(name.begin(), name.end(), part))
+    return "only letters, digits, _ and - are allowed, and no - at the front";
+  return {};
+}
+
+std::string not_a_variant_name(std::string_view name) {
+  if (name == "all" || name == "auto" || name == "common") return "it means something else where a variant is named";
+  return not_a_name(name);
+}
 
 Result<Manifest> parse_manifest(const VariantSource& source) {
   const std::string file = source.name + "/manifest.toml";
@@ -112,7 +180,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   Reader root(table, file, "", error);
   Manifest m;
   m.identity = identity_text(table);
-  m.title = root.text("title", true);
+  m.title = visible_line(root.text("title", true));
   m.summary = root.text("summary", true);
   m.system = root.text("system");
   m.features = root.texts("features");
@@ -162,6 +230,9 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   if (m.dtypes.empty()) root.fail("needs 'dtypes', a list of f32, f16, bf16");
   for (const auto& dtype : m.dtypes)
     if (!parse_dtype(dtype)) root.fail(fmt::format("'dtypes' names '{}'; known are f32, f16, bf16", dtype));
+  for (const auto& feature : m.features)
+    if (!is_feature(feature))
+      root.fail(fmt::format("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", ")));
   for (const auto& option : m.options)
     if (std::none_of(kProblemOptions.begin(), kProblemOptions.end(),
                      [&](const ProblemOption& o) { return o.name == option; })) {

@@ -92,9 +92,9 @@ struct Manifest {
   /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two
   /// alone; empty = 0.
   std::string rank;
-  std::string nondeterministic;               ///< why two runs may differ in bits; empty = bit-stable
-  std::string sources;                        ///< which folder --sources has to be, for a person; empty = it needs none
-  Bindings bindings;                          ///< of passes that have none of their own; empty = the house's (Binding)
+  std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
+  std::string sources;           ///< which folder --sources has to be, for a person; empty = it needs none
+  Bindings bindings;             ///< of passes that have none of their own; empty = the default ones (Binding)
   std::map<std::string, TensorDecl> tensors;  ///< forms other than the problem's own, by role
   bool operator==(const Manifest&) const = default;
 };

@@ -109,12 +109,10 @@ namespace {
 /// The define's text; nullopt where it is not to be defined.
 Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
   if (define.pick.empty()) return define.of.front();
-  const auto value = evaluate(define.pick, names);
-  if (!value) return value.error();
-  if (*value != std::floor(*value) || *value < 0 || *value >= static_cast<double>(define.of.size()))
-    return bad_input(
-        fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(*value), define.of.size()));
-  return define.of[static_cast<size_t>(*value)];
+  const auto value = TRY(evaluate(define.pick, names));
+  if (value != std::floor(value) || value < 0 || value >= static_cast<double>(define.of.size()))
+    return bad_input(fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(value), define.of.size()));
+  return define.of[static_cast<size_t>(value)];
 }
 
 Result<Spirv> spirv_of(const std::string& base64, const std::string& name) {
@@ -164,16 +162,15 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
 Result<Module> get_module(const Variant& variant, const ModuleRequest& request, Compiler& compiler) {
   return variant.modules->module(request.key, [&]() -> Result<Module> {
     const std::string shader = request.compile.name.substr(variant.source.name.size() + 1);
-    const auto made = [&]() -> Result<Spirv> {
+    const auto made = TRY([&]() -> Result<Spirv> {
       if (is_spirv(shader)) return spirv_of(request.compile.text, request.compile.name);
       CompileRequest compile = request.compile;
       compile.includes = reachable_files(variant.source, shader);
       return compiler.compile(compile);
-    }();
-    if (!made) return made.error();
-    const auto reflection = reflect(*made);
+    }());
+    const auto reflection = reflect(made);
     if (!reflection) return Error{reflection.error().kind, request.compile.name + ": " + reflection.error().message};
-    return Module{*made, *reflection};
+    return Module{made, *reflection};
   });
 }
 

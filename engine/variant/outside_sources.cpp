@@ -21,7 +21,7 @@ class Taker {
   Taker(VariantSource& source, const std::vector<fs::path>& folders) : source_(source), folders_(folders) {}
 
   Result<void> take(const std::string& shader) {
-    if (auto found = find({plain_path(shader)}); !found) return found.error();
+    TRY(find({plain_path(shader)}));
     while (!todo_.empty()) {
       const std::string path = std::move(todo_.back());
       todo_.pop_back();
@@ -31,7 +31,7 @@ class Taker {
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const std::string written(included_path(line));
         if (written.empty()) continue;
-        if (auto found = find(include_candidates(folder_of(path), written)); !found) return found.error();
+        TRY(find(include_candidates(folder_of(path), written)));
       }
     }
     return {};
@@ -43,9 +43,8 @@ class Taker {
     for (const std::string& path : candidates) {
       if (path.empty()) continue;
       if (!find_source_file(source_, path)) {
-        const auto read = read_outside(path);
-        if (!read) return read.error();
-        if (!*read) continue;
+        const auto read = TRY(read_outside(path));
+        if (!read) continue;
       }
       if (!is_spirv(path) && std::find(seen_.begin(), seen_.end(), path) == seen_.end()) {
         seen_.push_back(path);
@@ -65,10 +64,9 @@ class Taker {
       const auto [end, ignored] = std::mismatch(root.begin(), root.end(), whole.begin(), whole.end());
       if (error || end != root.end())
         return bad_input(fmt::format("{} leads out of the folder {} of --sources", file.string(), folder.string()));
-      Result<std::string> text = read_file(file, kMaxSourceBytes);
-      if (!text) return text.error();
-      bytes_ += text->size();
-      source_.outside[path] = is_spirv(path) ? to_base64(*text) : std::move(*text);
+      std::string text = TRY(read_file(file, kMaxSourceBytes));
+      bytes_ += text.size();
+      source_.outside[path] = is_spirv(path) ? to_base64(text) : std::move(text);
       if (bytes_ > kMaxFolderBytes || source_.outside.size() > kMaxFolderFiles)
         return bad_input(fmt::format("{} takes more than {} files or {} bytes from --sources", source_.name,
                                      kMaxFolderFiles, grouped(kMaxFolderBytes)));
@@ -102,8 +100,7 @@ std::vector<std::string> shaders_named(const VariantSource& source) {
 Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
   if (folders.empty()) return {};
   Taker taker(source, folders);
-  for (const std::string& shader : shaders_named(source))
-    if (auto ok = taker.take(shader); !ok) return ok;
+  for (const std::string& shader : shaders_named(source)) TRY(taker.take(shader));
   return {};
 }
 

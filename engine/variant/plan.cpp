@@ -1,14 +1,14 @@
 #include "engine/variant/plan.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/tensor_names.hpp"
+#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 namespace {
@@ -63,17 +63,14 @@ Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInf
 
 Result<bool> Planner::suits(const NamedConfig& named) const {
   if (named.suits.empty()) return false;
-  const Result<Names> names = names_of(full_config(variant_, named));
-  if (!names) return names.error();
-  const Result<double> value = evaluate(named.suits, *names);
-  if (!value) return value.error();
-  return *value != 0;
+  const Names names = TRY(names_of(full_config(variant_, named)));
+  const double value = TRY(evaluate(named.suits, names));
+  return value != 0;
 }
 
 Result<double> Planner::value(const std::string& expression, const Config& config) const {
-  const Result<Names> names = names_of(config);
-  if (!names) return names.error();
-  return evaluate(expression, *names);
+  const Names names = TRY(names_of(config));
+  return evaluate(expression, names);
 }
 
 Result<Names> Planner::names_of(const Config& config) const {
@@ -141,9 +138,9 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   if (auto refused = draft_grid(decl, index, draft, where)) return refused;
   auto request = module_request(variant_.source, decl, problem_.dtype, draft.names);
   if (!request) return faulty(request.error());
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   auto module = get_module(variant_, *request, compiler_);
-  compiling_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  compiling_ms_ += ms_since(start);
   if (!module) return broken(module.error(), fmt::format("pass '{}' does not compile", decl.name));
   draft.request = std::move(*request);
   draft.module = std::move(*module);
@@ -151,6 +148,13 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.request.compile.name);
   if (!slots) return faulty(slots.error());
   draft.pass.slots = std::move(*slots);
+  // A shader may declare a buffer that only some problems have.
+  for (Slot& slot : draft.pass.slots)
+    if ((slot.tensor == binding_sinks && !problem_.sinks) ||
+        (slot.tensor == binding_mask && problem_.mask == MaskKind::none) ||
+        (slot.tensor == binding_offsets && problem_.varlen.empty()) ||
+        (slot.tensor == binding_pages && problem_.page_size == 0))
+      slot = {slot.place, std::nullopt, std::string(kDummy)};
   return std::nullopt;
 }
 

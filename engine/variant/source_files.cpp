@@ -53,7 +53,8 @@ std::vector<fs::path> variant_folders(const fs::path& dir, std::error_code& erro
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
-    if (it->is_directory(ignored) && is_variant(it->path())) folders.push_back(it->path());
+    if (!it->path().filename().string().starts_with('.') && it->is_directory(ignored) && is_variant(it->path()))
+      folders.push_back(it->path());
   // A variant's own folder may be given, too.
   if (!error && is_variant(dir)) folders.push_back(dir);
   return folders;

@@ -6,6 +6,7 @@
 #include "engine/input/base64.hpp"
 #include "engine/input/file.hpp"
 #include "engine/variant/modules.hpp"
+#include "engine/variant/name.hpp"
 #include "engine/variant/outside_sources.hpp"
 #include "engine/variant/source_files.hpp"
 #include "engine/variant/variant.hpp"
@@ -29,10 +30,9 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
       continue;
     if (const std::string why = leads_outside(it->path(), common); !why.empty()) return bad_input(why);
     if (!it->is_regular_file(ignored)) continue;
-    Result<std::string> text = read_file(it->path(), kMaxSourceBytes);
-    if (!text) return text.error();
-    bytes += text->size();
-    files[name] = is_spirv(name) ? to_base64(*text) : std::move(*text);
+    std::string text = TRY(read_file(it->path(), kMaxSourceBytes));
+    bytes += text.size();
+    files[name] = is_spirv(name) ? to_base64(text) : std::move(text);
     if (bytes > kMaxFolderBytes || files.size() > kMaxFolderFiles)
       return bad_input(fmt::format("the folder {} has more than {} sources or {} bytes of them", folder.string(),
                                    kMaxFolderFiles, kMaxFolderBytes));
@@ -72,6 +72,8 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
       VariantSource source{name, files ? std::move(*files) : std::map<std::string, std::string>(), common};
       // What is wrong with a folder costs that folder alone.
       source.unreadable = files ? no_common : files.error().message;
+      if (const std::string why = not_a_variant_name(name); !why.empty())
+        source.unreadable = fmt::format("the folder's name is no name of a variant: {}", why);
       if (source.unreadable.empty())
         if (auto added = add_outside(source, outside); !added) source.unreadable = added.error().message;
       // The same folder given twice replaces nothing.

@@ -19,9 +19,7 @@ class Walk {
     size_t changed = 0;  // the first parameter that has a new value
     while (batch_.next < batch_.size && batch_.legal.size() < std::max<uint64_t>(request_.max_legal, 1) &&
            left.next()) {
-      for (size_t p = changed; p < variant_.parameters.size(); ++p)
-        planner_.rules().set(p, variant_.parameters[p].values[product_.digit(batch_.next, p)]);
-      const uint64_t count = decide(changed, left);
+      const uint64_t count = decide(batch_.next, changed, batch_.size, left);
       const uint64_t before = batch_.next;
       batch_.next += count;
       changed = 0;
@@ -32,22 +30,32 @@ class Walk {
     batch_.done = batch_.next >= batch_.size;
   }
 
+  void run_points(Countdown& left) {
+    for (const uint64_t point : request_.points) {
+      if (batch_.legal.size() >= std::max<uint64_t>(request_.max_legal, 1) || !left.next()) return;
+      if (point < batch_.size) decide(point, 0, 1, left);
+    }
+  }
+
   void prune(const Refusal& refusal, uint64_t count, const Config& config) {
     if (batch_.refused.size() < request_.keep_refused) batch_.refused.push_back({config, refusal.error.message});
     add_reasons(batch_.pruned, {{refusal.reason, count, refusal.error.message, config}});
   }
 
  private:
-  /// How many configs from `next` on are decided now.
-  uint64_t decide(size_t changed, Countdown& left) {
+  /// How many configs from `at` on are decided now, at most `most`; `changed`: the first parameter that has a new
+  /// value.
+  uint64_t decide(uint64_t at, size_t changed, uint64_t most, Countdown& left) {
+    for (size_t p = changed; p < variant_.parameters.size(); ++p)
+      planner_.rules().set(p, variant_.parameters[p].values[product_.digit(at, p)]);
     for (size_t p = changed; p < variant_.parameters.size(); ++p)
       if (const auto constraint = planner_.rules().unmet_at(p + 1)) {
         const uint64_t below = product_.stride(p);
-        const uint64_t count = below - batch_.next % below;
-        count_unmet(*constraint, count);
+        const uint64_t count = std::min(below - at % below, most);
+        count_unmet(*constraint, at, count);
         return count;
       }
-    Config config = product_.at(batch_.next);
+    Config config = product_.at(at);
     Plan plan;
     const auto refused = planner_.plan(config, plan);
     left.look_at_clock();
@@ -59,7 +67,7 @@ class Walk {
   }
 
   /// The sentence costs more than the decision, so it is made for the first of a kind alone.
-  void count_unmet(size_t constraint, uint64_t count) {
+  void count_unmet(size_t constraint, uint64_t at, uint64_t count) {
     const std::string& reason = variant_.manifest.constraints[constraint].require;
     const auto known =
         std::find_if(batch_.pruned.begin(), batch_.pruned.end(), [&](const auto& r) { return r.reason == reason; });
@@ -67,10 +75,10 @@ class Walk {
       known->count += count;
       return;
     }
-    Config config = product_.at(batch_.next);
+    Config config = product_.at(at);
     const Refusal unmet = planner_.unmet(constraint, config);
     for (uint64_t i = 0; i < count && batch_.refused.size() < request_.keep_refused; ++i)
-      batch_.refused.push_back({product_.at(batch_.next + i), unmet.error.message});
+      batch_.refused.push_back({product_.at(at + i), unmet.error.message});
     add_reasons(batch_.pruned, {{unmet.reason, count, unmet.error.message, std::move(config)}});
   }
 
@@ -99,7 +107,7 @@ SpaceBatch plan_space(const Variant& variant, const Problem& problem, const Devi
     return batch;
   }
   Countdown left({request.budget_candidates, request.budget_ms}, cancel);
-  walk.run(left);
+  request.points.empty() ? walk.run(left) : walk.run_points(left);
   std::stable_sort(batch.pruned.begin(), batch.pruned.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   return batch;

@@ -17,6 +17,9 @@ struct SpaceRequest {
   double budget_ms = 500;
   uint64_t max_legal = 256;   ///< the batch ends with this many
   uint64_t keep_refused = 0;  ///< refused configs to list one by one; the others are only counted
+  /// Where not empty: these configs, by index, in this order, and no stretch: the batch has next == first. Whoever
+  /// samples a space asks so, for a stretch finds what lies behind many illegal configs more often than the rest.
+  std::vector<uint64_t> points = {};
   bool operator==(const SpaceRequest&) const = default;
 };
 

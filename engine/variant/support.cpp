@@ -7,7 +7,7 @@
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/variant/rank.hpp"
-#include "engine/variant/tensor_names.hpp"
+#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 namespace {

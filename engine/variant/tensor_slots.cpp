@@ -6,12 +6,11 @@
 
 #include "engine/variant/expression.hpp"
 #include "engine/variant/manifest.hpp"
-#include "engine/variant/tensor_names.hpp"
 
 namespace attnscope {
 namespace {
 
-/// The problem's own type, and the order that a kernel of the house expects.
+/// The problem's own type, and the order that a kernel of ours expects.
 TensorForm own_form(const Problem& p) { return {p.dtype, Order::bhsd}; }
 
 struct Dims {

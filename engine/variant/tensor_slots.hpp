@@ -13,10 +13,11 @@
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
 #include "engine/shader/module.hpp"
+#include "engine/variant/expression.hpp"
 
 namespace attnscope {
 
-/// The tensors of a problem, numbered by the bindings of set 0 at which a kernel of the house has them
+/// The tensors of a problem, numbered by the bindings of set 0 at which a kernel of ours has them
 /// (shaders/common/bindings.glsl).
 enum Binding : uint32_t {
   binding_q = 0,
@@ -115,5 +116,12 @@ double form_extra_bytes(const Problem&, const TensorForms&);
 Result<std::vector<Slot>> slots_of(const Manifest&, const PassDecl&, const Reflection&, const std::string& shader);
 /// What the pass's own bindings name that the module has no buffer for, as a sentence; "" = nothing.
 std::string unused_binding(const PassDecl&, const Reflection&, const std::string& shader);
+
+/// Forms of a problem's tensors as the manifest wants them; the error names the tensor that cannot be had so.
+Result<TensorForms> tensor_forms(const Manifest&, const Problem&, const Names& of_problem);
+
+/// problem_names(), with strides as the forms have them, and where the manifest speaks of tensors also in bytes:
+/// q_bytes (of an element) q_batch_bytes q_head_bytes q_row_bytes and so on.
+Names variant_names(const Manifest&, const Problem&, const DeviceInfo&);
 
 }  // namespace attnscope

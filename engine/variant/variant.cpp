@@ -8,7 +8,7 @@
 #include "engine/variant/binding.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/plan.hpp"
-#include "engine/variant/tensor_names.hpp"
+#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 namespace {
@@ -31,14 +31,13 @@ class Loader {
 
   Result<void> load() {
     names_ = sample_names(variant_.manifest);
-    if (auto r = check_tensors(); !r) return r;
-    if (auto r = add_parameter_names(); !r) return r;
+    TRY(check_tensors());
+    TRY(add_parameter_names());
     if (auto r = resolve(variant_.manifest.let, names_, "let"); !r) return wrong(r.error().message);
-    for (const auto& pass : variant_.manifest.passes)
-      if (auto r = check_pass(pass); !r) return r;
-    if (auto r = take_parameters(); !r) return r;
-    if (auto r = check_scratch(); !r) return r;
-    if (auto r = check_expressions(); !r) return r;
+    for (const auto& pass : variant_.manifest.passes) TRY(check_pass(pass));
+    TRY(take_parameters());
+    TRY(check_scratch());
+    TRY(check_expressions());
     return check_configs();
   }
 
@@ -47,7 +46,7 @@ class Loader {
 
   Result<void> check_tensors() const {
     for (const auto& [name, decl] : variant_.manifest.tensors)
-      if (auto r = check_names(decl.type, names_, "tensors: type of " + name); !r) return r;
+      TRY(check_names(decl.type, names_, "tensors: type of " + name));
     return {};
   }
 
@@ -68,21 +67,17 @@ class Loader {
     for (const auto& [name, text] : pass.constants)
       if (names.contains(name))
         return bad_input(fmt::format("{}: constant '{}' has the name of something known already", where, name));
-    if (auto r = add_pass_names(pass, names, where); !r) return r;
+    TRY(add_pass_names(pass, names, where));
     const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
-    const auto request = module_request(variant_.source, pass, dtype, names);
-    if (!request) return request.error();
-    const auto module = get_module(variant_, *request, compiler_);
-    if (!module) return module.error();
-    const Reflection& reflection = module->reflection;
-    const std::string shader = request->compile.name;
+    const auto request = TRY(module_request(variant_.source, pass, dtype, names));
+    const auto module = TRY(get_module(variant_, request, compiler_));
+    const Reflection& reflection = module.reflection;
+    const std::string shader = request.compile.name;
 
     if (auto r = check_bindings(reflection, names, pass.push, shader); !r)
       return with_strangers(r.error(), reflection, shader);
-    for (const auto& [name, value] : pass.push.named)
-      if (auto r = check_names(value.value, names, where + ": push"); !r) return r;
-    for (const auto& [offset, value] : pass.push.placed)
-      if (auto r = check_names(value.value, names, where + ": push"); !r) return r;
+    for (const auto& [name, value] : pass.push.named) TRY(check_names(value.value, names, where + ": push"));
+    for (const auto& [offset, value] : pass.push.placed) TRY(check_names(value.value, names, where + ": push"));
     for (const auto& [name, text] : pass.constants)
       if (std::none_of(
               reflection.constants.begin(), reflection.constants.end(),
@@ -118,7 +113,7 @@ class Loader {
     for (const auto& decl : variant_.manifest.parameters) {
       const auto found = defaults_.find(decl.name);
       if (decl.start) {
-        if (auto r = take_started(decl, found != defaults_.end()); !r) return r;
+        TRY(take_started(decl, found != defaults_.end()));
         continue;
       }
       if (found == defaults_.end()) {
@@ -196,18 +191,13 @@ class Loader {
     std::map<std::string, bool> known;
     for (const auto& [name, text] : m.let)
       if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
-    for (const auto& c : m.supports)
-      if (auto r = check_names(c.require, problem_only, "supports"); !r) return r;
-    if (!m.rank.empty())
-      if (auto r = check_names(m.rank, problem_only, "rank"); !r) return r;
-    for (const auto& c : m.constraints)
-      if (auto r = check_names(c.require, names_, "constraint"); !r) return r;
+    for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
+    if (!m.rank.empty()) TRY(check_names(m.rank, problem_only, "rank"));
+    for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
-      if (!text->empty())
-        if (auto r = check_names(*text, names_, "extra_bytes or precision"); !r) return r;
+      if (!text->empty()) TRY(check_names(*text, names_, "extra_bytes or precision"));
     for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.lane_stride, &m.tiles.lane_bytes})
-      if (!text->empty())
-        if (auto r = check_names(*text, names_, "tiles"); !r) return r;
+      if (!text->empty()) TRY(check_names(*text, names_, "tiles"));
     return {};
   }
 
@@ -238,8 +228,7 @@ class Loader {
 
   Result<void> check_configs() const {
     for (const auto& config : variant_.manifest.configs) {
-      if (!config.suits.empty())
-        if (auto r = check_names(config.suits, names_, fmt::format("config '{}'", config.name)); !r) return r;
+      if (!config.suits.empty()) TRY(check_names(config.suits, names_, fmt::format("config '{}'", config.name)));
       for (const auto& [name, value] : config.values) {
         const auto p = std::find_if(variant_.parameters.begin(), variant_.parameters.end(),
                                     [&, key = &name](const Parameter& q) { return q.name == *key; });
@@ -276,15 +265,14 @@ std::string source_hash(const VariantSource& source, const Manifest& manifest) {
 
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
   if (!source.unreadable.empty()) return bad_input(source.unreadable);
-  auto manifest = parse_manifest(source);
-  if (!manifest) return manifest.error();
+  auto manifest = TRY(parse_manifest(source));
   Variant variant;
   variant.name = source.name;
-  variant.manifest = std::move(*manifest);
+  variant.manifest = std::move(manifest);
   variant.source = source;
   variant.modules = std::make_shared<ModuleCache>();
   variant.hash = source_hash(source, variant.manifest);
-  if (auto r = Loader(variant, compiler).load(); !r) return r.error();
+  TRY(Loader(variant, compiler).load());
   return variant;
 }
 

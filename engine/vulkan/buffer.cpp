@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 
 /// Makes the staging buffer when first needed. The caller holds staging_mutex.
-Result<void> need_staging(DeviceState& device) {
+Result<void> need_staging(LogicalDevice& device) {
   if (device.staging) return {};
   auto info = vk_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = kStagingBytes;
@@ -22,12 +22,11 @@ Result<void> need_staging(DeviceState& device) {
   how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_HOST;
   // Random access asks for cached memory: reading back from write-combined memory is slower by an order of magnitude.
   how.flags = VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT | VMA_ALLOCATION_CREATE_MAPPED_BIT;
-  auto commands = Commands::create(device);
-  if (!commands) return commands.error();
+  auto commands = TRY(Commands::create(device));
   const VkResult r =
       vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info);
   if (r != VK_SUCCESS) return device.error(r, "creating the staging buffer");
-  device.staging_commands = std::move(*commands);
+  device.staging_commands = std::move(commands);
   return {};
 }
 
@@ -38,12 +37,11 @@ Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t by
 }
 
 /// Copies one chunk between staging (from its start) and the buffer.
-Result<void> copy_chunk(DeviceState& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at,
+Result<void> copy_chunk(LogicalDevice& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at,
                         uint64_t bytes, const Wait& wait) {
-  auto commands = device.staging_commands->begin();
-  if (!commands) return commands.error();
+  auto commands = TRY(device.staging_commands->begin());
   const VkBufferCopy region{from_at, to_at, bytes};
-  device.vk.vkCmdCopyBuffer(*commands, from, to, 1, &region);
+  device.vk.vkCmdCopyBuffer(commands, from, to, 1, &region);
   auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
   memory.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
   memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -52,7 +50,7 @@ Result<void> copy_chunk(DeviceState& device, VkBuffer from, uint64_t from_at, Vk
   auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
   info.memoryBarrierCount = 1;
   info.pMemoryBarriers = &memory;
-  device.vk.vkCmdPipelineBarrier2(*commands, &info);
+  device.vk.vkCmdPipelineBarrier2(commands, &info);
   return device.staging_commands->submit_and_wait(wait);
 }
 
@@ -101,28 +99,28 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) 
 uint64_t Buffer::bytes() const { return state_->bytes; }
 
 Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, const Wait& wait) const {
-  if (auto ok = check_range(*state_, offset, data.size()); !ok) return ok;
-  DeviceState& device = *state_->device;
+  TRY(check_range(*state_, offset, data.size()));
+  LogicalDevice& device = *state_->device;
   const std::lock_guard lock(device.staging_mutex);
-  if (auto ok = need_staging(device); !ok) return ok;
+  TRY(need_staging(device));
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     std::memcpy(device.staging_info.pMappedData, data.data() + at, bytes);
     if (const VkResult r = vmaFlushAllocation(device.allocator, device.staging_allocation, 0, bytes); r != VK_SUCCESS)
       return device.error(r, "writing to the staging buffer");
-    if (auto ok = copy_chunk(device, device.staging, 0, state_->buffer, offset + at, bytes, wait); !ok) return ok;
+    TRY(copy_chunk(device, device.staging, 0, state_->buffer, offset + at, bytes, wait));
   }
   return {};
 }
 
 Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const Wait& wait) const {
-  if (auto ok = check_range(*state_, offset, data.size()); !ok) return ok;
-  DeviceState& device = *state_->device;
+  TRY(check_range(*state_, offset, data.size()));
+  LogicalDevice& device = *state_->device;
   const std::lock_guard lock(device.staging_mutex);
-  if (auto ok = need_staging(device); !ok) return ok;
+  TRY(need_staging(device));
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
-    if (auto ok = copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait); !ok) return ok;
+    TRY(copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait));
     if (const VkResult r = vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes);
         r != VK_SUCCESS)
       return device.error(r, "reading the staging buffer");
@@ -133,17 +131,16 @@ Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const 
 
 Result<std::vector<std::byte>> Buffer::download(const Wait& wait) const {
   std::vector<std::byte> data(state_->bytes);
-  if (auto ok = download(data, 0, wait); !ok) return ok.error();
+  TRY(download(data, 0, wait));
   return data;
 }
 
 Result<void> Buffer::fill(uint32_t word, const Wait& wait) const {
-  DeviceState& device = *state_->device;
+  LogicalDevice& device = *state_->device;
   const std::lock_guard lock(device.staging_mutex);
-  if (auto ok = need_staging(device); !ok) return ok;
-  auto commands = device.staging_commands->begin();
-  if (!commands) return commands.error();
-  device.vk.vkCmdFillBuffer(*commands, state_->buffer, 0, state_->bytes, word);
+  TRY(need_staging(device));
+  auto commands = TRY(device.staging_commands->begin());
+  device.vk.vkCmdFillBuffer(commands, state_->buffer, 0, state_->bytes, word);
   return device.staging_commands->submit_and_wait(wait);
 }
 

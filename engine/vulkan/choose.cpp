@@ -61,8 +61,8 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
                     "has one). Devices: {}.",
                     listed(devices)));
   if (matches.empty())
-    return bad_input(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
-                                 selector, listed(devices)));
+    return unsupported(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
+                                   selector, listed(devices)));
   const auto slower = [&](uint32_t a, uint32_t b) {
     const auto rank = [&](uint32_t i) {
       return std::tuple(devices[i].unsuitable.empty(), speed_class(devices[i].type),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/clock.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -11,7 +12,7 @@ namespace {
 // How often a wait looks up. Short enough that a cancel is answered at once after the submit in flight.
 constexpr uint64_t kStepNs = 20'000'000;
 
-void barrier(const DeviceState& device, VkCommandBuffer commands, VkPipelineStageFlags2 stage, VkAccessFlags2 written,
+void barrier(const LogicalDevice& device, VkCommandBuffer commands, VkPipelineStageFlags2 stage, VkAccessFlags2 written,
              VkAccessFlags2 used) {
   auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
   memory.srcStageMask = memory.dstStageMask = stage;
@@ -30,17 +31,17 @@ Error abandoned_error() {
 
 }  // namespace
 
-void full_barrier(const DeviceState& device, VkCommandBuffer commands) {
+void full_barrier(const LogicalDevice& device, VkCommandBuffer commands) {
   const VkAccessFlags2 all = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
   barrier(device, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, all, all);
 }
 
-void compute_barrier(const DeviceState& device, VkCommandBuffer commands) {
+void compute_barrier(const LogicalDevice& device, VkCommandBuffer commands) {
   barrier(device, commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
           VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
 }
 
-Result<std::unique_ptr<Commands>> Commands::create(DeviceState& device) {
+Result<std::unique_ptr<Commands>> Commands::create(LogicalDevice& device) {
   std::unique_ptr<Commands> out(new Commands(device));
   auto pool = vk_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.queueFamilyIndex = device.queue_family;
@@ -94,13 +95,13 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
   }
   // A software device compiles inside a shader's first submit, and shares its cores with whatever else runs.
   const double limit_s = wait.timeout_s * (device_.info.type == DeviceType::software ? 10 : 1);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   for (;;) {
     const VkResult r = device_.vk.vkWaitForFences(device_.device, 1, &fence_, VK_TRUE, kStepNs);
     if (r == VK_SUCCESS) break;
     if (r != VK_TIMEOUT) return device_.error(r, "waiting for the device");
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-    if (waited.count() > limit_s) {
+    const double waited = seconds_since(start);
+    if (waited > limit_s) {
       device_.lost = true;
       device_.abandoned = true;
       return Error{

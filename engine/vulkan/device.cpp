@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/shader/compiler.hpp"
 #include "engine/vulkan/features.hpp"
 #include "engine/vulkan/matrix_layout.hpp"
@@ -30,8 +31,8 @@ void keep_for_ever(Abandoned abandoned) {
   kept->push_back(std::move(abandoned));
 }
 
-Result<void> create_device(DeviceState& state) {
-  const auto family = find_compute_family(state.physical);
+Result<void> create_device(LogicalDevice& state) {
+  const auto family = find_compute_family(state.physical, state.info.use == DeviceUse::run);
   if (!family) return unsupported(fmt::format("Device {} has no compute queue with timestamps.", state.info.name));
   state.queue_family = *family;
   FeatureChain features(device_extensions(state.physical));
@@ -55,7 +56,7 @@ Result<void> create_device(DeviceState& state) {
   return {};
 }
 
-Result<void> create_allocator(DeviceState& state) {
+Result<void> create_allocator(LogicalDevice& state) {
   VmaVulkanFunctions functions{};
   functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
   functions.vkGetDeviceProcAddr = vkGetDeviceProcAddr;
@@ -71,7 +72,7 @@ Result<void> create_allocator(DeviceState& state) {
   return {};
 }
 
-Result<void> create_pipeline_cache(DeviceState& state) {
+Result<void> create_pipeline_cache(LogicalDevice& state) {
   const auto stored = state.cache.load(cache_name(state.info), kCacheCheck);
   auto info = vk_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
   if (stored) {
@@ -85,16 +86,16 @@ Result<void> create_pipeline_cache(DeviceState& state) {
     r = state.vk.vkCreatePipelineCache(state.device, &info, nullptr, &state.pipeline_cache);
   }
   if (r != VK_SUCCESS) return vulkan_error(r, "creating the pipeline cache");
-  state.cache_saved = std::chrono::steady_clock::now();
+  state.cache_saved = Clock::now();
   return {};
 }
 
 }  // namespace
 
-void DeviceState::save_pipeline_cache() {
+void LogicalDevice::save_pipeline_cache() {
   if (!cache.enabled() || !pipeline_cache || abandoned) return;
   const std::lock_guard lock(cache_mutex);
-  cache_saved = std::chrono::steady_clock::now();
+  cache_saved = Clock::now();
   size_t bytes = 0;
   if (vk.vkGetPipelineCacheData(device, pipeline_cache, &bytes, nullptr) != VK_SUCCESS || bytes == 0) return;
   std::string data(bytes, '\0');
@@ -103,12 +104,12 @@ void DeviceState::save_pipeline_cache() {
   cache.store(cache_name(info), kCacheCheck, data);
 }
 
-Error DeviceState::error(VkResult result, std::string_view doing) {
+Error LogicalDevice::error(VkResult result, std::string_view doing) {
   if (result == VK_ERROR_DEVICE_LOST) lost = true;
   return vulkan_error(result, doing);
 }
 
-DeviceState::~DeviceState() {
+LogicalDevice::~LogicalDevice() {
   if (abandoned) {
     keep_for_ever({instance, device, allocator});
     return;
@@ -125,13 +126,21 @@ DeviceState::~DeviceState() {
 }
 
 Result<Device> Device::open(const Instance& instance, std::string_view selector, const DeviceOptions& options) {
+  if (options.compile_only && instance.devices().size() > 1)
+    return unsupported(fmt::format("its driver lists {} devices, so which one it compiles for is not known",
+                                   instance.devices().size()));
   auto index = choose_device(instance.devices(), selector);
   if (!index) return index.error();
-  auto state = std::make_shared<DeviceState>();
+  auto state = std::make_shared<LogicalDevice>();
   state->instance = instance.state();
   state->info = instance.devices()[*index];
   state->physical = instance.state()->physical[*index];
   state->cache = FileCache(options.cache_dir);
+  if (options.compile_only) {
+    describe_compile_only(*options.compile_only, state->info);
+    if (auto ok = create_device(*state); !ok) return ok.error();
+    return Device(std::move(state));
+  }
   if (auto ok = create_device(*state); !ok) return ok.error();
   if (auto ok = create_allocator(*state); !ok) return ok.error();
   if (auto ok = create_pipeline_cache(*state); !ok) return ok.error();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "engine/device_info.hpp"
@@ -13,7 +14,7 @@
 
 namespace attnscope::vulkan {
 
-struct DeviceState;
+struct LogicalDevice;
 
 /// How long to wait for the GPU. Work in flight cannot be taken back: when `cancel` becomes true, what was submitted is
 /// still waited for (keep submits short), then ErrorKind::cancelled is returned. After `timeout_s` for one submit the
@@ -26,6 +27,8 @@ struct Wait {
 
 struct DeviceOptions {
   std::filesystem::path cache_dir{};  ///< of the pipeline cache; empty = none
+  /// Of a driver that has no hardware: nothing is executed and no memory is had, then or later.
+  std::optional<CompileOnly> compile_only{};
 };
 
 /// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from
@@ -37,11 +40,11 @@ class Device {
   bool is_software() const { return info().type == DeviceType::software; }
   /// True once a submit timed out or the driver reported the device lost. Open a new one, best in a new process.
   bool lost() const;
-  const std::shared_ptr<DeviceState>& state() const { return state_; }
+  const std::shared_ptr<LogicalDevice>& state() const { return state_; }
 
  private:
-  explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
-  std::shared_ptr<DeviceState> state_;
+  explicit Device(std::shared_ptr<LogicalDevice> state) : state_(std::move(state)) {}
+  std::shared_ptr<LogicalDevice> state_;
 };
 
 }  // namespace attnscope::vulkan

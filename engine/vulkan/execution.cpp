@@ -1,12 +1,11 @@
 #include "engine/vulkan/execution.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "engine/shader/limits.hpp"
-#include "engine/vulkan/grid.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -17,7 +16,7 @@ constexpr uint32_t kRunPieces = 256;  // how finely run() can cut a pass: the fi
 constexpr size_t kRecordersKept = 16;
 constexpr uint64_t kRunGrowth = 8;  // pieces may differ in cost (causal tiles), so a batch grows only this fast
 
-Result<std::unique_ptr<Recorder>> take_recorder(DeviceState& device) {
+Result<std::unique_ptr<Recorder>> take_recorder(LogicalDevice& device) {
   {
     const std::lock_guard lock(device.recorders_mutex);
     if (!device.recorders.empty()) {
@@ -27,9 +26,7 @@ Result<std::unique_ptr<Recorder>> take_recorder(DeviceState& device) {
     }
   }
   auto made = std::make_unique<Recorder>(device);
-  auto commands = Commands::create(device);
-  if (!commands) return commands.error();
-  made->commands = std::move(*commands);
+  made->commands = TRY(Commands::create(device));
   auto info = vk_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = kQueries;
@@ -39,7 +36,7 @@ Result<std::unique_ptr<Recorder>> take_recorder(DeviceState& device) {
 }
 
 void give_back(std::unique_ptr<Recorder> recorder) {
-  DeviceState& device = recorder->device;
+  LogicalDevice& device = recorder->device;
   const std::lock_guard lock(device.recorders_mutex);
   if (device.recorders.size() < kRecordersKept) device.recorders.push_back(std::move(recorder));
 }
@@ -51,7 +48,7 @@ Recorder::~Recorder() {
 }
 
 struct Execution::State {
-  std::shared_ptr<DeviceState> device;
+  std::shared_ptr<LogicalDevice> device;
   std::vector<Pass> passes;
   std::unique_ptr<Recorder> recorder;
   VkDescriptorPool pool = VK_NULL_HANDLE;
@@ -124,11 +121,10 @@ Result<void> Execution::State::create_descriptors() {
 }
 
 Result<VkCommandBuffer> Execution::State::begin(uint32_t timestamps) {
-  auto buffer = recorder->commands->begin();
-  if (!buffer) return buffer.error();
-  device->vk.vkCmdResetQueryPool(*buffer, recorder->queries, 0, timestamps);
+  auto buffer = TRY(recorder->commands->begin());
+  device->vk.vkCmdResetQueryPool(buffer, recorder->queries, 0, timestamps);
   queries_used = 0;
-  return *buffer;
+  return buffer;
 }
 
 /// The next slot, with a full barrier on both sides: whatever was recorded before has ended, nothing after has begun.
@@ -160,7 +156,7 @@ void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) 
 
 /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
 Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
-  if (auto ok = recorder->commands->submit_and_wait(wait); !ok) return ok.error();
+  TRY(recorder->commands->submit_and_wait(wait));
   std::vector<uint64_t> ticks(queries_used);
   const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
                                                       ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
@@ -176,15 +172,13 @@ Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
 /// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
 Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first,
                                               size_t count, const Wait& wait) {
-  auto buffer = begin(2);
-  if (!buffer) return buffer.error();
-  bind(*buffer, pass);
-  timestamp(*buffer);
-  for (size_t i = first; i < first + count; ++i) dispatch(*buffer, pieces[i]);
-  timestamp(*buffer);
-  auto ns = spans(wait);
-  if (!ns) return ns.error();
-  return ns->at(0);
+  auto buffer = TRY(begin(2));
+  bind(buffer, pass);
+  timestamp(buffer);
+  for (size_t i = first; i < first + count; ++i) dispatch(buffer, pieces[i]);
+  timestamp(buffer);
+  auto ns = TRY(spans(wait));
+  return ns.at(0);
 }
 
 Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes) {
@@ -199,10 +193,8 @@ Result<Execution> Execution::create(const Device& device, std::vector<Pass> pass
   auto state = std::make_shared<State>();
   state->device = device.state();
   state->passes = std::move(passes);
-  auto recorder = take_recorder(*state->device);
-  if (!recorder) return recorder.error();
-  state->recorder = std::move(*recorder);
-  if (auto ok = state->create_descriptors(); !ok) return ok.error();
+  state->recorder = TRY(take_recorder(*state->device));
+  TRY(state->create_descriptors());
   return Execution(std::move(state));
 }
 
@@ -214,11 +206,10 @@ Result<double> Execution::run(const Wait& wait, double submit_ms) const {
     uint64_t batch = 1;
     for (size_t next = 0; next < pieces.size();) {
       const size_t count = std::min<uint64_t>(batch, pieces.size() - next);
-      auto ns = s.timed_pieces(p, pieces, next, count, wait);
-      if (!ns) return ns.error();
-      total += *ns;
+      auto ns = TRY(s.timed_pieces(p, pieces, next, count, wait));
+      total += ns;
       next += count;
-      const double fit = submit_ms * 1e6 / std::max(*ns / static_cast<double>(count), 1.0);
+      const double fit = submit_ms * 1e6 / std::max(ns / static_cast<double>(count), 1.0);
       batch = static_cast<uint64_t>(std::clamp(fit, 1.0, static_cast<double>(count * kRunGrowth)));
     }
   }
@@ -233,8 +224,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
 
   if (request.slices > 1) {
     for (uint32_t i = 0; i < request.samples; ++i) {
-      if (request.flush)
-        if (auto ok = request.flush->fill(i, wait); !ok) return ok.error();
+      if (request.flush) TRY(request.flush->fill(i, wait));
       double total = 0;
       for (uint32_t r = 0; r < repetitions; ++r)
         for (size_t p = 0; p < s.passes.size(); ++p) {
@@ -243,9 +233,8 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
             return internal_error(fmt::format("Pass {} was not made to run in slices.", pass.pipeline.name()));
           const auto pieces = cut_grid(pass.grid, request.slices);
           for (size_t piece = 0; piece < pieces.size(); ++piece) {
-            auto ns = s.timed_pieces(p, pieces, piece, 1, wait);
-            if (!ns) return ns.error();
-            total += *ns;
+            auto ns = TRY(s.timed_pieces(p, pieces, piece, 1, wait));
+            total += ns;
           }
         }
       samples.push_back(total / repetitions);
@@ -255,28 +244,59 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
 
   while (samples.size() < request.samples) {
     const uint32_t count = std::min<uint32_t>(request.samples - static_cast<uint32_t>(samples.size()), kQueries / 2);
-    auto buffer = s.begin(2 * count);
-    if (!buffer) return buffer.error();
+    auto buffer = TRY(s.begin(2 * count));
     for (uint32_t i = 0; i < count; ++i) {
       if (request.flush) {
         const BufferState& flush = *request.flush->state();
-        s.device->vk.vkCmdFillBuffer(*buffer, flush.buffer, 0, flush.bytes, i);
+        s.device->vk.vkCmdFillBuffer(buffer, flush.buffer, 0, flush.bytes, i);
       }
-      s.bind(*buffer, 0);
-      s.timestamp(*buffer);
+      s.bind(buffer, 0);
+      s.timestamp(buffer);
       for (uint32_t r = 0; r < repetitions; ++r)
         for (size_t p = 0; p < s.passes.size(); ++p) {
-          if ((r > 0 || p > 0) && !overlap) compute_barrier(*s.device, *buffer);
-          if (s.passes.size() > 1 && (r > 0 || p > 0)) s.bind(*buffer, p);
-          s.dispatch(*buffer, {{0, 0, 0}, s.passes[p].grid});
+          if ((r > 0 || p > 0) && !overlap) compute_barrier(*s.device, buffer);
+          if (s.passes.size() > 1 && (r > 0 || p > 0)) s.bind(buffer, p);
+          s.dispatch(buffer, {{0, 0, 0}, s.passes[p].grid});
         }
-      s.timestamp(*buffer);
+      s.timestamp(buffer);
     }
-    auto ns = s.spans(wait);
-    if (!ns) return ns.error();
-    for (double span : *ns) samples.push_back(span / repetitions);
+    auto ns = TRY(s.spans(wait));
+    for (double span : ns) samples.push_back(span / repetitions);
   }
   return samples;
+}
+
+namespace {
+
+uint32_t parts_of(uint32_t size, uint64_t wanted) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size));
+}
+
+/// [begin, end) of part i of n of `size`, sizes differing by at most one.
+std::pair<uint32_t, uint32_t> part(uint32_t size, uint32_t n, uint32_t i) {
+  const auto edge = [&](uint32_t k) { return static_cast<uint32_t>(uint64_t{size} * k / n); };
+  return {edge(i), edge(i + 1)};
+}
+
+}  // namespace
+
+std::vector<GridPiece> cut_grid(const std::array<uint32_t, 3>& grid, uint32_t pieces) {
+  if (!grid[0] || !grid[1] || !grid[2]) return {};
+  const uint64_t wanted = std::max<uint32_t>(pieces, 1);
+  const uint32_t nz = parts_of(grid[2], wanted);
+  const uint32_t ny = nz == grid[2] ? parts_of(grid[1], (wanted + nz - 1) / nz) : 1;
+  const uint64_t layers = uint64_t{nz} * ny;
+  const uint32_t nx = nz == grid[2] && ny == grid[1] ? parts_of(grid[0], (wanted + layers - 1) / layers) : 1;
+  std::vector<GridPiece> out;
+  for (uint32_t z = 0; z < nz; ++z)
+    for (uint32_t y = 0; y < ny; ++y)
+      for (uint32_t x = 0; x < nx; ++x) {
+        const auto [x0, x1] = part(grid[0], nx, x);
+        const auto [y0, y1] = part(grid[1], ny, y);
+        const auto [z0, z1] = part(grid[2], nz, z);
+        out.push_back({{x0, y0, z0}, {x1 - x0, y1 - y0, z1 - z0}});
+      }
+  return out;
 }
 
 }  // namespace attnscope::vulkan

@@ -102,7 +102,7 @@ Result<void> enumerate(InstanceState& state) {
   else if (result != VK_SUCCESS && result != VK_INCOMPLETE)
     return vulkan_error(result, "listing the Vulkan devices");
   for (size_t i = 0; i < state.physical.size(); ++i) {
-    state.devices.push_back(query_device(state.physical[i]));
+    state.devices.push_back(query_device(state.physical[i], state.timed));
     state.devices.back().index = static_cast<uint32_t>(i);
   }
   return {};
@@ -127,6 +127,7 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
                     kValidationLayer));
   auto state = std::make_shared<InstanceState>();
   state->validation = options.validation;
+  state->timed = options.timed;
   if (auto ok = create_instance(*state); !ok) return ok.error();
   if (auto ok = enumerate(*state); !ok) return ok.error();
   return Instance(std::move(state));

@@ -17,6 +17,7 @@ struct InstanceState;
 struct InstanceOptions {
   /// The Khronos validation layer with synchronization validation. An error when the layer is not installed.
   bool validation = false;
+  bool timed = true;  ///< a device that cannot time is unsuitable; false for devices that only compile
 };
 
 /// A shared handle: copies name the same instance, the last one destroys it.

@@ -6,6 +6,7 @@
 
 #include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"
+#include "engine/vulkan/execution.hpp"
 
 namespace attnscope::vulkan {
 
@@ -25,6 +26,21 @@ class KeepWarm {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// Four workgroups a core, each thread with a chain of `iterations` dependent FMAs.
+class FmaLoop {
+ public:
+  static Result<FmaLoop> create(const Device&);
+  Result<Execution> of(uint32_t iterations) const;
+
+  static constexpr uint32_t kLeastIterations = 1024, kMostIterations = 1u << 24;
+
+ private:
+  FmaLoop(Device d, Pipeline p, Buffer s) : device_(std::move(d)), pipeline_(std::move(p)), sink_(std::move(s)) {}
+  Device device_;
+  Pipeline pipeline_;
+  Buffer sink_;
 };
 
 }  // namespace attnscope::vulkan

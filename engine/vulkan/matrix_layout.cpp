@@ -50,6 +50,15 @@ bool shares_rows(const MatrixCells& c, uint32_t lane, uint32_t other) {
   return true;
 }
 
+/// nullptr without such matrices.
+const MatrixShape* first_f16_shape(const DeviceInfo& info) {
+  if (!info.has("coopmat") || !info.has("shader_f16")) return nullptr;
+  const auto shape = std::find_if(info.matrix_shapes.begin(), info.matrix_shapes.end(), [](const MatrixShape& s) {
+    return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
+  });
+  return shape == info.matrix_shapes.end() ? nullptr : &*shape;
+}
+
 }  // namespace
 
 std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
@@ -97,13 +106,23 @@ MatrixLayout layout_or_shape(const MatrixCells& c) {
   return read_layout(c).value_or(MatrixLayout{.m = c.m, .n = c.n, .k = c.k});
 }
 
+void describe_compile_only(const CompileOnly& known, DeviceInfo& info) {
+  info.use = DeviceUse::compile;
+  if (!known.name.empty()) info.name = known.name;
+  if (info.limits.core_count == 0) info.limits.core_count = known.core_count;
+  const MatrixShape* shape = first_f16_shape(info);
+  if (shape == nullptr) return;
+  info.matrix_layout = MatrixLayout{.m = shape->m, .n = shape->n, .k = shape->k};
+  const auto& layout = known.matrix_layout;
+  if (layout && layout->m == shape->m && layout->n == shape->n && layout->k == shape->k &&
+      layout->elements * info.limits.subgroup_size == shape->m * shape->n)
+    info.matrix_layout = layout;
+}
+
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   const DeviceInfo& info = device.info();
-  if (!info.has("coopmat") || !info.has("shader_f16")) return std::optional<MatrixLayout>{};
-  const auto shape = std::find_if(info.matrix_shapes.begin(), info.matrix_shapes.end(), [](const MatrixShape& s) {
-    return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
-  });
-  if (shape == info.matrix_shapes.end()) return std::optional<MatrixLayout>{};
+  const MatrixShape* shape = first_f16_shape(info);
+  if (shape == nullptr) return std::optional<MatrixLayout>{};
   MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
   if (shape->m * std::max(shape->n, shape->k) > 2048) return std::optional(layout_or_shape(cells));
 

@@ -26,6 +26,10 @@ std::optional<MatrixLayout> read_layout(const MatrixCells&);
 /// The same, or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.
 MatrixLayout layout_or_shape(const MatrixCells&);
 
+/// Makes `info` that of a compile-only device: its name, its cores where the driver has none, and the layout where the
+/// driver's first f16 shape and default subgroup size are those that the layout is for; else that shape alone. Pure.
+void describe_compile_only(const CompileOnly&, DeviceInfo& info);
+
 /// Runs a tiny shader on the first f16 x f16 -> f32 subgroup shape that the device advertises, at its default subgroup
 /// size. nullopt without "coopmat" or without such a shape; the shape alone where read_layout refuses the layout.
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device&);

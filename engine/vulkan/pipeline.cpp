@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <random>
 
+#include "engine/clock.hpp"
 #include "engine/shader/limits.hpp"
 #include "engine/shader/unseen.hpp"
 #include "engine/vulkan/state.hpp"
@@ -12,8 +15,8 @@
 namespace attnscope::vulkan {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr auto kSaveInterval = std::chrono::seconds(10);
+constexpr size_t kMaxRepresentation = size_t{16} << 20;  // bytes of one text
 
 struct Subgroups {
   uint32_t required = 0;  ///< 0 = not asked of the driver
@@ -30,7 +33,7 @@ Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& requ
 }
 
 Result<void> create_layouts(PipelineState& p) {
-  DeviceState& device = *p.device;
+  LogicalDevice& device = *p.device;
   // Sets below the last that are not used are there all the same, empty.
   const auto& places = p.reflection.storage_bindings;
   const uint32_t sets = places.empty() ? 1 : set_of(places.back()) + 1;
@@ -80,7 +83,7 @@ Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const Pipel
 }
 
 /// Software that makes its machine code when a pipeline first runs; creating the pipeline only parses the module.
-bool compiles_in_first_dispatch(const DeviceState& device) {
+bool compiles_in_first_dispatch(const LogicalDevice& device) {
   auto driver = vk_struct<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
   auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   p.pNext = &driver;
@@ -102,7 +105,7 @@ struct Compiled {
 /// Compiles into `p.pipeline`.
 Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache,
                          VkPipelineCreateFlags flags) {
-  DeviceState& device = *p.device;
+  LogicalDevice& device = *p.device;
   const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
 
   // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which
@@ -155,12 +158,12 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
   info.pNext = &wanted;
   const auto start = Clock::now();
   const VkResult r = device.vk.vkCreateComputePipelines(device.device, cache, 1, &info, nullptr, &p.pipeline);
-  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  const double took = ms_since(start);
   device.vk.vkDestroyShaderModule(device.device, module, nullptr);
   if (r != VK_SUCCESS) return device.error(r, fmt::format("compiling the pipeline of {}", request.name));
   constexpr VkPipelineCreationFeedbackFlags kHit =
       VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
-  return Compiled{took.count(), (feedback.flags & kHit) == kHit};
+  return Compiled{took, (feedback.flags & kHit) == kHit};
 }
 
 }  // namespace
@@ -175,7 +178,7 @@ PipelineState::~PipelineState() {
 Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {
   auto state = prepare(device, request);
   if (!state) return state.error();
-  DeviceState& d = *device.state();
+  LogicalDevice& d = *device.state();
   if (auto ms = compile(**state, request, d.pipeline_cache, 0); !ms) return ms.error();
   bool due = false;
   {
@@ -213,30 +216,51 @@ Result<CompileTime> measure_compile(const Device& device, const PipelineRequest&
   return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled->ms};
 }
 
-Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
-  if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};
+namespace {
+
+/// A pipeline compiled to be asked about, never the timed one, and its executables.
+struct Inspected {
+  std::shared_ptr<PipelineState> state;
+  std::vector<VkPipelineExecutablePropertiesKHR> executables;
+  VkPipelineExecutableInfoKHR at(uint32_t index) const {
+    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
+    which.pipeline = state->pipeline;
+    which.executableIndex = index;
+    return which;
+  }
+};
+
+Result<Inspected> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
   auto state = prepare(device, request);
   if (!state) return state.error();
-  DeviceState& d = *device.state();
-  auto ms = compile(**state, request, VK_NULL_HANDLE, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR);
-  if (!ms) return ms.error();
-
+  LogicalDevice& d = *device.state();
+  if (auto ms = compile(**state, request, VK_NULL_HANDLE, flags); !ms) return ms.error();
   auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
   pipeline.pipeline = (*state)->pipeline;
   uint32_t count = 0;
   VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
-  std::vector<VkPipelineExecutablePropertiesKHR> executables(
-      count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
-  if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, executables.data());
+  Inspected out{
+      *state,
+      std::vector<VkPipelineExecutablePropertiesKHR>(
+          count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR))};
+  if (r == VK_SUCCESS)
+    r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, out.executables.data());
   if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
+  return out;
+}
 
+}  // namespace
+
+Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
+  if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};
+  auto pipeline = inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR);
+  if (!pipeline) return pipeline.error();
+  LogicalDevice& d = *device.state();
   std::vector<PipelineStatistic> raw;
-  for (uint32_t e = 0; e < count; ++e) {
-    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
-    which.pipeline = (*state)->pipeline;
-    which.executableIndex = e;
+  for (uint32_t e = 0; e < pipeline->executables.size(); ++e) {
+    const auto which = pipeline->at(e);
     uint32_t statistics = 0;
-    r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
+    VkResult r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
     std::vector<VkPipelineExecutableStatisticKHR> list(
         statistics, vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
     if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, list.data());
@@ -250,10 +274,43 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
         case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR: value = s.value.f64; break;
         default: continue;
       }
-      raw.push_back({executables[e].name, s.name, s.description, value});
+      raw.push_back({pipeline->executables[e].name, s.name, s.description, value});
     }
   }
-  return normalize_statistics(std::move(raw));
+  return normalize_statistics(std::move(raw), device.info().driver);
+}
+
+Result<std::vector<ShaderText>> pipeline_representations(const Device& device, const PipelineRequest& request) {
+  std::vector<ShaderText> out;
+  if (!device.info().has("pipeline_statistics")) return out;
+  auto pipeline = inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR);
+  if (!pipeline) return pipeline.error();
+  LogicalDevice& d = *device.state();
+  for (uint32_t e = 0; e < pipeline->executables.size(); ++e) {
+    const auto which = pipeline->at(e);
+    uint32_t count = 0;
+    VkResult r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, nullptr);
+    std::vector<VkPipelineExecutableInternalRepresentationKHR> list(
+        count, vk_struct<VkPipelineExecutableInternalRepresentationKHR>(
+                   VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR));
+    std::vector<std::string> texts(count);
+    // The first of these calls says how long each text is.
+    for (int call = 0; call < 2 && r == VK_SUCCESS; ++call) {
+      r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, list.data());
+      for (uint32_t i = 0; call == 0 && i < count; ++i) {
+        texts[i].resize(std::min(list[i].dataSize, kMaxRepresentation));
+        list[i].dataSize = texts[i].size();
+        list[i].pData = texts[i].data();
+      }
+    }
+    if (r != VK_SUCCESS && r != VK_INCOMPLETE) return d.error(r, "reading the driver's representations");
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!list[i].isText) continue;
+      texts[i].resize(std::min(texts[i].size(), std::strlen(texts[i].c_str())));
+      out.push_back({request.name, pipeline->executables[e].name, list[i].name, list[i].description, texts[i]});
+    }
+  }
+  return out;
 }
 
 }  // namespace attnscope::vulkan

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/result.hpp"
-#include "engine/shader/module.hpp"
+#include "engine/shader/shader_text.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope::vulkan {
@@ -60,20 +62,30 @@ struct PipelineStatistic {
   double value = 0;
   bool operator==(const PipelineStatistic&) const = default;
 };
-/// Known names of known drivers, normalised; absent = not reported.
+/// Known names of known drivers, normalised; absent = not reported. What one register is differs between drivers
+/// (statistics.cpp), so numbers compare within one driver.
 struct PipelineStatistics {
   std::optional<uint64_t> registers;     ///< vector registers of one invocation
+  std::optional<uint64_t> spills;        ///< registers or store instructions, as the driver counts
   std::optional<uint64_t> spill_bytes;   ///< of one invocation
+  std::optional<uint64_t> stack_bytes;   ///< scratch memory, of an invocation, a thread or a subgroup
   std::optional<uint64_t> shared_bytes;  ///< of one workgroup
   std::optional<uint64_t> code_bytes;
-  std::vector<PipelineStatistic> raw;  ///< as the driver says
+  std::optional<uint64_t> subgroups;    ///< that fit a SIMD or a core, as the driver counts
+  std::optional<uint64_t> cycles;       ///< the compiler's own estimate, which is no measurement
+  std::map<std::string, uint64_t> mix;  ///< instructions by kind; "all" is all of them
+  std::vector<PipelineStatistic> raw;   ///< as the driver says
   bool operator==(const PipelineStatistics&) const = default;
 };
 /// In a compile of its own with statistics captured, never the timed pipeline. All absent and raw empty on a device
 /// without "pipeline_statistics".
 Result<PipelineStatistics> pipeline_statistics(const Device&, const PipelineRequest&);
 
-/// What raw statistics mean: NVIDIA, RADV/ACO and AMD's driver by their names; the rest stays raw. Pure.
-PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw);
+/// What raw statistics of a driver (DeviceInfo::driver) mean; a name that is not known stays raw. Pure.
+PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std::string_view driver);
+
+/// The shader within the driver, such as its IR and its assembly, in a compile of its own; `pass` is the request's
+/// name. Empty where the driver returns no text, and on a device without "pipeline_statistics".
+Result<std::vector<ShaderText>> pipeline_representations(const Device&, const PipelineRequest&);
 
 }  // namespace attnscope::vulkan

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/feature_names.hpp"
 #include "engine/vulkan/features.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -78,11 +79,19 @@ void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
   }
 }
 
+/// Known to kFeatureNames when this is compiled.
+struct FeatureName {
+  consteval FeatureName(const char* name) : text(name) {
+    if (!is_feature(name)) throw "a name that manifests do not know";
+  }
+  const char* text;
+};
+
 std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDeviceVulkan11Properties& p11,
                                        const VkPhysicalDeviceVulkan13Properties& p13) {
   std::vector<std::string> names;
-  const auto add = [&](const char* name, bool have) {
-    if (have) names.emplace_back(name);
+  const auto add = [&](FeatureName name, bool have) {
+    if (have) names.emplace_back(name.text);
   };
   const auto subgroup = [&](VkSubgroupFeatureFlags wanted) {
     return (p11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
@@ -131,6 +140,8 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
   auto amd =
       vk_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+  auto amd2 = vk_struct<VkPhysicalDeviceShaderCoreProperties2AMD>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
   auto coopmat2 = vk_struct<VkPhysicalDeviceCooperativeMatrix2PropertiesNV>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV);
   p.pNext = &p11;
@@ -144,6 +155,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   };
   link(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, sm);
   link(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd);
+  link(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME, amd2);
   link(VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME, coopmat2);
   vkGetPhysicalDeviceProperties2(physical, &p);
   for (const uint8_t byte : p11.deviceUUID) info.device_uuid += fmt::format("{:02x}", byte);
@@ -168,14 +180,21 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   out.min_subgroup_size = p13.minSubgroupSize ? p13.minSubgroupSize : p11.subgroupSize;
   out.max_subgroup_size = p13.maxSubgroupSize ? p13.maxSubgroupSize : p11.subgroupSize;
   out.timestamp_period_ns = static_cast<double>(l.timestampPeriod);
-  out.core_count = sm.shaderSMCount
-                       ? sm.shaderSMCount
-                       : amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  out.core_count = count_cores(sm, amd, amd2);
   out.warps_per_core = sm.shaderWarpsPerSM ? sm.shaderWarpsPerSM : amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
   out.coopmat2_reserved_shared_bytes = coopmat2.cooperativeMatrixWorkgroupScopeReservedSharedMemory;
 }
 
 }  // namespace
+
+uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV& sm,
+                     const VkPhysicalDeviceShaderCorePropertiesAMD& amd,
+                     const VkPhysicalDeviceShaderCoreProperties2AMD& amd2) {
+  if (sm.shaderSMCount) return sm.shaderSMCount;
+  // The product counts what the chip was designed with; units that were turned off are in it.
+  if (amd2.activeComputeUnitCount) return amd2.activeComputeUnitCount;
+  return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+}
 
 std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
   uint32_t count = 0;
@@ -187,17 +206,18 @@ std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
   return names;
 }
 
-std::optional<uint32_t> find_compute_family(VkPhysicalDevice physical) {
+std::optional<uint32_t> find_compute_family(VkPhysicalDevice physical, bool timestamps) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
   for (uint32_t i = 0; i < count; ++i)
-    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) && families[i].timestampValidBits > 0) return i;
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) && (!timestamps || families[i].timestampValidBits > 0))
+      return i;
   return std::nullopt;
 }
 
-DeviceInfo query_device(VkPhysicalDevice physical) {
+DeviceInfo query_device(VkPhysicalDevice physical, bool timed) {
   VkPhysicalDeviceProperties p{};
   vkGetPhysicalDeviceProperties(physical, &p);
   DeviceInfo info;
@@ -222,6 +242,7 @@ DeviceInfo query_device(VkPhysicalDevice physical) {
   }
   query_limits(physical, device_extensions(physical), info);
   query_shapes(physical, info);
+  if (!timed) return info;
   if (const auto family = find_compute_family(physical)) {
     uint32_t count = *family + 1;
     std::vector<VkQueueFamilyProperties> families(count);
@@ -232,6 +253,8 @@ DeviceInfo query_device(VkPhysicalDevice physical) {
   }
   if (info.unsuitable.empty() && info.limits.timestamp_period_ns <= 0)
     info.unsuitable = "it reports a timestamp period of 0, so nothing can be timed";
+  if (info.unsuitable.empty() && info.limits.device_memory_bytes == 0)
+    info.unsuitable = "its driver has no hardware (0 B of memory): attnscope compile is for such GPUs";
   return info;
 }
 

@@ -6,7 +6,6 @@
 #include <vk_mem_alloc.h>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/clock.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/vulkan/buffer.hpp"
 #include "engine/vulkan/device.hpp"
@@ -36,7 +36,7 @@ Error vulkan_error(VkResult, std::string_view doing);
 struct InstanceState {
   VkInstance instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
-  bool validation = false;
+  bool validation = false, timed = true;
   std::vector<VkPhysicalDevice> physical;  ///< parallel to devices
   std::vector<DeviceInfo> devices;
   std::mutex mutex;
@@ -51,7 +51,7 @@ struct InstanceState {
 /// A command buffer with its pool and fence, for one thread at a time.
 class Commands {
  public:
-  static Result<std::unique_ptr<Commands>> create(DeviceState&);
+  static Result<std::unique_ptr<Commands>> create(LogicalDevice&);
   ~Commands();
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
@@ -60,30 +60,30 @@ class Commands {
   Result<void> submit_and_wait(const Wait&);
 
  private:
-  explicit Commands(DeviceState& device) : device_(device) {}
-  DeviceState& device_;
+  explicit Commands(LogicalDevice& device) : device_(device) {}
+  LogicalDevice& device_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkCommandBuffer buffer_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;
 };
 
 /// Every earlier command and its memory before every later one.
-void full_barrier(const DeviceState&, VkCommandBuffer);
+void full_barrier(const LogicalDevice&, VkCommandBuffer);
 /// Storage writes of earlier dispatches before storage reads and writes of later ones.
-void compute_barrier(const DeviceState&, VkCommandBuffer);
+void compute_barrier(const LogicalDevice&, VkCommandBuffer);
 
 /// What an execution records into and takes its times with.
 struct Recorder {
-  explicit Recorder(DeviceState& d) : device(d) {}
+  explicit Recorder(LogicalDevice& d) : device(d) {}
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder();
-  DeviceState& device;
+  LogicalDevice& device;
   std::unique_ptr<Commands> commands;
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 
-struct DeviceState {
+struct LogicalDevice {
   std::shared_ptr<InstanceState> instance;
   DeviceInfo info;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
@@ -100,7 +100,7 @@ struct DeviceState {
   FileCache cache{{}};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
   std::mutex cache_mutex;
-  std::chrono::steady_clock::time_point cache_saved;
+  Clock::time_point cache_saved;
 
   std::mutex staging_mutex;  ///< over the three below
   VkBuffer staging = VK_NULL_HANDLE;
@@ -111,10 +111,10 @@ struct DeviceState {
   std::mutex recorders_mutex;
   std::vector<std::unique_ptr<Recorder>> recorders;  ///< not in use: a search makes thousands of executions
 
-  DeviceState() = default;
-  DeviceState(const DeviceState&) = delete;
-  DeviceState& operator=(const DeviceState&) = delete;
-  ~DeviceState();
+  LogicalDevice() = default;
+  LogicalDevice(const LogicalDevice&) = delete;
+  LogicalDevice& operator=(const LogicalDevice&) = delete;
+  ~LogicalDevice();
   /// vulkan_error, remembering a lost device.
   Error error(VkResult, std::string_view doing);
   /// When the device is closed, and now and then as pipelines are made.
@@ -122,7 +122,7 @@ struct DeviceState {
 };
 
 struct BufferState {
-  std::shared_ptr<DeviceState> device;
+  std::shared_ptr<LogicalDevice> device;
   VkBuffer buffer = VK_NULL_HANDLE;
   VmaAllocation allocation = VK_NULL_HANDLE;
   uint64_t bytes = 0;
@@ -134,7 +134,7 @@ struct BufferState {
 };
 
 struct PipelineState {
-  std::shared_ptr<DeviceState> device;
+  std::shared_ptr<LogicalDevice> device;
   std::string name;
   Reflection reflection;
   Specialized facts;
@@ -149,10 +149,13 @@ struct PipelineState {
   ~PipelineState();
 };
 
-/// Fills in everything of DeviceInfo but its index.
-DeviceInfo query_device(VkPhysicalDevice);
-/// The compute queue family with timestamps; nullopt when there is none.
-std::optional<uint32_t> find_compute_family(VkPhysicalDevice);
+/// Fills in everything of DeviceInfo but its index. `timed`: what cannot time is unsuitable.
+DeviceInfo query_device(VkPhysicalDevice, bool timed = true);
+/// The first compute queue family, with timestamps unless nothing will be timed; nullopt when there is none.
+std::optional<uint32_t> find_compute_family(VkPhysicalDevice, bool timestamps = true);
 std::vector<std::string> device_extensions(VkPhysicalDevice);
+/// Cores that work, of the structures that the device has, the others all zero; 0 when none tells.
+uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV&,
+                     const VkPhysicalDeviceShaderCorePropertiesAMD&, const VkPhysicalDeviceShaderCoreProperties2AMD&);
 
 }  // namespace attnscope::vulkan

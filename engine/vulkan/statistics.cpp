@@ -1,6 +1,9 @@
-// What drivers' statistics mean. Only names whose unit is certain are normalised.
+// What each driver's statistics mean: one table. A name that is not in it stays raw.
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
+#include <string_view>
 
 #include "engine/vulkan/pipeline.hpp"
 
@@ -9,38 +12,146 @@ namespace {
 
 // NVIDIA's local memory is never below this; only what is above was spilled.
 constexpr uint64_t kNvidiaLocalBase = 256;
-constexpr uint64_t kRegisterBytes = 4;  // of one lane
+
+using S = PipelineStatistics;
+enum class How {
+  as_is,
+  dwords,       ///< of 4 bytes
+  lane_words,   ///< registers of 4 bytes a lane, counted as spills too
+  low_half,     ///< NVIDIA: a 64-bit number with flags above the low half
+  beyond_base,  ///< the same, and only what is above the driver's base
+};
+struct Meaning {
+  std::string_view driver;  ///< what DeviceInfo::driver begins with
+  std::string_view name;    ///< the driver's, whatever the case of its letters: Mesa changed that between versions
+  std::optional<uint64_t> S::*to = nullptr;  ///< the largest over passes and executables
+  std::string_view part = {};                ///< or a part of the instruction mix
+  How how = How::as_is;
+};
+
+constexpr Meaning kMeanings[] = {
+    {"NVIDIA", "register count", &S::registers},
+    {"NVIDIA", "binary size", &S::code_bytes},
+    {"NVIDIA", "shared memory size", &S::shared_bytes, {}, How::low_half},
+    {"NVIDIA", "local memory size", &S::spill_bytes, {}, How::beyond_base},
+    {"NVIDIA", "stack size", &S::stack_bytes, {}, How::low_half},
+
+    {"AMD", "numusedvgprs", &S::registers},
+    {"AMD", "ldsusagesizeinbytes", &S::shared_bytes},
+
+    // A subgroup's scratch; subgroups a SIMD; latency in cycles of one subgroup.
+    {"radv", "vgprs", &S::registers},
+    {"radv", "spilled vgprs", &S::spill_bytes, {}, How::lane_words},
+    {"radv", "scratch size", &S::stack_bytes},
+    {"radv", "lds size", &S::shared_bytes},
+    {"radv", "code size", &S::code_bytes},
+    {"radv", "subgroups per simd", &S::subgroups},
+    {"radv", "latency", &S::cycles},
+    {"radv", "instructions", nullptr, "all"},
+    {"radv", "valu", nullptr, "vector ALU"},
+    {"radv", "salu", nullptr, "scalar ALU"},
+    {"radv", "vmem", nullptr, "vector memory"},
+    {"radv", "smem", nullptr, "scalar memory"},
+    {"radv", "vopd", nullptr, "dual issue"},
+    {"radv", "copies", nullptr, "copies"},
+    {"radv", "branches", nullptr, "branches"},
+
+    // A hardware thread's registers of 32 or 64 bytes, and its scratch; the older names first.
+    {"Intel open-source", "spill count", &S::spills},
+    {"Intel open-source", "instruction count", nullptr, "all"},
+    {"Intel open-source", "send count", nullptr, "sends"},
+    {"Intel open-source", "fill count", nullptr, "fills"},
+    {"Intel open-source", "loop count", nullptr, "loops"},
+    {"Intel open-source", "cycle count", &S::cycles},
+    {"Intel open-source", "spills", &S::spills},
+    {"Intel open-source", "instructions", nullptr, "all"},
+    {"Intel open-source", "sends", nullptr, "sends"},
+    {"Intel open-source", "fills", nullptr, "fills"},
+    {"Intel open-source", "loops", nullptr, "loops"},
+    {"Intel open-source", "cycles", &S::cycles},
+    {"Intel open-source", "code size", &S::code_bytes},
+    {"Intel open-source", "max live registers", &S::registers},
+    {"Intel open-source", "scratch memory size", &S::stack_bytes},
+    {"Intel open-source", "workgroup memory size", &S::shared_bytes},
+
+    // An invocation's; warps of an SM.
+    {"NVK", "number of gprs", &S::registers},
+    {"NVK", "spills to memory", &S::spills},
+    {"NVK", "slm size", &S::stack_bytes},
+    {"NVK", "code size", &S::code_bytes},
+    {"NVK", "max warps/sm", &S::subgroups},
+    {"NVK", "static cycle count", &S::cycles},
+    {"NVK", "instruction count", nullptr, "all"},
+    {"NVK", "fills from memory", nullptr, "fills"},
+    {"NVK", "spills to reg", nullptr, "spills to registers"},
+    {"NVK", "fills from reg", nullptr, "fills from registers"},
+
+    // Full registers of four words; waves of a core.
+    {"turnip", "registers used", &S::registers},
+    {"turnip", "stp count", &S::spills},
+    {"turnip", "code size", &S::code_bytes, {}, How::dwords},
+    {"turnip", "max waves per core", &S::subgroups},
+    {"turnip", "instruction count", nullptr, "all"},
+    {"turnip", "ldp count", nullptr, "fills"},
+    {"turnip", "nops count", nullptr, "no-ops"},
+    {"turnip", "mov count", nullptr, "moves"},
+    {"turnip", "cov count", nullptr, "conversions"},
+    {"turnip", "cat0 instructions", nullptr, "flow"},
+    {"turnip", "cat1 instructions", nullptr, "moves and conversions"},
+    {"turnip", "cat2 instructions", nullptr, "ALU of two operands"},
+    {"turnip", "cat3 instructions", nullptr, "ALU of three operands"},
+    {"turnip", "cat4 instructions", nullptr, "special functions"},
+    {"turnip", "cat5 instructions", nullptr, "texture"},
+    {"turnip", "cat6 instructions", nullptr, "memory"},
+    {"turnip", "cat7 instructions", nullptr, "barriers"},
+
+    // Registers of two bytes; a thread's scratch. "Threads" is invocations, not subgroups, so it stays raw.
+    {"Honeykrisp", "gprs", &S::registers},
+    {"Honeykrisp", "spills", &S::spills},
+    {"Honeykrisp", "scratch", &S::stack_bytes},
+    {"Honeykrisp", "code size", &S::code_bytes},
+    {"Honeykrisp", "alu", &S::cycles},
+    {"Honeykrisp", "instructions", nullptr, "all"},
+    {"Honeykrisp", "fills", nullptr, "fills"},
+    {"Honeykrisp", "loops", nullptr, "loops"},
+};
+
+bool same_letters(std::string_view lower, std::string_view name) {
+  return std::equal(lower.begin(), lower.end(), name.begin(), name.end(),
+                    [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); });
+}
+
+uint64_t converted(uint64_t value, How how) {
+  constexpr uint64_t kLow = 0xffffffffu;
+  switch (how) {
+    case How::as_is: break;
+    case How::dwords:
+    case How::lane_words: return value * 4;
+    case How::low_half: return value & kLow;
+    case How::beyond_base: return std::max(value & kLow, kNvidiaLocalBase) - kNvidiaLocalBase;
+  }
+  return value;
+}
 
 void raise(std::optional<uint64_t>& to, uint64_t value) { to = std::max(to.value_or(0), value); }
 
 }  // namespace
 
-PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw) {
+PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std::string_view driver) {
   PipelineStatistics out;
+  std::map<std::string, std::map<std::string, uint64_t>> mixes;  // of each executable
   for (const auto& s : raw) {
-    const auto value = s.value > 0 ? static_cast<uint64_t>(s.value) : 0;
-    if (s.name == "Register Count") {  // NVIDIA
-      raise(out.registers, value);
-    } else if (s.name == "Local Memory Size") {
-      // A 64-bit number with flags above: the low half is the bytes of one invocation.
-      const uint64_t bytes = value & 0xffffffffu;
-      raise(out.spill_bytes, bytes > kNvidiaLocalBase ? bytes - kNvidiaLocalBase : 0);
-    } else if (s.name == "Shared Memory Size") {
-      raise(out.shared_bytes, value & 0xffffffffu);
-    } else if (s.name == "Binary Size") {
-      raise(out.code_bytes, value);
-    } else if (s.name == "VGPRs" || s.name == "numUsedVgprs") {  // Mesa's RADV; AMD's own driver
-      raise(out.registers, value);
-    } else if (s.name == "Spilled VGPRs") {  // RADV: a register is 4 bytes of each lane
-      raise(out.spill_bytes, value * kRegisterBytes);
-    } else if (s.name == "LDS size" || s.name == "ldsUsageSizeInBytes") {
-      raise(out.shared_bytes, value);
-    } else if (s.name == "Code size") {  // RADV, in bytes
-      raise(out.code_bytes, value);
+    const uint64_t value = s.value > 0 ? static_cast<uint64_t>(s.value) : 0;
+    for (const Meaning& m : kMeanings) {
+      if (!driver.starts_with(m.driver) || !same_letters(m.name, s.name)) continue;
+      if (m.to != nullptr) raise(out.*m.to, converted(value, m.how));
+      if (m.how == How::lane_words) raise(out.spills, value);
+      if (!m.part.empty()) mixes[s.executable][std::string(m.part)] += value;
     }
-    // Raw only: Intel's "Spill count" (instructions, not bytes) and "Scratch Memory Size" (a thread's, not an
-    // invocation's), RADV's "Scratch size" (a subgroup's), SGPRs (shared by a subgroup), instruction counts.
   }
+  // A driver may compile one shader several times, such as once for each subgroup size: the largest counts.
+  for (const auto& [executable, mix] : mixes)
+    for (const auto& [part, count] : mix) out.mix[part] = std::max(out.mix[part], count);
   out.raw = std::move(raw);
   return out;
 }

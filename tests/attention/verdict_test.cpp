@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/attention/layout.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -38,7 +39,7 @@ struct Case {
 
 void expect_fail(const Verdict& v, const char* part) {
   EXPECT_FALSE(v.pass);
-  EXPECT_NE(v.reason.find(part), std::string::npos) << v.reason;
+  EXPECT_TRUE(has(v.reason, part));
 }
 
 TEST(Verdict, PassesACorrectResult) {

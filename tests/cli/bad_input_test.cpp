@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope {
@@ -24,19 +22,17 @@ TEST_P(BadInput, IsExplained) {
   const Finished f = run_binary(c.arguments);
   EXPECT_EQ(f.code, c.code) << f.out << f.err;
   for (const std::string& word : c.says)
-    EXPECT_NE(f.err.find(word), std::string::npos) << "'" << word << "' is not in: " << f.err;
+    EXPECT_TRUE(has(f.err, word)) << "'"
+                                  << "' is not in: ";
   size_t errors = 0;
   for (size_t at = 0; (at = f.err.find("attnscope", at)) != std::string::npos; ++at)
     errors += at == 0 || f.err[at - 1] == '\n';
   EXPECT_EQ(errors, 1u) << f.err;
 }
 
-const std::vector<std::string> kRun{"--device", "cpu", "--variant", "tiled", "--problem", "2x8x64x64"};
+const std::vector<std::string> kRun = typed("--device cpu --variant tiled --problem 2x8x64x64");
 std::vector<std::string> verify(std::vector<std::string> more, const std::vector<std::string>& base = kRun) {
-  std::vector<std::string> all{"verify"};
-  all.insert(all.end(), base.begin(), base.end());
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
+  return with(with({"verify"}, base), more);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -55,10 +51,19 @@ INSTANTIATE_TEST_SUITE_P(
              {"--variant nosuch", "tiled"}},
         Case{"DeviceNumber",
              {"verify", "--device", "99", "--variant", "row", "--problem", "1x1x8x16"},
-             2,
+             3,
              {"--device 99", "0"}},
-        Case{"DeviceNumberOfDevices", {"devices", "--device", "99"}, 2, {"--device 99"}},
-        Case{"DeviceName", {"bench", "--device", "Voodoo2", "--problem", "1x1x8x16"}, 2, {"--device Voodoo2"}},
+        Case{"DeviceNumberOfDevices", {"devices", "--device", "99"}, 3, {"--device 99"}},
+        Case{"DeviceName", {"bench", "--device", "Voodoo2", "--problem", "1x1x8x16"}, 3, {"--device Voodoo2"}},
+        Case{"OptionBeforeTheCommand",
+             {"--device", "cpu", "bench", "--problem", "1x1x8x16"},
+             2,
+             {"--device before 'bench'", "attnscope bench --device"}},
+        Case{"FlagBeforeTheCommand", {"--idle", "devices"}, 2, {"--idle", "devices"}},
+        Case{"OptionOfTheListBeforeItsCommand",
+             {"history", "--page", "2", "export", "/tmp/attnscope.json"},
+             2,
+             {"--page before 'export'"}},
         Case{"Preset", {"bench", "--preset", "nosuch"}, 2, {"--preset nosuch", "quick"}},
         Case{"NothingToRun", {"bench"}, 2, {"--problem", "--preset"}},
         Case{"OutputFolder", verify({"--output", "/nowhere/at/all.json"}), 2, {"--output /nowhere/at/all.json"}},
@@ -66,6 +71,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ShadersFolder", verify({"--shaders", "/nowhere"}), 2, {"--shaders /nowhere"}},
         Case{"Worker", verify({"--worker", "/nowhere/attnscope worker"}), 2, {"/nowhere/attnscope"}},
         Case{"WorkerQuote", verify({"--worker", "sh -c 'x"}), 2, {"--worker", "quote"}},
+        Case{"RandomOfOne",
+             typed("compile --device cpu --problem 1x1x8x16 --random 5"),
+             2,
+             {"--random", "--config all"}},
         Case{"Option", {"verify", "--frobnicate"}, 2, {"--frobnicate", "--help"}},
         Case{"Command", {"frobnicate"}, 2, {"frobnicate"}},
         Case{"OptionValue", {"bench", "--min-samples", "many"}, 2, {"--min-samples", "many"}},
@@ -83,71 +92,22 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"VariantsName", {"variants", "nosuch", "--device", "cpu"}, 2, {"nosuch", "row"}}),
     [](const auto& test) { return test.param.name; });
 
-TEST(BadInputFiles, AConfigOverTheSharedMemoryLimitNamesBothNumbers) {
-  // A variant of its own, since what the shipped ones need may change.
-  const TempDir dir;
-  std::string shader = read_file(shipped("shaders/row/row.comp"));
-  shader = replaced(shader, "void main() {",
-                    "shared vec4 hoard[ROWS * ROWS * ROWS * 4u];\nvoid main() {\n    hoard[0] = vec4(0.0);");
-  write_file(dir.path() / "hoarder" / "row.comp", shader);
-  write_file(dir.path() / "hoarder" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
-  const std::vector<std::string> base{"verify",    "--device", "cpu",       "--shaders", dir.path(),
-                                      "--variant", "hoarder",  "--problem", "1x2x33x32", "--config"};
-  std::vector<std::string> over = base, under = base;
-  over.push_back("ROWS=16,LANES=4");  // 16^3 * 64 B = 262,144 B, and a few of the kernel's own
-  under.push_back("ROWS=2,LANES=8");
-  const Finished f = run_binary(over);
-  EXPECT_EQ(f.code, 2) << f.out << f.err;
-  EXPECT_NE(f.err.find("ROWS=16"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("262,1"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("32,768"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("shared"), std::string::npos) << f.err;
-  EXPECT_EQ(run_binary(under).code, 0);
-}
-
-TEST(BadInputFiles, AShaderThatDoesNotCompileNamesItsLine) {
-  const TempDir dir;
-  std::string shader = read_file(shipped("shaders/row/row.comp"));
-  shader = replaced(shader, "void main() {", "void main() { int oops = banana;");
-  const size_t line = 1 + static_cast<size_t>(std::count(
-                              shader.begin(), shader.begin() + static_cast<long>(shader.find("banana")), '\n'));
-  write_file(dir.path() / "typo" / "row.comp", shader);
-  write_file(dir.path() / "typo" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
-  const Finished f =
-      run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "typo", "--problem", "1x2x33x32"});
-  EXPECT_EQ(f.code, 2) << f.out << f.err;
-  EXPECT_NE(f.err.find("row.comp:" + std::to_string(line)), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("banana"), std::string::npos) << f.err;
-  // The others still work beside it.
-  const Finished other =
-      run_binary({"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "row", "--problem", "1x2x33x32"});
-  EXPECT_EQ(other.code, 0) << other.err;
-}
-
-TEST(BadInputFiles, AManifestThatNamesAConstantTheShaderLacksSaysSo) {
-  const TempDir dir;
-  write_file(dir.path() / "ghost" / "row.comp", read_file(shipped("shaders/row/row.comp")));
-  write_file(dir.path() / "ghost" / "manifest.toml",
-             read_file(shipped("shaders/row/manifest.toml")) +
-                 "\n[[parameter]]\nname = \"GHOST\"\nmeaning = \"nothing\"\nvalues = [1, 2]\n");
-  const Finished f = run_binary(
-      {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "ghost", "--problem", "1x2x33x32"});
-  EXPECT_EQ(f.code, 2) << f.out << f.err;
-  EXPECT_NE(f.err.find("GHOST"), std::string::npos) << f.err;
-}
-
 TEST(BadInputJson, TheDocumentOnStdoutIsTheErrorAndNothingElse) {
-  const Finished f = run_binary({"verify", "--problem", "banana", "--json"});
-  EXPECT_EQ(f.code, 2);
-  const auto document = nlohmann::json::parse(f.out);
-  EXPECT_EQ(document.at("error").at("kind"), "bad_input");
-  EXPECT_NE(document.at("error").at("message").get<std::string>().find("banana"), std::string::npos);
+  const auto faulty = [](const std::vector<std::string>& words, const std::string& named) {
+    const Finished f = run_binary(words);
+    EXPECT_EQ(f.code, 2);
+    const auto document = nlohmann::json::parse(f.out, nullptr, false);
+    ASSERT_TRUE(document.contains("error")) << f.out;
+    EXPECT_EQ(document.at("error").at("kind"), "bad_input");
+    EXPECT_TRUE(has(document.at("error").at("message"), named));
+  };
+  faulty(typed("verify --problem banana --json"), "banana");
+  faulty(typed("verify --frobnicate --json"), "--frobnicate");
+  faulty(typed("bench --device cpu --variant row --problem 1x1x8x16 --ab default nosuch --json"), "nosuch");
 }
 
 TEST(BadInputPlaces, ADataFolderWithoutKernelsIsNamed) {
-  const Finished f = run_binary({"verify", "--problem", "1x1x8x16"}, "ATTNSCOPE_DATA=/nowhere");
-  EXPECT_EQ(f.code, 2);
-  EXPECT_NE(f.err.find("/nowhere"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(run_binary({"verify", "--problem", "1x1x8x16"}, "ATTNSCOPE_DATA=/nowhere"), 2, "/nowhere"));
 }
 
 TEST(NoDevice, IsExitCodeThree) {

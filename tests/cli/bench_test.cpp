@@ -13,17 +13,13 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> quick(std::vector<std::string> more) {
-  std::vector<std::string> all{"bench",    "--device", "cpu",      "--variant", "row",         "--problem", "1x1x8x16",
-                               "--min-ms", "5",        "--max-ms", "500",       "--warmup-ms", "2",         "--quiet"};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
+std::vector<std::string> quick(const std::vector<std::string>& more) {
+  return with(
+      typed("bench --device cpu --variant row --problem 1x1x8x16 --min-ms 5 --max-ms 500 --warmup-ms 2 --quiet"), more);
 }
 
 TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
-  const Finished f = run_binary(quick({"--json"}));
-  ASSERT_EQ(f.code, 0) << f.err;
-  const json document = json::parse(f.out);
+  const json document = run_json(quick({"--json"}));
   EXPECT_EQ(document.at("schema"), 1);
   ASSERT_EQ(document.at("records").size(), 1u);
   const json& r = document.at("records")[0];
@@ -60,36 +56,17 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   }
 }
 
-TEST(Bench, WritesTheFormatOfTheExtension) {
-  const TempDir dir;
-  for (const char* name : {"r.json", "r.csv", "r.md"}) {
-    const Finished f = run_binary(quick({"--output", dir.path() / name}));
-    ASSERT_EQ(f.code, 0) << f.err;
-    const std::string text = read_file(dir.path() / name);
-    EXPECT_NE(text.find("1x1x8x16"), std::string::npos) << name;
-    for (const char* hole : {",nan,", ",-nan,", ",inf,", " nan ", ": nan"})
-      EXPECT_EQ(text.find(hole), std::string::npos) << name;
-    EXPECT_NE(f.out.find("row"), std::string::npos) << "the table is on stdout as well";
-  }
-}
-
 TEST(Bench, ColdAndBackToBackAreStatedInTheRecord) {
-  const Finished f = run_binary(quick({"--json", "--cold"}));
-  ASSERT_EQ(f.code, 0) << f.err;
-  const json cold = json::parse(f.out).at("records")[0];
+  const json cold = run_json(quick({"--json", "--cold"})).at("records")[0];
   EXPECT_EQ(cold.at("protocol").at("cache"), "cold");
   EXPECT_EQ(cold.at("dispatches_per_sample"), 1) << "a second execution would find the cache warm";
-  const Finished g = run_binary(quick({"--json", "--launch", "back-to-back"}));
-  ASSERT_EQ(g.code, 0) << g.err;
-  const json back = json::parse(g.out).at("records")[0];
+  const json back = run_json(quick({"--json", "--launch", "back-to-back"})).at("records")[0];
   EXPECT_GT(back.at("dispatches_per_sample"), 1);
 }
 
 TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
-  const Finished f = run_binary(quick({"--log", "--rank", "min", "--config", "LANES=8", "--config", "LANES=16"}));
-  ASSERT_EQ(f.code, 0) << f.err;
-  EXPECT_NE(f.out.find("  1*  pass"), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("* best min for 1x1x8x16:f32"), std::string::npos) << f.out;
+  const Finished f = run_ok(quick(typed("--log --rank min --config LANES=8 --config LANES=16")));
+  EXPECT_TRUE(has(f.out, "  1*  pass", "* best min for 1x1x8x16:f32"));
 }
 
 /// The widest line, in characters.
@@ -110,42 +87,34 @@ TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
              "[software]\nprotocol = { warmup_cap_ms = 20, min_samples = 2 }\n");
   const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path()) + " COLUMNS=";
   for (const size_t columns : {60, 100, 160}) {
-    const Finished f = run_binary({"bench", "--device", "cpu", "--preset", "mine", "--min-ms", "2", "--max-ms", "100",
-                                   "--warmup-ms", "1", "--quiet", "--log"},
-                                  data + std::to_string(columns));
-    ASSERT_EQ(f.code, 0) << f.err;
+    const Finished f =
+        run_ok(typed("bench --device cpu --preset mine --min-ms 2 --max-ms 100 --warmup-ms 1 --quiet --log"),
+               data + std::to_string(columns));
     EXPECT_LE(widest(f.out), columns) << f.out;
     const size_t best = f.out.find("Best of each problem on ");
     ASSERT_NE(best, std::string::npos) << f.out;
     EXPECT_LT(best, f.out.find("variant  ")) << f.out;
-    EXPECT_NE(f.out.find("LANES=8"), std::string::npos) << f.out;
-    EXPECT_EQ(f.out.find("BLOCK_N="), std::string::npos) << "what is at its default is not named\n" << f.out;
-    EXPECT_NE(f.out.find("Not here: coopmat2 ("), std::string::npos) << f.out;
-    EXPECT_NE(f.out.find("Refused: 4 configs of varlen, the first"), std::string::npos) << f.out;
-    EXPECT_EQ(f.out.find("TFLOP/s"), std::string::npos) << "such work is counted in MFLOP/s or GFLOP/s\n" << f.out;
+    EXPECT_TRUE(has(f.out, "LANES=8"));
+    EXPECT_FALSE(has(f.out, "BLOCK_N=")) << "what is at its default is not named";
+    EXPECT_TRUE(has(f.out, "Not here: coopmat2 (", "Refused: 4 configs of varlen, the first"));
+    EXPECT_FALSE(has(f.out, "TFLOP/s")) << "such work is counted in MFLOP/s or GFLOP/s";
   }
 }
 
 TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
-  const Finished f = run_binary(quick({"--budget", "0.001", "--config", "LANES=8", "--config", "LANES=16"}));
-  ASSERT_EQ(f.code, 0) << f.err;
-  EXPECT_NE(f.out.find("2 of 2 were left out. The 0.001 s of --budget were over."), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("Everything on 1x1x8x16:f32."), std::string::npos) << f.out;
-  const Finished g = run_binary(quick({"--budget", "0.001", "--json"}));
-  ASSERT_EQ(g.code, 0) << g.err;
-  const json record = json::parse(g.out).at("records").at(0);
+  const Finished f = run_ok(quick(typed("--budget 0.001 --config LANES=8 --config LANES=16")));
+  EXPECT_TRUE(has(f.out, "2 of 2 were left out. The 0.001 s of --budget were over.", "Everything on 1x1x8x16:f32."));
+  const json record = run_json(quick({"--budget", "0.001", "--json"})).at("records").at(0);
   EXPECT_EQ(record.at("outcome"), "refused");
   EXPECT_EQ(record.at("message"), "The 0.001 s of --budget were over.");
 }
 
 TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
   const auto variants = [](std::vector<std::string> more) {
-    std::vector<std::string> words{"bench",     "--device", "cpu",     "--problem", "1x1x8x16",      "--variant", "row",
-                                   "--variant", "tiled",    "--quiet", "--json",    "--max-samples", "2"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Finished f = run_binary(words);
+    const json document = run_json(with(
+        typed("bench --device cpu --problem 1x1x8x16 --variant row --variant tiled --quiet --json --max-samples 2"),
+        more));
     std::vector<std::string> names;
-    const json document = json::parse(f.out);
     for (const json& r : document.at("records")) names.push_back(r.at("variant"));
     return names;
   };
@@ -162,12 +131,10 @@ TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
                "title = \"Mine\"\nproblems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
   };
   const auto record = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"bench",   "--device", "cpu",      "--preset", "mine",
-                                   "--quiet", "--json",   "--min-ms", "3"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Finished f = run_binary(words, "ATTNSCOPE_DATA=" + quoted(dir.path()));
-    EXPECT_EQ(f.code, 0) << f.err;
-    return json::parse(f.out).at("records").at(0);
+    return run_json(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more),
+                    "ATTNSCOPE_DATA=" + quoted(dir.path()))
+        .at("records")
+        .at(0);
   };
   write("protocol = { min_ms = 1, max_ms = 50, min_samples = 3 }\n");
   const json alone = record({});
@@ -181,7 +148,7 @@ TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
 
   write("budget_s = 0.001\nprotocol = { max_ms = 50 }\n");
   EXPECT_EQ(record({}).at("outcome"), "refused");
-  EXPECT_NE(record({}).at("message").get<std::string>().find("0.001 s that the preset has"), std::string::npos);
+  EXPECT_TRUE(has(record({}).at("message"), "0.001 s that the preset has"));
   EXPECT_EQ(record({"--budget", "0"}).at("outcome"), "measured");
 }
 
@@ -232,31 +199,17 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
     {"problem": "1x1x8x16", "variant": "peer", "config_name": "graph", "statistics": {"median": 3600e9}},
     {"problem": "1x1x8x16", "variant": "other", "config_name": "graph", "statistics": {"median": 1}}]})");
   const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path() / "data");
-  const std::vector<std::string> few{"bench", "--device", "cpu", "--preset",    "mine", "--min-ms",
-                                     "5",     "--max-ms", "300", "--warmup-ms", "2",    "--quiet"};
-  auto words = few;
-  words.insert(words.end(), {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"});
-  const Finished f = run_binary(words, data);
-  ASSERT_EQ(f.code, 0) << f.err;
+  const std::vector<std::string> few =
+      typed("bench --device cpu --preset mine --min-ms 5 --max-ms 300 --warmup-ms 2 --quiet");
+  const Finished f = run_ok(with(few, {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"}), data);
   EXPECT_TRUE(f.out.starts_with("Mine\nOurs: ")) << f.out;
-  EXPECT_NE(f.out.find("Published: Old GPU; a log."), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("vs peer graph"), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("too narrow on 1x1x8x16:f32, 1x1x9x16:f32: "), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("0.1703"), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("1x8x1024x64:f32 (2.15 GFLOP)"), std::string::npos) << "too large for a software device\n"
-                                                                           << f.out;
-  EXPECT_NE(read_file(dir.path() / "r.md").find("## Mine\n\nOurs: "), std::string::npos);
+  EXPECT_TRUE(has(f.out, "Published: Old GPU; a log.", "vs peer graph",
+                  "too narrow on 1x1x8x16:f32, 1x1x9x16:f32: ", "0.1703"));
+  EXPECT_TRUE(has(f.out, "1x8x1024x64:f32 (2.15 GFLOP)")) << "too large for a software device";
+  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "## Mine\n\nOurs: "));
 
-  words = few;
-  words.insert(words.end(), {"--json"});
-  const Finished g = run_binary(words, data);
-  ASSERT_EQ(g.code, 0) << g.err;
-  const json document = json::parse(g.out);
-  std::vector<std::string> ran;
-  for (const json& r : document.at("records"))
-    ran.push_back(r.at("variant").get<std::string>() + " " + r.at("problem").get<std::string>() + " " +
-                  r.at("outcome").get<std::string>());
-  EXPECT_EQ(ran.size(), 6u) << "the rows on the two small problems and nothing else";
+  const json document = run_json(with(few, {"--json"}), data);
+  EXPECT_EQ(document.at("records").size(), 6u) << "the rows on the two small problems and nothing else";
   const json& table = document.at("tables").at(0);
   EXPECT_EQ(table.at("columns"), (json{"version", "problem", "time", "vs wide", "then"}));
   ASSERT_EQ(table.at("rows").size(), 6u);
@@ -271,11 +224,7 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
   EXPECT_NEAR(std::stod(table.at("rows")[1][3].get<std::string>()), ratio, 0.006);
 
   // Naming a variant makes it a list of problems like any other.
-  words = few;
-  words.insert(words.end(), {"--json", "--variant", "row"});
-  const Finished h = run_binary(words, data);
-  ASSERT_EQ(h.code, 0) << h.err;
-  const json plain = json::parse(h.out);
+  const json plain = run_json(with(few, {"--json", "--variant", "row"}), data);
   EXPECT_EQ(plain.at("records").size(), 1u);
   EXPECT_FALSE(plain.contains("tables"));
 }
@@ -285,11 +234,9 @@ TEST(Bench, ARowThatCannotBeIsAnErrorWithItsName) {
   write_preset(dir.path() / "data",
                "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
                "variant = \"row\"\npublished = { ms = 1 }\n");
-  const Finished f = run_binary({"bench", "--device", "cpu", "--preset", "mine", "--quiet"},
-                                "ATTNSCOPE_DATA=" + quoted(dir.path() / "data"));
-  EXPECT_EQ(f.code, 2) << f.out;
-  EXPECT_NE(f.err.find("--preset mine, row 'r1'"), std::string::npos) << f.err;
-  EXPECT_NE(f.err.find("v99"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(
+      run_binary(typed("bench --device cpu --preset mine --quiet"), "ATTNSCOPE_DATA=" + quoted(dir.path() / "data")), 2,
+      "--preset mine, row 'r1'", "v99"));
 }
 
 TEST(Bench, AnInterruptKeepsWhatIsDone) {
@@ -307,6 +254,43 @@ TEST(Bench, AnInterruptKeepsWhatIsDone) {
   const json document = json::parse(read_file(output));
   EXPECT_GE(document.at("records").size(), 2u);
   EXPECT_LT(document.at("records").size(), 100u);
+}
+
+using nlohmann::json;
+
+TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
+  const TempDir home;
+  const std::string cache = "XDG_CACHE_HOME=" + quoted(home.path());
+  const std::vector<std::string> bench =
+      typed("bench --device cpu --variant row --problem 1x1x8x16 --min-ms 5 --max-ms 500 --warmup-ms 2");
+  EXPECT_TRUE(
+      run_json(with(bench, {"--json", "--quiet"}), cache).at("records")[0].at("environment").at("peaks").is_null())
+      << "nobody asked";
+
+  Finished f = run_ok(with(bench, {"--why"}), cache);
+  EXPECT_TRUE(has(f.err, "they are measured now"));
+  EXPECT_TRUE(has(f.out, "Why row ", "  bound    ", "  tiles    "));
+
+  // Now they are known: another process finds them, and tells the same.
+  f = run_ok(typed("peaks --device cpu --json"), cache);
+  EXPECT_EQ(f.err, "");
+  const json peaks = json::parse(f.out).at("peaks");
+  ASSERT_EQ(peaks.size(), 1u);
+  EXPECT_GT(peaks[0].at("ceilings")[0].at("value").get<double>(), 0);
+  f = run_ok(with(bench, {"--why", "--json", "--quiet"}), cache);
+  const json record = json::parse(f.out).at("records")[0];
+  EXPECT_EQ(record.at("environment").at("peaks"), peaks[0]);
+  EXPECT_GT(record.at("floor").at("us").get<double>(), 0);
+  EXPECT_GT(record.at("floor").at("fraction").get<double>(), 0);
+  EXPECT_TRUE(record.at("advice").is_array());
+  EXPECT_EQ(record.at("fit").at("workgroups"), record.at("resources").at("workgroups"));
+  for (const json& a : record.at("advice")) {
+    EXPECT_FALSE(a.at("rule").get<std::string>().empty());
+    EXPECT_FALSE(a.at("text").get<std::string>().empty());
+  }
+
+  f = run_binary({"peaks", "--device", "cpu"}, cache);
+  EXPECT_TRUE(has(f.out, "copy, device memory"));
 }
 
 }  // namespace

@@ -26,21 +26,42 @@ std::string slowed(const TempDir& dir, const char* name, double factor) {
 TEST(CompareCommand, IsAGate) {
   const TempDir dir;
   const std::string slow = slowed(dir, "slow.json", 1.1);
-  Finished f = run_binary({"compare", recorded(), recorded(), "--fail-slower", "3%"});
-  EXPECT_EQ(f.code, 0) << f.err;
-  EXPECT_NE(f.out.find("65 SAME, 0 UNSURE"), std::string::npos) << f.out;
-  EXPECT_NE(f.err.find("0 of 65 rows are surely slower by more than 3 %"), std::string::npos) << f.err;
+  Finished f = run_ok(typed("compare {} {} --fail-slower 3%", recorded(), recorded()));
+  EXPECT_TRUE(has(f.out, "65 SAME, 0 UNSURE"));
+  EXPECT_TRUE(has(f.err, "0 of 65 rows are surely slower by more than 3 %"));
   f = run_binary({"compare", recorded(), slow});
   EXPECT_EQ(f.code, 0) << "without a gate it tells, and no more";
-  EXPECT_NE(f.out.find("SLOWER"), std::string::npos);
-  f = run_binary({"compare", recorded(), slow, "--fail-slower", "3%"});
-  EXPECT_EQ(f.code, 1) << f.err;
-  EXPECT_NE(f.err.find("slower by more than 3 %: coopmat default on 1x16x4096x128:f16: 1.1000 ("), std::string::npos)
-      << f.err;
+  EXPECT_TRUE(has(f.out, "SLOWER"));
+  EXPECT_TRUE(ends(run_binary(typed("compare {} {} --fail-slower 3%", recorded(), slow)), 1,
+                   "slower by more than 3 %: coopmat default on 1x16x4096x128:f16: 1.1000 ("));
   f = run_binary({"compare", slow, recorded(), "--fail-slower", "3 %", "--json"});
   EXPECT_EQ(f.code, 0) << "faster is fine";
   EXPECT_EQ(json::parse(f.out).at("counts").at("SLOWER"), 0);
   EXPECT_GT(json::parse(f.out).at("counts").at("FASTER"), 50);
+}
+
+TEST(CompareCommand, ItsGateNamesWhatNoLongerPasses) {
+  const TempDir dir;
+  const auto gate = [&](void (*change)(Results&)) {
+    Results results = *read_results(recorded());
+    change(results);
+    EXPECT_TRUE(write_results(dir.path() / "b.json", results));
+    return run_binary(typed("compare {} {} --fail-slower 3%", recorded(), dir.path() / "b.json"));
+  };
+  for (void (*change)(Results&) : {+[](Results& r) { r.records.pop_back(); },
+                                   +[](Results& r) {
+                                     r.records.back().outcome = Outcome::error;
+                                     r.records.back().samples_ns.clear();
+                                     r.records.back().statistics.reset();
+                                   },
+                                   +[](Results& r) {
+                                     for (double& ns : r.records.back().samples_ns) ns *= 1.1;
+                                     r.records.back().samples_ns.front() = 0;
+                                   }}) {
+    const Finished f = gate(change);
+    EXPECT_EQ(f.code, 1) << f.err;
+    EXPECT_TRUE(has(f.err, "1 no longer pass"));
+  }
 }
 
 TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
@@ -49,52 +70,42 @@ TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
   std::filesystem::create_symlink(slow, dir.path() / "link.json");
   const std::string before = read_file(slow);
   for (const std::string& output : {slow, (dir.path() / "link.json").string()}) {
-    const Finished f = run_binary({"compare", recorded(), slow, "--output", output});
-    EXPECT_EQ(f.code, 2) << f.err;
-    EXPECT_NE(f.err.find("--output " + output + ": it is the file that is read"), std::string::npos) << f.err;
+    const Finished f = run_binary(typed("compare {} {} --output {}", recorded(), slow, output));
+    EXPECT_TRUE(ends(f, 2, "--output " + output + ": it is the file that is read"));
     EXPECT_EQ(read_file(slow), before);
   }
-  const Finished f = run_binary(
-      {"bench", "--device", "cpu", "--problem", "1x1x8x16", "--variant", "row", "--baseline", slow, "--output", slow});
-  EXPECT_EQ(f.code, 2) << f.err;
-  EXPECT_NE(f.err.find("it is the file that is read"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(
+      run_binary(typed("bench --device cpu --problem 1x1x8x16 --variant row --baseline {} --output {}", slow, slow)), 2,
+      "it is the file that is read"));
   EXPECT_EQ(read_file(slow), before);
 }
 
 TEST(CompareCommand, SaysThatCsvHasNoSamples) {
   const TempDir dir;
   ASSERT_TRUE(write_results(dir.path() / "r.csv", *read_results(recorded())));
-  const Finished f = run_binary({"compare", recorded(), dir.path() / "r.csv"});
-  EXPECT_EQ(f.code, 2);
-  EXPECT_NE(f.err.find("is CSV, which has no samples"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(run_binary({"compare", recorded(), dir.path() / "r.csv"}), 2, "is CSV, which has no samples"));
 }
 
 TEST(CompareCommand, WritesTheFormatOfTheExtension) {
   const TempDir dir;
   const std::string slow = slowed(dir, "slow.json", 1.1);
   for (const char* name : {"c.json", "c.csv", "c.md"}) {
-    const Finished f = run_binary({"compare", recorded(), slow, "--output", dir.path() / name});
-    ASSERT_EQ(f.code, 0) << f.err;
+    run_ok(typed("compare {} {} --output {}", recorded(), slow, dir.path() / name));
     const std::string text = read_file(dir.path() / name);
-    EXPECT_NE(text.find("SLOWER"), std::string::npos) << name;
-    EXPECT_EQ(text.find("nan"), std::string::npos) << name;
+    EXPECT_TRUE(has(text, "SLOWER"));
+    EXPECT_FALSE(has(text, "nan"));
   }
-  const Finished f = run_binary({"compare", recorded(), slow, "--by", "head_dim,seq_kv", "--show", "time,registers",
-                                 "--output", dir.path() / "grid.md"});
-  ASSERT_EQ(f.code, 0) << f.err;
+  const Finished f = run_ok(typed("compare {} {} --by head_dim,seq_kv --show time,registers --output {}", recorded(),
+                                  slow, dir.path() / "grid.md"));
   EXPECT_EQ(f.out, read_file(dir.path() / "grid.md"));
-  EXPECT_NE(f.out.find("| head_dim ↓ seq_kv → |"), std::string::npos) << f.out;
-  EXPECT_NE(f.out.find("+10 % \\| "), std::string::npos) << f.out;
+  EXPECT_TRUE(has(f.out, "| head_dim ↓ seq_kv → |", "+10 % \\| "));
 }
 
 TEST(CompareCommand, BadInputNamesTheOptionAndWhatIsAllowed) {
   const TempDir dir;
   write_file(dir.path() / "none.json", R"({"schema":1,"records":[]})");
-  const auto bad = [&](std::vector<std::string> arguments, const char* says) {
-    arguments.insert(arguments.begin(), "compare");
-    const Finished f = run_binary(arguments);
-    EXPECT_EQ(f.code, 2) << f.out;
-    EXPECT_NE(f.err.find(says), std::string::npos) << f.err;
+  const auto bad = [&](const std::vector<std::string>& arguments, const char* says) {
+    EXPECT_TRUE(ends(run_binary(with({"compare"}, arguments)), 2, says));
   };
   bad({recorded()}, "B is required");
   bad({recorded(), "no-such.json"}, "no-such.json");
@@ -108,16 +119,15 @@ TEST(CompareCommand, BadInputNamesTheOptionAndWhatIsAllowed) {
 }
 
 std::vector<std::string> ab(std::vector<std::string> more) {
-  std::vector<std::string> all{"bench", "--device", "cpu", "--problem",   "1x1x8x16", "--quiet", "--min-ms",
-                               "20",    "--max-ms", "300", "--warmup-ms", "2",        "--json"};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
+  return with(typed("bench --device cpu --problem 1x1x8x16 --quiet --min-ms 20 --max-ms 300 --warmup-ms 2 --json"),
+              more);
 }
 
 TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   const TempDir dir;
-  Finished f = run_binary(ab({"--variant", "row", "--ab", "LANES=8", "LANES=16", "--output", dir.path() / "r.json"}));
-  ASSERT_EQ(f.code, 0) << f.err;
+  run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.md")));
+  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "B / A"));
+  Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.json")));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("records").size(), 2u);
   ASSERT_EQ(document.at("comparisons").size(), 1u);
@@ -131,15 +141,12 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   EXPECT_LE(c.at("comparison").at("low"), c.at("comparison").at("ratio"));
   EXPECT_NE(c.at("comparison").at("reason").get<std::string>(),
             "not taken interleaved, on a device that shares its CPU");
-  const auto written = read_results(dir.path() / "r.json");
-  ASSERT_TRUE(written) << written.error().message;
+  const auto written = must(read_results(dir.path() / "r.json"));
   EXPECT_EQ(written->comparisons.size(), 1u);
 
-  f = run_binary(ab({"--ab", "row", "naive"}));
-  ASSERT_EQ(f.code, 0) << f.err;
+  f = run_ok(ab({"--ab", "row", "naive"}));
   EXPECT_EQ(json::parse(f.out).at("comparisons")[0].at("b").at("variant"), "naive");
-  f = run_binary(ab({"--ab", "row:LANES=8", "row:LANES=17"}));
-  EXPECT_EQ(f.code, 2) << f.err;
+  EXPECT_TRUE(ends(run_binary(ab({"--ab", "row:LANES=8", "row:LANES=17"})), 2));
 }
 
 TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
@@ -152,8 +159,7 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
                               "void main() {\n    float slow = float(gl_LocalInvocationID.x) * 0.001;\n"
                               "    for (uint i = 0u; i < 20000u; ++i) slow = fma(slow, 0.999, 0.001);\n"
                               "    if (slow > 1e30) return;\n"));
-  Finished f = run_binary(ab({"--ab-shaders", shipped("shaders"), dir.path() / "after"}));
-  ASSERT_EQ(f.code, 0) << f.err;
+  Finished f = run_ok(ab({"--ab-shaders", shipped("shaders"), dir.path() / "after"}));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("comparisons").size(), 1u) << "the one that is in both";
   const json& c = document.at("comparisons")[0];
@@ -162,19 +168,19 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
   EXPECT_NE(c.at("a").at("shader_hash"), c.at("b").at("shader_hash"));
   EXPECT_GT(c.at("comparison").at("ratio"), 1.5);
 
-  f = run_binary(ab({"--ab-shaders", shipped("shaders"), shipped("shaders")}));
-  EXPECT_EQ(f.code, 2);
-  EXPECT_NE(f.err.find("no variant is in both and differs"), std::string::npos) << f.err;
-  f = run_binary(ab({"--ab-shaders", shipped("shaders"), dir.path() / "after", "--variant", "naive"}));
-  EXPECT_EQ(f.code, 2);
-  EXPECT_NE(f.err.find("--variant naive"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(run_binary(ab({"--ab-shaders", shipped("shaders"), shipped("shaders")})), 2,
+                   "no variant is in both and differs"));
+  EXPECT_TRUE(ends(run_binary(ab(typed("--ab-shaders {} {} --variant row", shipped("shaders"), shipped("shaders")))), 2,
+                   "row is the same in both"))
+      << "with itself";
+  EXPECT_TRUE(
+      ends(run_binary(ab(typed("--ab-shaders {} {} --variant naive", shipped("shaders"), dir.path() / "after"))), 2,
+           "--variant naive"));
 }
 
 TEST(BenchAb, BadInputNamesTheOptionAndWhatIsAllowed) {
   const auto bad = [&](std::vector<std::string> arguments, const char* says) {
-    const Finished f = run_binary(ab(std::move(arguments)));
-    EXPECT_EQ(f.code, 2) << f.out;
-    EXPECT_NE(f.err.find(says), std::string::npos) << f.err;
+    EXPECT_TRUE(ends(run_binary(ab(std::move(arguments))), 2, says));
   };
   bad({"--ab", "row"}, "--ab");
   bad({"--ab", "LANES=8", "LANES=16"}, "a CONFIG alone needs one --variant");
@@ -187,15 +193,12 @@ TEST(BenchAb, BadInputNamesTheOptionAndWhatIsAllowed) {
 TEST(VerifyJUnit, HasACaseForEachRecord) {
   const TempDir dir;
   const std::filesystem::path file = dir.path() / "r.xml";
-  Finished f = run_binary({"verify", "--device", "cpu", "--problem", "1x1x8x16", "--variant", "row", "--variant",
-                           "naive", "--quiet", "--output", file});
-  ASSERT_EQ(f.code, 0) << f.err;
+  run_ok(typed("verify --device cpu --problem 1x1x8x16 --variant row --variant naive --quiet --output {}", file));
   const std::string xml = read_file(file);
   EXPECT_TRUE(xml.starts_with(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" tests=\"2\" failures=\"0\""))
       << xml;
-  EXPECT_NE(xml.find("<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""), std::string::npos)
-      << xml;
+  EXPECT_TRUE(has(xml, "<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""));
   EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
   // By a real parser, where there is one.
   if (std::system("python3 -c 'import xml.etree' 2>/dev/null") == 0) {
@@ -209,8 +212,8 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
         "    assert c.get('classname') and c.get('name') and float(c.get('time')) >= 0\n";
     EXPECT_EQ(std::system(("python3 -c " + quoted(script) + " " + quoted(file)).c_str()), 0);
   }
-  f = run_binary({"bench", "--device", "cpu", "--problem", "1x1x8x16", "--variant", "row", "--output", file});
-  EXPECT_EQ(f.code, 2) << "only verdicts are test cases";
+  EXPECT_TRUE(ends(run_binary(typed("bench --device cpu --problem 1x1x8x16 --variant row --output {}", file)), 2))
+      << "only verdicts are test cases";
 }
 
 }  // namespace

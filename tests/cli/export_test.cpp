@@ -44,8 +44,7 @@ struct Exported {
   Finished done;
   explicit Exported(std::vector<std::string> more) {
     more.insert(more.begin(), {"export", folder, "--device", "cpu"});
-    done = run_binary(more, "XDG_DATA_HOME=" + quoted(dir.path()));
-    EXPECT_EQ(done.code, 0) << done.err;
+    done = run_ok(more, "XDG_DATA_HOME=" + quoted(dir.path()));
   }
   json document() const { return json::parse(read_file(folder + "/attention.json"), nullptr, false); }
   /// Builds and runs the example; `change` is put between the two.
@@ -60,6 +59,43 @@ struct Exported {
   }
 };
 
+TEST(ExportFiles, AreAllInTheFolder) {
+  const TempDir dir;
+  for (const char* name : {"../../pwn", "/tmp/attnscope-abs"}) {
+    write_file(dir.path() / "v/mine/row.comp", read_file(shipped("shaders/row/row.comp")));
+    write_file(dir.path() / "v/mine/manifest.toml", replaced(read_file(shipped("shaders/row/manifest.toml")),
+                                                             "name = \"row\"", "name = \"" + std::string(name) + "\""));
+    EXPECT_TRUE(ends(run_binary(typed("export {} --device cpu --shaders {} --variant mine --problem 1x1x8x16",
+                                      dir.path() / "a/b/out", dir.path() / "v")),
+                     2));
+    EXPECT_FALSE(std::filesystem::exists(dir.path() / "a/pwn.spv"));
+    EXPECT_FALSE(std::filesystem::exists(std::string(name) + ".spv"));
+  }
+}
+
+TEST(ExportFiles, OfAVariantWithSourcesFromElsewhere) {
+  const TempDir dir;
+  write_file(dir.path() / "v/mine/manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
+  write_file(dir.path() / "elsewhere/row.comp", read_file(shipped("shaders/row/row.comp")));
+  run_ok(typed("export {} --device cpu --shaders {} --sources {} --variant mine --problem 1x1x8x16", dir.path() / "out",
+               dir.path() / "v", dir.path() / "elsewhere"));
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "out/attention.h"));
+}
+
+TEST(ExportFiles, OfSeveralConfigsFitInOneProgram) {
+  const Exported a({"--variant", "row", "--problem", "1x1x8x16"}), b({"--variant", "row", "--problem", "1x1x9x16"}),
+      c({"--variant", "row", "--problem", "1x1x9x16", "--prefix", "mine"});
+  const TempDir dir;
+  write_file(dir.path() / "both.c", "#include \"" + a.folder + "/attention.h\"\n#include \"" + b.folder +
+                                        "/attention.h\"\n#include \"" + c.folder +
+                                        "/attention.h\"\nint main(void) { return MINE_BATCH == 1u ? 0 : 1; }\n");
+  const Finished built =
+      shell("cc -std=c99 -c " + quoted(dir.path() / "both.c") + " -o " + quoted(dir.path() / "o"), dir);
+  EXPECT_EQ(built.code, 0) << built.err;
+  EXPECT_FALSE(has(read_file(c.folder + "/attention.h"), "attn_"));
+  EXPECT_TRUE(ends(run_binary({"export", dir.path() / "x", "--problem", "1x1x8x16", "--prefix", "2 x"}), 2));
+}
+
 class ExportRuns : public testing::TestWithParam<std::vector<const char*>> {};
 
 TEST_P(ExportRuns, AndIsRight) {
@@ -67,7 +103,7 @@ TEST_P(ExportRuns, AndIsRight) {
   const Exported e(std::vector<std::string>(GetParam().begin(), GetParam().end()));
   const Finished ran = e.run();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("right: max error"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "right: max error"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -83,13 +119,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Export, ChecksReallyCheck) {
   if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
-  const Exported e({"--variant", "row", "--problem", "1x2x9x16"});
+  const Exported e({"--variant", "row", "--problem", "1x2x9x16", "--prefix", "mine"});
   // A scale that the kernel is not told of.
   write_file(e.folder + "/attention.h",
-             read_file(e.folder + "/attention.h") + "\n#undef ATTN_SCALE\n#define ATTN_SCALE 0.5\n");
+             read_file(e.folder + "/attention.h") + "\n#undef MINE_SCALE\n#define MINE_SCALE 0.5\n");
   const Finished ran = e.run();
   EXPECT_EQ(ran.code, 1) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("WRONG"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "WRONG"));
 }
 
 TEST(Export, SaysWhatADispatchNeeds) {
@@ -129,9 +165,7 @@ TEST(Export, SaysWhyNot) {
   const TempDir dir;
   const auto refused = [&](std::vector<std::string> more, const char* text) {
     more.insert(more.begin(), {"export", dir.path() / "x", "--device", "cpu"});
-    const Finished f = run_binary(more);
-    EXPECT_EQ(f.code, 2) << f.err;
-    EXPECT_NE(f.err.find(text), std::string::npos) << f.err;
+    EXPECT_TRUE(ends(run_binary(more), 2, text));
     EXPECT_FALSE(std::filesystem::exists(dir.path() / "x"));
   };
   refused({"--variant", "nosuch", "--problem", "1x1x8x8"}, "there is no such variant");

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -32,7 +32,7 @@ int shell(const std::string& line, const fs::path& dir) {
 
 /// Small and quick; enough of them that a run is still going on when something happens to it.
 std::vector<std::string> many(const char* command, size_t count) {
-  std::vector<std::string> words{ATTNSCOPE_EXECUTABLE, command, "--device", "cpu", "--variant", "row"};
+  std::vector<std::string> words = typed("{} --device cpu --variant row", command);
   for (size_t i = 0; i < count; ++i) {
     words.emplace_back("--problem");
     words.push_back("1x1x" + std::to_string(8 + i) + "x16");
@@ -40,55 +40,10 @@ std::vector<std::string> many(const char* command, size_t count) {
   return words;
 }
 
-/// The executable with its output in files, to be sent signals.
-class Running {
- public:
-  Running(std::vector<std::string> words, const fs::path& dir, bool ignore_hangup = false) {
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    if (ignore_hangup) ::signal(SIGHUP, SIG_IGN);
-    for (const int stream : {1, 2})
-      ::dup2(::open((dir / ("stream" + std::to_string(stream))).c_str(), O_WRONLY | O_CREAT, 0644), stream);
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  ~Running() {
-    if (reaped_) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  void send(int signal) const { ::kill(pid_, signal); }
-  /// Until the file is there and has as many lines; false when the process ended before.
-  bool wait_for_lines(const fs::path& file, size_t lines) {
-    for (;;) {
-      const std::string text = read_file(file);
-      if (size_t(std::count(text.begin(), text.end(), '\n')) >= lines) return true;
-      if (::waitpid(pid_, &status_, WNOHANG) == pid_) {
-        reaped_ = true;
-        return false;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
-  int wait() {
-    if (!reaped_) ::waitpid(pid_, &status_, 0);
-    reaped_ = true;
-    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-  }
-
- private:
-  pid_t pid_ = -1;
-  int status_ = 0;
-  bool reaped_ = false;
-};
-
 TEST(Streams, AFullOutputIsAnError) {
   const TempDir dir;
   EXPECT_EQ(shell("$A devices --device cpu >/dev/full 2>err", dir.path()), 2);
-  EXPECT_NE(read_file(dir.path() / "err").find("stdout cannot be written: No space left"), std::string::npos);
+  EXPECT_TRUE(has(read_file(dir.path() / "err"), "stdout cannot be written: No space left"));
   EXPECT_EQ(shell("$A --help >/dev/full 2>err", dir.path()), 2);
   EXPECT_EQ(shell("$A verify --device cpu --variant row --problem 1x1x8x16 >/dev/full 2>err", dir.path()), 2);
   EXPECT_EQ(shell("$A devices --device cpu >/dev/null 2>/dev/full", dir.path()), 0) << "nothing was to be said there";
@@ -122,12 +77,11 @@ TEST(Signals, AHangUpKeepsWhatIsDoneAsCtrlCDoes) {
     const TempDir dir;
     std::vector<std::string> words = many("verify", 400);
     words.insert(words.end(), {"--output", dir.path() / "r.json"});
-    Running run(words, dir.path());
-    ASSERT_TRUE(run.wait_for_lines(dir.path() / "r.json.partial", 4)) << read_file(dir.path() / "stream2");
-    run.send(signal);
-    EXPECT_EQ(run.wait(), 130) << read_file(dir.path() / "stream2");
-    const auto kept = read_results(dir.path() / "r.json");
-    ASSERT_TRUE(kept) << kept.error().message;
+    Background run(words, dir);
+    ASSERT_TRUE(run.wait_for([&] { return lines_in(dir.path() / "r.json.partial") >= 4; }))
+        << read_file(dir.path() / "stream2");
+    EXPECT_EQ(run.end(signal), 130) << read_file(dir.path() / "stream2");
+    const auto kept = must(read_results(dir.path() / "r.json"));
     EXPECT_GE(kept->records.size(), 3u);
     EXPECT_LT(kept->records.size(), 400u);
     EXPECT_FALSE(fs::exists(dir.path() / "r.json.partial"));
@@ -148,24 +102,47 @@ TEST(Signals, WhatHasNothingToKeepEndsWithTheSameCode) {
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     const int writer = ::open(pipe.c_str(), O_RDWR);
     ASSERT_EQ(::write(writer, " ", 1), 1);
-    Running run({ATTNSCOPE_EXECUTABLE, "report", pipe, "--output", dir.path() / "r.html"}, dir.path());
+    Background run(typed("report {} --output {}", pipe, dir.path() / "r.html"), dir);
     for (int unread = 1; unread > 0; ::ioctl(writer, FIONREAD, &unread))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    run.send(signal);
-    EXPECT_EQ(run.wait(), 130);
+    EXPECT_EQ(run.end(signal), 130);
     ::close(writer);
     EXPECT_FALSE(fs::exists(dir.path() / "r.html"));
   }
+}
+
+TEST(Files, ThatAreNoneAreRefusedAndStay) {
+  const TempDir dir;
+  for (const char* name : {"pipe.json", "pipe.jsonl", "pipe.html", "pipe.csv", "pipe.h", "pipe.png"})
+    ASSERT_EQ(::mkfifo((dir.path() / name).c_str(), 0600), 0);
+  ASSERT_TRUE(write_results(dir.path() / "some.json", {}));
+  const std::string what = "--device cpu --variant row --problem 1x1x8x16";
+  for (const std::string& words :
+       {"tune --budget 1s --journal pipe.jsonl " + what, "tune --budget 1s --journal /dev/null " + what,
+        "tune --budget 1s --fresh --journal /dev/null " + what, "bench --output pipe.json " + what,
+        "bench --baseline pipe.json " + what, "verify --output pipe.csv " + what, "sweep --output pipe.json " + what,
+        std::string("merge pipe.json some.json --output x.json"), std::string("merge some.json --output pipe.json"),
+        std::string("compare pipe.json some.json"), std::string("compare some.json some.json --output pipe.json"),
+        std::string("report pipe.json --output x.html"), std::string("report some.json --output pipe.html"),
+        std::string("history export pipe.json"), std::string("history import pipe.json"),
+        std::string("tuned --import pipe.json"), std::string("tuned --export pipe.h"),
+        "screenshot pipe.png --idle " + what, "screenshot x.png --idle --settings pipe.json " + what})
+    EXPECT_EQ(shell("timeout 60 $A " + words + " >out 2>err", dir.path()), 2) << words << "\n"
+                                                                              << read_file(dir.path() / "err");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_TRUE(fs::is_fifo(dir.path() / "pipe.jsonl"));
+  EXPECT_EQ(shell("ATTNSCOPE_HISTORY=pipe.json timeout 60 $A history >out 2>err", dir.path()), 2);
+  EXPECT_EQ(shell("set -o pipefail; $A compare <(cat some.json) some.json 2>&1 | grep -q 'no row of'", dir.path()), 2)
+      << "a command's output is read";
 }
 
 TEST(Signals, OnesThatWereTurnedOffStayOff) {
   const TempDir dir;
   std::vector<std::string> words = many("verify", 6);
   words.insert(words.end(), {"--output", dir.path() / "r.json"});
-  Running run(words, dir.path(), true);
-  ASSERT_TRUE(run.wait_for_lines(dir.path() / "r.json.partial", 2));
-  run.send(SIGHUP);
-  EXPECT_EQ(run.wait(), 0) << "as nohup promises";
+  Background run(words, dir, true);
+  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir.path() / "r.json.partial") >= 2; }));
+  EXPECT_EQ(run.end(SIGHUP), 0) << "as nohup promises";
   EXPECT_EQ(read_results(dir.path() / "r.json")->records.size(), 6u);
 }
 
@@ -173,13 +150,12 @@ TEST(Signals, AKilledRunLeavesWhatWasFinished) {
   const TempDir dir;
   std::vector<std::string> words = many("bench", 400);
   words.insert(words.end(), {"--max-samples", "3", "--output", dir.path() / "r.json"});
-  Running run(words, dir.path());
-  ASSERT_TRUE(run.wait_for_lines(dir.path() / "r.json.partial", 3)) << read_file(dir.path() / "stream2");
-  run.send(SIGKILL);
-  EXPECT_EQ(run.wait(), 128 + SIGKILL);
+  Background run(words, dir);
+  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir.path() / "r.json.partial") >= 3; }))
+      << read_file(dir.path() / "stream2");
+  EXPECT_EQ(run.end(SIGKILL), 128 + SIGKILL);
   EXPECT_FALSE(fs::exists(dir.path() / "r.json"));
-  const auto kept = read_results(dir.path() / "r.json.partial");
-  ASSERT_TRUE(kept) << kept.error().message;
+  const auto kept = must(read_results(dir.path() / "r.json.partial"));
   ASSERT_GE(kept->records.size(), 2u);
   EXPECT_EQ(kept->records[0].outcome, Outcome::measured);
   EXPECT_FALSE(kept->records[0].samples_ns.empty());
@@ -206,19 +182,24 @@ TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
     for (const std::string& text : {f.out, f.err})
       for (const std::string& control :
            {std::string("\x1b"), std::string("\a"), std::string("\u009b"), std::string("\u202e")})
-        EXPECT_EQ(text.find(control), std::string::npos) << words[0] << " " << words[1 % words.size()] << ": " << text;
+        EXPECT_FALSE(has(text, control)) << words[0] << " " << words[1 % words.size()] << ": ";
   }
-  const Finished list = run_binary({"variants", "--device", "cpu", "--shaders", dir.path()});
-  EXPECT_NE(list.out.find("evil\\x1b]0;owned\\x07\\u202egpj"), std::string::npos) << list.out;
+  // The compiler's own words, of a folder whose name is one.
+  write_file(dir.path() / "plain" / "row.comp", read_file(dir.path() / name / "row.comp"));
+  write_file(dir.path() / "plain" / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
+  const Finished plain = run_binary(typed("variants plain --device cpu --shaders {}", dir.path()));
+  EXPECT_NE(plain.code, 0);
+  EXPECT_FALSE(has((plain.out + plain.err), '\x1b'));
+  const Finished list = run_binary(typed("variants --device cpu --shaders {}", dir.path()));
+  EXPECT_TRUE(has(list.out, "evil\\x1b]0;owned\\x07\\u202egpj"));
 }
 
 TEST(NoDriver, IsSaidInWordsByThePictureToo) {
   const TempDir dir;
   const Finished f = run_binary({"screenshot", (dir.path() / "x.png").string(), "--idle"},
                                 "VK_DRIVER_FILES=/nowhere.json VK_ICD_FILENAMES=/nowhere.json");
-  EXPECT_EQ(f.code, 3) << f.err;
-  EXPECT_NE(f.err.find("No Vulkan driver was found"), std::string::npos) << f.err;
-  EXPECT_EQ(f.err.find("VkResult"), std::string::npos) << f.err;
+  EXPECT_TRUE(ends(f, 3, "No Vulkan driver was found"));
+  EXPECT_FALSE(has(f.err, "VkResult"));
 }
 
 TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
@@ -226,20 +207,142 @@ TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
   const fs::path settings = dir.path() / "w.json";
   const auto take = [&](const std::string& text) {
     write_file(settings, text);
-    return run_binary({"screenshot", (dir.path() / "x.png").string(), "--idle", "--device", "cpu", "--variant", "row",
-                       "--settings", settings});
+    return run_binary(typed("screenshot {} --idle --device cpu --variant row --settings {}",
+                            (dir.path() / "x.png").string(), settings));
   };
-  const Finished huge = take(
-      R"({"width": 2147483647, "height": 400, "bottom": 1e300, "left": -5, "imgui": "[Table][0x00000001,-1]\nColumn 0 Weight=nan\n"})");
-  EXPECT_EQ(huge.code, 0) << huge.err;
-  EXPECT_NE(huge.err.find("width was 2.14748e+09 and is 8192"), std::string::npos) << huge.err;
+  EXPECT_TRUE(ends(
+      take(
+          R"({"width": 2147483647, "height": 400, "bottom": 1e300, "left": -5, "imgui": "[Table][0x00000001,-1]\nColumn 0 Weight=nan\n"})"),
+      0, "width was 2.14748e+09 and is 8192"));
   for (const char* text : {"{\"width\": \"wide\"}", "[1, 2]", "{\"problems\": [3]}", "nonsense"}) {
     fs::remove(settings.string() + ".bad");
     const Finished bad = take(text);
-    EXPECT_EQ(bad.code, 0) << bad.err;
-    EXPECT_NE(bad.err.find("it was moved to " + settings.string() + ".bad"), std::string::npos) << bad.err;
+    EXPECT_TRUE(ends(bad, 0, "it was moved to " + settings.string() + ".bad"));
     EXPECT_EQ(read_file(settings.string() + ".bad"), text);
   }
+}
+
+using nlohmann::json;
+
+std::string macro_bomb() {
+  std::string text = "#define A0 1.0 +\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = " A" + std::to_string(i - 1);
+    text += "#define A" + std::to_string(i) + before + before + "\n";
+  }
+  return text + "float bomb() { return A39 1.0; }";
+}
+
+TEST(BadFolders, EachCostsItselfWithAReason) {
+  const TempDir dir;
+  std::string sum = "g", key = "a";
+  for (int i = 0; i < 200000; ++i) sum += "+g";
+  for (int i = 0; i < 50000; ++i) key += ".a";
+  write_row(dir.path() / "bomb", "void main() {", macro_bomb() + "\nvoid main() {");
+  write_row(dir.path() / "sum", "void main() {", "shared float g;\nvoid sum() { g = " + sum + "; }\nvoid main() {");
+  write_row(dir.path() / "key");
+  write_file(dir.path() / "key" / "manifest.toml", key + " = 1\n");
+  write_row(dir.path() / "good");
+  const Finished f = run_binary(typed("variants --device cpu --shaders {} --json", dir.path()),
+                                "XDG_CACHE_HOME=" + quoted(dir.path() / "cache"));
+  EXPECT_EQ(f.code, 2) << f.err;
+  std::map<std::string, std::string> errors;
+  ASSERT_TRUE(json::accept(f.out)) << f.out << f.err;
+  const json document = json::parse(f.out);
+  for (const json& v : document.at("variants")) errors[v.at("name")] = v.at("error");
+  EXPECT_TRUE(has(errors.at("bomb"), "compiling bomb/row.comp took more than "));
+  EXPECT_TRUE(errors.at("sum").starts_with("The worker that was to load it ")) << errors.at("sum");
+  EXPECT_TRUE(has(errors.at("key"), "key/manifest.toml:1: a key has more than 32 parts"));
+  for (const auto& [name, error] : errors) {
+    const bool bad = name == "bomb" || name == "sum" || name == "key";
+    EXPECT_EQ(error.empty(), !bad) << name << ": " << error;
+  }
+}
+
+TEST(BadFiles, DeepAndEndlessOnesAreOneErrorEach) {
+  const TempDir dir;
+  write_file(dir.path() / "deep.json", std::string(60000, '['));
+  const auto bench = [&](const std::string& baseline) {
+    return run_binary(
+        {"bench", "--device", "cpu", "--problem", "1x1x8x16", "--variant", "row", "--baseline", baseline});
+  };
+  EXPECT_TRUE(ends(bench(dir.path() / "deep.json"), 2, "nested more than 64 deep"));
+  EXPECT_TRUE(ends(bench("/dev/zero"), 2, "does not end within 268,435,456 bytes"));
+}
+
+/// `row` with nine more parameters of 64 values, and a constraint over all of them that none meets: 10^18 configs.
+void write_hopeless(const std::filesystem::path& dir) {
+  std::string manifest = read_file(shipped("shaders/row/manifest.toml")), constants, sum = "0u", total = "0.5", values;
+  for (int i = 0; i < 64; ++i) values += std::to_string(i) + ", ";
+  for (const char c : std::string("ABCDEFGHI")) {
+    const std::string name(1, c);
+    manifest += "\n[[parameter]]\nname = \"" + name + "\"\nmeaning = \"m\"\nvalues = [" + values + "]\n";
+    constants += "layout(constant_id = " + std::to_string(20 + c - 'A') + ") const uint " + name + " = 0;\n";
+    sum += " + " + name;
+    total += " + " + name;
+  }
+  manifest += "\n[[constraint]]\nrequire = \"" + total + " == 1000\"\nbecause = \"no sum is\"\n";
+  std::string shader = read_file(shipped("shaders/row/row.comp"));
+  shader = replaced(shader, "#include \"common/bindings.glsl\"", constants + "#include \"common/bindings.glsl\"");
+  shader = replaced(shader, "float factor = score_scale();", "float factor = score_scale() + float(" + sum + ");");
+  write_file(dir / "hopeless" / "row.comp", shader);
+  write_file(dir / "hopeless" / "manifest.toml", manifest);
+}
+
+TEST(HopelessSpace, IsGivenUp) {
+  const TempDir dir;
+  write_hopeless(dir.path());
+  const std::vector<std::string> words =
+      typed("verify --device cpu --shaders {} --variant hopeless --quiet --problem 1x2x9x16 --config", dir.path());
+  EXPECT_TRUE(ends(run_binary(with(words, {"default"})), 2, "farther ones were not tried"));
+  EXPECT_TRUE(ends(run_binary(with(words, {"all"})), 2, "only the first", "planning them took more than 10 s"));
+}
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kSmallVerify = typed("verify --device cpu --problem 1x1x16x16 --variant naive");
+
+TEST(Places, TestsAndWhatTheyStartKeepToTheBuildTree) {
+  const fs::path tree = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path();
+  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}) {
+    const char* value = std::getenv(name);
+    ASSERT_NE(value, nullptr) << name;
+    EXPECT_EQ(std::string(value).rfind((tree / "tests" / "home").string(), 0), 0u) << name << " is " << value;
+    EXPECT_TRUE(fs::is_directory(value)) << name;
+  }
+}
+
+TEST(Places, ARunWritesOnlyIntoTheCacheFolder) {
+  const TempDir dir;
+  const std::string home = dir.path() / "home", cache = dir.path() / "cache";
+  fs::create_directories(home);
+  run_ok(kSmallVerify, "HOME=" + quoted(home) + " XDG_CACHE_HOME=" + quoted(cache) +
+                           " XDG_CONFIG_HOME= XDG_DATA_HOME= XDG_STATE_HOME=");
+  EXPECT_TRUE(fs::is_empty(home)) << fs::directory_iterator(home)->path();
+  EXPECT_TRUE(fs::is_directory(fs::path(cache) / "attnscope"));
+}
+
+TEST(Places, NoOutputReplacesWhatTheProgramKeeps) {
+  const TempDir dir;
+  const std::string home = "HOME=" + quoted(dir.path()) + " XDG_DATA_HOME=" + quoted(dir.path() / "data");
+  const fs::path tuned = dir.path() / "data" / "attnscope" / "tuned.json", link = dir.path() / "link.json";
+  fs::create_directories(tuned.parent_path());
+  fs::create_symlink(tuned, link);
+  for (const fs::path& output : {tuned, link})
+    EXPECT_TRUE(ends(run_binary(with(kSmallVerify, {"--output", output.string()}), home), 2, "--output")) << output;
+  const std::string history = home + " ATTNSCOPE_HISTORY=" + quoted(dir.path() / "runs.json");
+  EXPECT_TRUE(
+      ends(run_binary(with(kSmallVerify, {"--output", (dir.path() / "runs.json").string()}), history), 2, "--output"));
+  // What another link leads to is written where it would lie, and the link stays.
+  fs::remove(link);
+  fs::create_symlink("there.json", link);
+  run_ok(with(kSmallVerify, {"--output", link.string()}), home);
+  EXPECT_TRUE(fs::is_symlink(link) && fs::is_regular_file(dir.path() / "there.json"));
+}
+
+TEST(Places, AHomeThatCannotBeWrittenToIsNoFailure) {
+  // Not even root can make a folder there.
+  run_ok(kSmallVerify, "HOME=/proc XDG_CACHE_HOME=");
 }
 
 }  // namespace

@@ -3,14 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 
@@ -19,35 +28,21 @@ struct Finished {
   std::string out, err;
 };
 
-/// A folder of the test's own, removed with it.
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "attnscope-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TempDir() { std::filesystem::remove_all(path_); }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-inline void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-}
-
 inline std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
+}
+
+/// The words of a command line without quotes; each {} in it stands for one of the arguments, a text or path.
+template <class... Argument>
+std::vector<std::string> typed(const std::string& line, const Argument&... argument) {
+  std::vector<std::string> out;
+  [[maybe_unused]] const std::vector<std::filesystem::path> given{std::filesystem::path(argument)...};
+  size_t next = 0;
+  std::istringstream in(line);
+  for (std::string word; in >> word;) out.push_back(word == "{}" ? given.at(next++).string() : word);
+  return out;
 }
 
 /// `environment`: assignments put before the command. Software device by default, so that the result does not depend on
@@ -65,6 +60,80 @@ inline Finished run_binary(const std::vector<std::string>& arguments, const std:
   return finished;
 }
 
+/// Whether it ended with this code, and said each part on stderr.
+template <class... Part>
+testing::AssertionResult ends(const Finished& f, int code, const Part&... part) {
+  if (f.code != code)
+    return testing::AssertionFailure() << "exit code " << f.code << ", not " << code << ": " << f.out << f.err;
+  return has(f.err, part...);
+}
+/// What ends with code 0.
+inline Finished run_ok(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+  Finished f = run_binary(arguments, environment);
+  EXPECT_TRUE(ends(f, 0));
+  return f;
+}
+/// The JSON on its stdout, and the records in it.
+inline nlohmann::json run_json(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+  return nlohmann::json::parse(run_ok(arguments, environment).out, nullptr, false);
+}
+inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+inline size_t lines_in(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  return size_t(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// The binary in the background, a process of ours; `dir` is where its data goes, and stdout and stderr: stream1, 2.
+class Background {
+ public:
+  Background(const std::vector<std::string>& arguments, const TempDir& dir, bool ignore_hangup = false) {
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (ignore_hangup) ::signal(SIGHUP, SIG_IGN);
+    ::setenv("XDG_DATA_HOME", dir.path().c_str(), 1);
+    ::dup2(::open("/dev/null", O_RDONLY), 0);
+    for (const int stream : {1, 2})
+      ::dup2(::open((dir.path() / ("stream" + std::to_string(stream))).c_str(), O_WRONLY | O_CREAT, 0644), stream);
+    std::vector<char*> argv{const_cast<char*>(ATTNSCOPE_EXECUTABLE)};
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~Background() {
+    if (pid_ > 0) end(SIGKILL);
+  }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+  /// Sends a signal, or 0 for none, and gives the exit code, 128 + the signal that ended it.
+  int end(int signal) {
+    if (signal != 0) ::kill(pid_, signal);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  /// Until `ready`, or it ended, or ten minutes passed.
+  template <class Ready>
+  bool wait_for(Ready&& ready) {
+    for (int i = 0; i < 120'000; ++i) {
+      if (ready()) return true;
+      siginfo_t info{};
+      if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_)
+        return ready();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
 /// `text` with `from`, which has to be in it, replaced by `to`.
 inline std::string replaced(const std::string& text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
@@ -72,8 +141,12 @@ inline std::string replaced(const std::string& text, const std::string& from, co
   return at == std::string::npos ? text : text.substr(0, at) + to + text.substr(at + from.size());
 }
 
-inline std::filesystem::path shipped(const char* relative) {
-  return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / relative;
+/// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader and `more` after its manifest.
+inline void write_row(const std::filesystem::path& folder, const std::string& from = "", const std::string& to = "",
+                      const std::string& more = "") {
+  const std::string shader = read_file(shipped("shaders/row/row.comp"));
+  write_file(folder / "row.comp", from.empty() ? shader : replaced(shader, from, to));
+  write_file(folder / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")) + more);
 }
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #include "engine/variant/manifest.hpp"
 #include "engine/variant/expression.hpp"
 #include "engine/variant/modules.hpp"
-#include "engine/variant/tensor_names.hpp"
+#include "engine/variant/tensor_slots.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)resolve(pass.constants, own, "constant");
     for (const std::string& axis : pass.grid) (void)evaluate(axis, own);
     (void)module_request(source, pass, DType::f16, own);
-    // Whatever a shader has: bindings of the house, of scratch buffers, of other sets.
+    // Whatever a shader has: default bindings, of scratch buffers, of other sets.
     Reflection reflection;
     reflection.storage_bindings = {0, 1, 3, 8, 9, place_of(1, 2)};
     const auto slots = slots_of(*manifest, pass, reflection, "a.comp");

@@ -1,6 +1,6 @@
 #include "engine/record/results.hpp"
 #include "engine/record/csv.hpp"
-#include "engine/record/markdown.hpp"
+#include "engine/record/report.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;

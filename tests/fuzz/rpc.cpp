@@ -1,7 +1,7 @@
 #include "engine/session/rpc.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
-#include "engine/session/fields_error_map.hpp"
+#include "engine/session/fields_session.hpp"
 #include "engine/session/lines.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,11 +1,11 @@
 // What the window remembers: settings, and the pins and log beside them.
 #include <cmath>
 
-#include "app/gui/layout/fit.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/session_file.hpp"
-#include "app/gui/settings.hpp"
-#include "app/gui/ui.hpp"
+#include "app/gui/shell/settings.hpp"
+#include "app/gui/ui/fit.hpp"
+#include "app/gui/ui/ui.hpp"
+#include "app/gui/workbench/session_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;
@@ -13,7 +13,7 @@ using namespace attnscope;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(fuzz::text_of(data, size));
   gui::Workbench bench{GuiOptions{}};
-  bench.known.workers = {""};
+  bench.device_state.workers = {""};
   gui::Layout layout;
   gui::WindowSize window;
   const auto notes = gui::settings_from(text, bench, layout, window);

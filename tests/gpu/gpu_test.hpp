@@ -9,6 +9,7 @@
 
 #include "engine/record/preset.hpp"
 #include "engine/session/session.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::testing {
 
@@ -33,10 +34,8 @@ class GpuTest : public ::testing::Test {
       GTEST_SKIP() << "no real GPU here, only " << opened->name
                    << ": matrix units, spills and occupancy cannot be seen";
     device = *opened;
-    const auto sources = read_variant_sources({data_folder() / "shaders"});
-    ASSERT_TRUE(sources) << sources.error().message;
-    const auto loaded = session->load_variants(*sources);
-    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto sources = must(read_variant_sources({data_folder() / "shaders"}));
+    const auto loaded = must(session->load_variants(*sources));
     variants = *loaded;
     for (const VariantInfo& v : variants) EXPECT_EQ(v.error, "") << v.name;
   }

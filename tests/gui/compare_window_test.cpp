@@ -1,55 +1,22 @@
 // Live timing, the session log, the matrix, and what gets in and out of the window: off screen with a fake session, and
 // the real window on a display of its own.
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "app/gui/offscreen.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
 #include "tests/gui/desktop.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 using namespace test;
 
-class RunsOffscreen : public testing::Test {
+class RunsOffscreen : public OffscreenTest {
  protected:
-  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
-  fs::path dir;
-  GuiOptions options;
-
   void SetUp() override {
-    dir = fs::temp_directory_path() / fmt::format("attnscope-compare-{}-{}", ::getpid(),
-                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    options.data_dir = ATTNSCOPE_SOURCE_DIR;
-    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32")}}};
-    options.script_timeout_s = 120;
-    options.width = 1280;
-    options.height = 800;
-  }
-  void TearDown() override {
-    if (!HasFailure()) fs::remove_all(dir);
-  }
-  /// The state at the end; `{}` in the script stands for the folder.
-  Json state_after(std::string script) {
-    for (size_t at = script.find("{}"); at != std::string::npos; at = script.find("{}"))
-      script.replace(at, 2, dir.string());
-    const std::string dump = (dir / "state.json").string();
-    std::ofstream(dir / "script.txt") << script << "wait frames 4\ndump " << dump << "\n";
-    options.script = (dir / "script.txt").string();
-    const auto done = render_offscreen(options, fake_links(world), dir / "out.png");
-    EXPECT_TRUE(done) << done.error().message;
-    return done ? *parse_json(*read_text(dump), dump) : Json();
+    OffscreenTest::SetUp();
+    options.data_dir = ATTNSCOPE_SOURCE_DIR;  // has the report's own files
   }
   std::string text(const char* name) { return read_file(dir / name); }
 };
@@ -58,7 +25,7 @@ TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) 
   const Json s = state_after(
       "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\n"
       "save timing.plot {}/t.png\nsave timing.plot {}/t.svg\nsave timing.plot {}/t.csv\nsave timing.distribution "
-      "{}/d.csv\nsave timing.overview {}/o.svg\nsave tried {}/log.md\nsave pins {}/pins.csv\nreport "
+      "{}/d.csv\nsave timing.overview {}/o.svg\nsave log {}/log.md\nsave pins {}/pins.csv\nreport "
       "{}/r.html\nsave-session "
       "{}/s.json\n");
   ASSERT_FALSE(s.is_null());
@@ -72,19 +39,6 @@ TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) 
   EXPECT_NE(text("log.md").find("| "), std::string::npos);
   EXPECT_NE(text("r.html").find("<html"), std::string::npos);
   EXPECT_EQ((*parse_json(text("s.json"), "s"))["pins"].size(), 2u);
-}
-
-TEST_F(RunsOffscreen, ATipGoesWithTheClickAndComesBackWithTheMouse) {
-  const Json last = state_after(
-      "wait samples 20\nhover tab.matrix\nwait seconds 1\nwait frames 5\ndump {}/hovered.json\nclick tab.matrix\n"
-      "wait seconds 1\nwait frames 5\ndump {}/clicked.json\nhover tab.scaling\nwait seconds 1\nwait frames 5\ndump "
-      "{}/other.json\nhover tab.matrix\nwait seconds 1\nwait frames 5\n");
-  ASSERT_FALSE(last.is_null());
-  const auto tip = [&](const char* name) { return (*parse_json(text(name), name))["tip"].get<std::string>(); };
-  EXPECT_NE(tip("hovered.json").find("Matrix"), std::string::npos);
-  EXPECT_EQ(tip("clicked.json"), "") << "it lay upon what the click opened";
-  EXPECT_NE(tip("other.json").find("Scaling"), std::string::npos);
-  EXPECT_NE(last["tip"].get<std::string>().find("Matrix"), std::string::npos);
 }
 
 TEST_F(RunsOffscreen, TheRunBeforeIsShownAsSuchWhileTheNextOneCompilesAndThenComparedWith) {
@@ -121,30 +75,30 @@ TEST_F(RunsOffscreen, TheWholeSeriesIsDraggedThroughAndADoubleClickFollowsAgain)
 TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   const std::string three =
       "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
-      "20\ntab tried\nwait frames 5\n";
-  const Json sorted = state_after(three + "click tried.head.config\nwait frames 3\n");
+      "20\ntab log\nwait frames 5\n";
+  const Json sorted = state_after(three + "click log.head.config\nwait frames 3\n");
   EXPECT_EQ(sorted["log_list"]["sort"], "name");
   ASSERT_EQ(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
   const Json named = state_after(three +
-                                 "click tried.2.more\nwait frames 3\nclick tried.2.name\ntype slim one\nclick "
-                                 "tried.2.note\ntype spills\nclick tried.2.colour.2\nkey Escape\nwait frames 3\nclick "
+                                 "click log.2.more\nwait frames 3\nclick log.2.name\ntype slim one\nclick "
+                                 "log.2.note\ntype spills\nclick log.2.colour.2\nkey Escape\nwait frames 3\nclick "
                                  "log.filter\ntype spills\nwait frames 4\n");
-  ASSERT_EQ(named["tried"].size(), 3u);
-  EXPECT_EQ(named["tried"][1]["label"], "slim one") << named["tried"][1];
-  EXPECT_EQ(named["tried"][1]["remark"]["colour"], 2);
+  ASSERT_EQ(named["log"].size(), 3u);
+  EXPECT_EQ(named["log"][1]["label"], "slim one") << named["log"][1];
+  EXPECT_EQ(named["log"][1]["remark"]["colour"], 2);
   EXPECT_EQ(named["log_list"]["numbers"], Json::array({2}));
-  const Json restored = state_after(three + "click tried.2\nwait verified\n");
+  const Json restored = state_after(three + "click log.2\nwait verified\n");
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_M"], 16);
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_N"], 32);
   EXPECT_TRUE(restored["can_undo"]);
-  const Json removed = state_after(three + "right-click tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\n");
-  EXPECT_EQ(removed["tried"].size(), 2u);
+  const Json removed = state_after(three + "right-click log.2\nwait frames 3\nclick log.2.remove\nwait frames 4\n");
+  EXPECT_EQ(removed["log"].size(), 2u);
   EXPECT_TRUE(removed["widgets"].contains("log.undo"));
   const Json back =
       state_after(three +
-                  "right-click tried.2\nwait frames 3\nclick tried.2.remove\nwait frames 4\nclick log.undo\nwait "
-                  "frames 4\nclick tried.1.more\nwait frames 3\nclick tried.1.markdown\n");
-  EXPECT_EQ(back["tried"].size(), 3u);
+                  "right-click log.2\nwait frames 3\nclick log.2.remove\nwait frames 4\nclick log.undo\nwait "
+                  "frames 4\nclick log.1.more\nwait frames 3\nclick log.1.markdown\n");
+  EXPECT_EQ(back["log"].size(), 3u);
   EXPECT_NE(back["copied"].get<std::string>().find("| tiled |"), std::string::npos) << back["copied"];
 }
 
@@ -167,7 +121,7 @@ TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   const Json s = state_after(
       "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick "
       "files.path\ntype {}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
-  ASSERT_EQ(s["pins"].size(), 3u) << s["log"];
+  ASSERT_EQ(s["pins"].size(), 3u) << s["messages"];
   const auto text = [&](int row, int column) -> std::string {
     for (const Json& c : s["matrix"]["cells"])
       if (c["row"] == row && c["column"] == column) return c["text"];
@@ -202,16 +156,16 @@ TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
       "set BLOCK_M 16\nwait samples 60\npin\nclick files\nwait frames 3\nclick "
       "files.path\ntype {}/s.json\nclick files.open\nwait seconds 1\nwait frames 30\n";
   const Json s = state_after(script);
-  ASSERT_EQ(s["pins"].size(), 1u) << s["log"];
+  ASSERT_EQ(s["pins"].size(), 1u) << s["messages"];
   EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 16) << "what could not be kept was replaced";
-  const std::string log = s["log"].dump();
+  const std::string log = s["messages"].dump();
   EXPECT_NE(log.find("was not opened, since it takes the place of this session"), std::string::npos) << log;
   EXPECT_NE(log.find("/sessions/attnscope-session-before"), std::string::npos) << log;
   // With a place of its own it is kept there, wherever the window was begun.
   options.sessions = dir / "sessions";
   const Json opened = state_after(script);
   fs::current_path(before);
-  ASSERT_EQ(opened["pins"].size(), 1u) << opened["log"];
+  ASSERT_EQ(opened["pins"].size(), 1u) << opened["messages"];
   EXPECT_EQ(opened["pins"][0]["config"]["BLOCK_M"], 32);
   const auto kept = parse_json(text("sessions/attnscope-session-before.json"), "it");
   ASSERT_TRUE(kept);
@@ -234,14 +188,14 @@ TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
   options.results = {dir / "many.json"};
   world->batch = 20'000;
   const Json s = state_after(
-      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab tried\nwait frames 10\nreset-frames\nwait "
+      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab log\nwait frames 10\nreset-frames\nwait "
       "frames "
       "40\n");
   EXPECT_GE(s["overview"]["samples"], 1'000'000);
   EXPECT_LE(s["overview"]["columns"], 1024);
-  EXPECT_EQ(s["tried"].size(), 10'000u);
+  EXPECT_EQ(s["log"].size(), 10'000u);
   size_t rows = 0;
-  for (const auto& [id, w] : s["widgets"].items()) rows += id.starts_with("tried.") && id.ends_with(".more");
+  for (const auto& [id, w] : s["widgets"].items()) rows += id.starts_with("log.") && id.ends_with(".more");
   EXPECT_GE(rows, 2u);
   EXPECT_LE(rows, 40u);
   // For whoever reads the log; how fast that is depends on the machine.
@@ -260,7 +214,7 @@ class RunsWindow : public DesktopTest {
 
 TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   // The first steps leave the lower group little room: a tab that is in front is not behind "more".
-  open("tab tried\n");
+  open("tab log\n");
   json s = until([](const json& j) { return sampled(j, 20); });
   ASSERT_FALSE(s.is_null()) << said();
   const int was = s["ask"]["config"]["BLOCK_M"];
@@ -270,16 +224,16 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
       click(id);
       break;
     }
-  s = until([&](const json& j) { return j["tried"].size() == 1 && j["widgets"].contains("tab.tried"); });
+  s = until([&](const json& j) { return j["log"].size() == 1 && j["widgets"].contains("tab.log"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click("tab.tried");
-  s = until([](const json& j) { return j["widgets"].contains("tried.1"); });
+  click("tab.log");
+  s = until([](const json& j) { return j["widgets"].contains("log.1"); });
   ASSERT_FALSE(s.is_null()) << said();
   // A right click on the row.
-  click("tried.1", 3);
-  s = until([](const json& j) { return j["widgets"].contains("tried.1.command"); });
+  click("log.1", 3);
+  s = until([](const json& j) { return j["widgets"].contains("log.1.command"); });
   ASSERT_FALSE(s.is_null()) << said();
-  click("tried.1.command");
+  click("log.1.command");
   s = until([](const json& j) { return j["copied"] != ""; });
   ASSERT_FALSE(s.is_null()) << said();
   const std::string command = s["copied"];
@@ -297,55 +251,10 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   ASSERT_TRUE(again);
   ASSERT_EQ(again->records.size(), 1u);
   const auto session = read_json(dir / "settings.session.json");
-  const auto logged = decode<Record>(Json::parse(session["tried"][0].dump()), "record");
+  const auto logged = decode<Record>(Json::parse(session["log"][0].dump()), "record");
   ASSERT_TRUE(logged) << logged.error().message;
   EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0]))) << to_text(run_of(*logged)) << "\n"
                                                                     << to_text(run_of(again->records[0]));
-}
-
-TEST_F(RunsWindow, KilledInTheMiddleOfASweepItComesBackWithSessionResultsAndLayout) {
-  open();
-  json s = until([](const json& j) { return sampled(j, 20); });
-  ASSERT_FALSE(s.is_null()) << said();
-  hand("key p");
-  s = until([](const json& j) { return j["pins"].size() == 1; });
-  ASSERT_FALSE(s.is_null()) << said();
-  click("tab.map");
-  s = until([](const json& j) { return j["widgets"].contains("map.sweep_this"); });
-  ASSERT_FALSE(s.is_null()) << said();
-  // What an earlier search left is looked for first; until that is done the button does nothing.
-  for (int tries = 0; tries < 20 && s["search"]["measuring"] != true; ++tries) {
-    s = until([](const json& j) {
-      return j["search"]["running"] == false && j["widgets"]["map.sweep_this"]["enabled"] == true;
-    });
-    ASSERT_FALSE(s.is_null()) << said() << state()["search"];
-    const int frames = s["frames"]["count"];
-    click("map.sweep_this");
-    s = until([&](const json& j) { return j["search"]["measuring"] == true || j["frames"]["count"] > frames + 40; });
-    ASSERT_FALSE(s.is_null()) << said();
-  }
-  s = until([](const json& j) { return j["search"]["trials"] >= 4; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["search"];
-  ASSERT_EQ(s["search"]["running"], true);
-  // Both are written every few seconds, so that this is not a matter of luck.
-  s = until([&](const json&) {
-    const json kept = read_json(dir / "settings.session.json"), settings = read_json(dir / "settings.json");
-    return kept.is_object() && kept["pins"].size() == 1 && settings.is_object() && settings["tab"] == "map";
-  });
-  ASSERT_FALSE(s.is_null()) << said();
-  ASSERT_EQ(::kill(window->pid(), SIGKILL), 0);
-  EXPECT_EQ(window->wait(20), 128 + SIGKILL);
-  const auto label = s["pins"][0]["label"];
-
-  open();
-  s = until([](const json& j) { return j["search"].is_object() && j["search"]["trials"] >= 4; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["search"];
-  EXPECT_EQ(s["tab"], "map");
-  EXPECT_EQ(s["pins"].size(), 1u);
-  EXPECT_EQ(s["pins"][0]["label"], label);
-  EXPECT_GT(s["pins"][0]["samples"], 0) << "with its samples";
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(30), 0) << said();
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST_F(DevicesWindow, ASecondWorkerMeasuresTheSameAndEitherMayDie) {
   EXPECT_NE(row(s, 1)["why"].get<std::string>().find("no-such-worker"), std::string::npos) << row(s, 1);
   // The mouse is over the panel: it fills the window, so that all rows are in view.
   hand("key F11");
-  ASSERT_FALSE(until([](const json& j) { return j["layout"]["full"] == "devices"; }).is_null()) << said();
+  ASSERT_FALSE(until([](const json& j) { return j["layout"]["full"] == "compare"; }).is_null()) << said();
   click("devices.2.remove");
   ASSERT_FALSE(until([](const json& j) { return listed(j, 1); }).is_null()) << said();
   hand("key ctrl+q");

@@ -1,53 +1,15 @@
 // Panels moved, closed, maximized and brought back, commands, menus, themes and first steps: the real panels off
 // screen, with a fake session behind, played by the hand of a script.
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "app/gui/offscreen.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/results.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-namespace fs = std::filesystem;
+using namespace test;
 
-class DockTest : public testing::Test {
+class DockTest : public OffscreenTest {
  protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  fs::path dir;
-  GuiOptions options;
-
-  void SetUp() override {
-    dir = fs::temp_directory_path() / fmt::format("attnscope-dock-{}-{}", ::getpid(),
-                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
-    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
-    options.script_timeout_s = 60;
-  }
-  void TearDown() override { fs::remove_all(dir); }
-
-  /// The states dumped by the script: each "@NAME" in it is a dump.
-  Result<void> run(std::string script) {
-    for (size_t at = script.find('@'); at != std::string::npos; at = script.find('@', at)) {
-      const size_t end = script.find('\n', at);
-      const std::string name = script.substr(at + 1, end - at - 1);
-      script.replace(at, end - at, "wait frames 4\ndump " + (dir / (name + ".json")).string());
-    }
-    std::ofstream(dir / "script.txt") << script;
-    options.script = (dir / "script.txt").string();
-    return render_offscreen(options, test::fake_links(world), dir / "out.png");
-  }
-  Json state(const std::string& name) { return *parse_json(*read_text(dir / (name + ".json")), name); }
-
   static double x(const Json& s, const std::string& id) { return s["widgets"][id]["x"]; }
   static double y(const Json& s, const std::string& id) { return s["widgets"][id]["y"]; }
   static double right(const Json& s, const std::string& id) { return x(s, id) + s["widgets"][id]["w"].get<double>(); }
@@ -76,15 +38,6 @@ TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   EXPECT_EQ(state("second")["layout"]["tree"], wider["layout"]["tree"]);
 }
 
-TEST_F(DockTest, ADropNowhereMovesNothing) {
-  const auto done = run("wait samples 20\n@before\ndrag tab.why group.status\n@after\n");
-  ASSERT_FALSE(done) << "the bars are no groups";
-  const auto nowhere = run("wait samples 20\n@before\ndrag tab.why measure\n@after\n");
-  ASSERT_TRUE(nowhere) << nowhere.error().message;
-  EXPECT_EQ(state("before")["layout"]["tree"].dump().size(), state("after")["layout"]["tree"].dump().size() + 4)
-      << "only the tab in front is another: 'compare' then, 'why' now";
-}
-
 TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
   const auto done = run(
       "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey F11\n"
@@ -97,21 +50,21 @@ TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
   EXPECT_EQ(state("back")["layout"]["full"], "");
   EXPECT_TRUE(state("back")["widgets"].contains("problem.text"));
   EXPECT_EQ(state("timing")["layout"]["full"], "timing");
-  EXPECT_EQ(state("map")["layout"]["full"], "map") << "what a key leads to is seen";
+  EXPECT_EQ(state("map")["layout"]["full"], "search") << "what a key leads to is seen";
   EXPECT_EQ(state("end")["layout"]["full"], "");
 }
 
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
   const auto done =
-      run("wait samples 20\nright-click tab.verdict\nwait frames 3\nclick tab.verdict.menu.close\n@closed\n"
-          "click view\nwait frames 3\nclick view.panel.verdict\nkey Escape\n@open\n"
+      run("wait samples 20\nright-click tab.variants\nwait frames 3\nclick tab.variants.menu.close\n@closed\n"
+          "click view\nwait frames 3\nclick view.panel.variants\nkey Escape\n@open\n"
           "right-click tab.why\nwait frames 3\nclick tab.why.menu.window-right\n@moved\n"
-          "tab verdict\n@end\n");
+          "tab variants\n@end\n");
   ASSERT_TRUE(done) << done.error().message;
-  EXPECT_FALSE(state("closed")["widgets"].contains("verdict.light"));
-  EXPECT_EQ(state("closed")["layout"]["closed"], Json({"verdict"}));
-  EXPECT_TRUE(state("open")["widgets"].contains("verdict.light"));
-  EXPECT_LT(y(state("open"), "tab.verdict"), y(state("open"), "tab.resources")) << "where it was";
+  EXPECT_FALSE(state("closed")["widgets"].contains("variants.search"));
+  EXPECT_EQ(state("closed")["layout"]["closed"], Json({"variants"}));
+  EXPECT_TRUE(state("open")["widgets"].contains("variants.search"));
+  EXPECT_LT(y(state("open"), "tab.problem"), y(state("open"), "tab.variants")) << "where it was";
   EXPECT_GT(x(state("moved"), "tab.why"), x(state("moved"), "tab.resources"));
 }
 
@@ -131,7 +84,7 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
   EXPECT_EQ(state("kept")["layout"]["own"], Json({"mine"}));
   EXPECT_NEAR(x(state("reset"), "splitter.left"), x(state("first"), "splitter.left"), 1);
   EXPECT_EQ(state("mine")["layout"]["tree"], state("shader")["layout"]["tree"]);
-  EXPECT_EQ(state("mine")["log"].back()["text"], "There is no command 'layout.nosuch', or it cannot be done now.");
+  EXPECT_EQ(state("mine")["messages"].back()["text"], "There is no command 'layout.nosuch', or it cannot be done now.");
   const auto again = run("wait ready\n@again\n");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(state("again")["layout"]["own"], Json({"mine"}));
@@ -139,14 +92,14 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
 
 TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
   const auto done =
-      run("wait samples 20\nkey Ctrl+P\nwait frames 3\n@open\ntype sesslog\nwait frames 3\nkey Enter\n@log\n"
+      run("wait samples 20\nkey Ctrl+P\nwait frames 3\n@open\ntype showlog\nwait frames 3\nkey Enter\n@log\n"
           "key Ctrl+K\nwait frames 3\ntype naive\nwait frames 2\nkey Enter\n@naive\n"
           "key Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey Escape\n@closed\n"
           "key Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(state("open")["palette"]["open"]);
   EXPECT_TRUE(state("open")["widgets"].contains("palette.pin"));
-  EXPECT_EQ(state("log")["tab"], "tried");
+  EXPECT_EQ(state("log")["tab"], "log");
   EXPECT_FALSE(state("log")["palette"]["open"]);
   EXPECT_EQ(state("naive")["ask"]["variant"], "naive");
   EXPECT_EQ(state("down")["palette"]["chosen"], 2);
@@ -214,27 +167,27 @@ TEST_F(DockTest, ATabAfterACommandIsTheOneInFront) {
 }
 
 TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
-  options.width = 800;
+  options.width = 640;
   options.height = 500;
   const auto done =
-      run("wait ready\n@narrow\nclick tabs.more.compare\nwait frames 3\n@open\nclick tab.messages\nwait frames "
+      run("wait ready\n@narrow\nclick tabs.more.compare\nwait frames 3\n@open\nclick tab.log\nwait frames "
           "3\n@there\n");
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_TRUE(state("narrow")["widgets"].contains("tabs.more.compare"));
-  EXPECT_FALSE(state("narrow")["widgets"].contains("tab.messages"));
-  EXPECT_TRUE(state("open")["widgets"].contains("tab.messages"));
-  EXPECT_EQ(state("there")["tab"], "messages");
-  EXPECT_TRUE(state("there")["widgets"].contains("tab.messages")) << "what is in front has its tab";
+  EXPECT_FALSE(state("narrow")["widgets"].contains("tab.log"));
+  EXPECT_TRUE(state("open")["widgets"].contains("tab.log"));
+  EXPECT_EQ(state("there")["tab"], "log");
+  EXPECT_TRUE(state("there")["widgets"].contains("tab.log")) << "what is in front has its tab";
 }
 
-const char* const kBottom[] = {"compare", "matrix", "devices", "across",      "scaling", "map",     "tuning",
-                               "why",     "tiles",  "editor",  "correctness", "tried",   "messages"};
+const char* const kBottom[] = {"compare", "matrix", "devices", "search",      "lines", "tuning", "why",
+                               "tiles",   "across", "scaling", "correctness", "log",   "editor"};
 
 TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
-  std::string script = "wait samples 20\n@first\n";
+  std::string script = "wait samples 20\npin\nwait frames 3\n@first\n";
   for (const char* name : kBottom) script += fmt::format("tab {0}\n@front-{0}\n", name);
   script +=
-      "tab compare\nvariant naive\nwait samples 20\n@naive\npin\n@pinned\nclick config.text\ntype ,NOSUCH=3\n"
+      "tab pins\nvariant naive\nwait samples 20\n@naive\npin\n@pinned\nclick config.text\ntype ,NOSUCH=3\n"
       "key Enter\n@wrong\n";
   for (const auto& [width, height] : {std::pair{1280, 800}, std::pair{1024, 640}}) {
     SCOPED_TRACE(width);
@@ -248,7 +201,7 @@ TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
     for (const std::string& name : states) {
       const Json s = state(name);
       EXPECT_EQ(s["widgets"]["group.compare"], first["widgets"]["group.compare"]) << name;
-      for (const char* tab : {"tab.compare", "tab.matrix"}) {
+      for (const char* tab : {"tab.compare", "tab.search"}) {
         ASSERT_TRUE(s["widgets"].contains(tab)) << name;
         EXPECT_EQ(s["widgets"][tab], first["widgets"][tab]) << tab << " with " << name;
       }
@@ -256,31 +209,9 @@ TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
   }
 }
 
-TEST_F(DockTest, TheSizeIsClickedAgainWhereItWasClickedBefore) {
-  const auto done =
-      run("wait ready\ncommand settings\nwait frames 3\n@first\nclick settings.larger\nwait frames 3\n@once\n"
-          "click settings.larger\nclick settings.larger\nwait frames 3\n@more\nclick settings.smaller\nwait frames "
-          "3\nclick settings.smaller\nwait frames 3\n@back\n");
-  ASSERT_TRUE(done) << done.error().message;
-  const auto middle = [](const Json& s, const char* id) {
-    const Json& w = s["widgets"][id];
-    return std::pair{w["x"].get<double>() + w["w"].get<double>() / 2, w["y"].get<double>() + w["h"].get<double>() / 2};
-  };
-  const auto holds = [](const Json& s, const char* id, std::pair<double, double> at) {
-    const Json& w = s["widgets"][id];
-    const double px = at.first - w["x"].get<double>(), py = at.second - w["y"].get<double>();
-    return px > 1 && py > 1 && px < w["w"].get<double>() - 1 && py < w["h"].get<double>() - 1;
-  };
-  const auto at = middle(state("first"), "settings.larger");
-  EXPECT_TRUE(holds(state("once"), "settings.larger", at));
-  EXPECT_TRUE(holds(state("more"), "settings.larger", at));
-  EXPECT_NEAR(state("more")["window"]["scale"].get<double>(), 1.3, 0.01);
-  EXPECT_NEAR(state("back")["window"]["scale"].get<double>(), 1.1, 0.01);
-}
-
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
   const auto done =
-      run("wait samples 20\npin\ntab messages\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\n@told\n"
+      run("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\n@told\n"
           "click toast.0\n@there\n");
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_FALSE(state("told")["toasts"].empty());

@@ -183,7 +183,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
 }
 
 TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
-  open("tab editor\n");
+  open("tab editor\ncommand full.editor\n");
   json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
   ASSERT_FALSE(s.is_null()) << said();
   const std::string good = read_file(shader());
@@ -232,7 +232,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good);
   EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
   fs::remove(dir / "state.json");
-  open("tab editor\n");
+  open("tab editor\ncommand full.editor\n");
   s = until([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
   ASSERT_FALSE(s.is_null()) << said();
   EXPECT_EQ(current_version(s), 2) << "numbers go on where they were";

@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "app/gui/link.hpp"
+#include "app/gui/worker/worker_thread.hpp"
 #include "engine/session/error_map.hpp"
 #include "engine/session/request_run.hpp"
 
@@ -15,8 +15,13 @@ namespace attnscope::gui::test {
 
 /// How the fake behaves; shared with the test, which may change it while the link runs.
 struct FakeWorld {
-  std::atomic<int> runs = 0, inspections = 0, opens = 0;
-  std::atomic<bool> die_in_run = false;  ///< the next run ends as if its worker was killed
+  std::atomic<int> runs = 0, inspections = 0, opens = 0, loads = 0;
+  std::atomic<bool> die_in_run = false;                      ///< the next run ends as if its worker was killed
+  std::atomic<bool> die_at_start = false;                    ///< the same before it says what it is
+  std::atomic<bool> open_fails = false, load_fails = false;  ///< as if the worker was killed over each attempt
+  std::atomic<bool> hold_load = false;                       ///< loading waits until this is false, or is abandoned
+  std::shared_ptr<std::atomic<bool>> abandon = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<bool> vanished = false;  ///< tiled's folder is not there
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
@@ -70,6 +75,7 @@ class FakeSession final : public Session {
 
   Result<DeviceInfo> open(const std::string& selector) override {
     ++world_->opens;
+    if (world_->open_fails) return Error{ErrorKind::device_lost, "The worker was killed by signal 9, twice."};
     const auto all = *devices();
     if (selector == "1" || selector == "cpu") return device_ = all[1];
     if (selector.empty() || selector == "0") return device_ = all[0];
@@ -78,6 +84,12 @@ class FakeSession final : public Session {
   }
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) override {
+    ++world_->loads;
+    while (world_->hold_load) {
+      if (world_->abandon->exchange(false)) return Error{ErrorKind::cancelled, "The worker was ended."};
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (world_->load_fails) return Error{ErrorKind::device_lost, "The worker was killed by signal 9."};
     VariantInfo tiled;
     tiled.name = "tiled";
     tiled.title = "Flash tiling through shared memory";
@@ -107,6 +119,7 @@ class FakeSession final : public Session {
     broken.name = "broken";
     broken.error = "broken/main.comp:12: error: 'x' : undeclared identifier";
     infos_ = {tiled, naive, matrix, broken};
+    if (world_->vanished) infos_.erase(infos_.begin());
     for (int i = 0; i < world_->more_variants; ++i) {
       infos_.push_back(naive);
       infos_.back().name = "extra-" + std::to_string(i);
@@ -164,6 +177,10 @@ class FakeSession final : public Session {
     if (variant == nullptr || !variant->error.empty()) return bad_input("The variant does not load.");
     Record r = make_record(run_of(request, *variant, device_));
     if (request.variant == "naive") r.scratch_bytes = 4096, r.extra_bytes = 8192;
+    if (world_->die_at_start.exchange(false)) {
+      conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
+      return r;
+    }
     sink(Progress{"compile"});
     sink(RunBegan{std::make_shared<const Record>(r)});
     while (world_->hold_compile && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -350,9 +367,10 @@ class FakeSession final : public Session {
   std::vector<VariantInfo> infos_;
 };
 
-inline std::vector<LinkOptions> fake_links(const std::shared_ptr<FakeWorld>& world) {
-  LinkOptions link;
+inline std::vector<WorkerThreadOptions> fake_links(const std::shared_ptr<FakeWorld>& world) {
+  WorkerThreadOptions link;
   link.session = [world] { return std::make_unique<FakeSession>(world); };
+  link.abandon = world->abandon;
   link.settle_s = 0.01;
   return {link};
 }

@@ -1,62 +1,24 @@
 // Lists, menus and searches as a person works them, off screen with a fake session: presets found by typing, recent
 // files, what a session brings, the best of a search shown or remembered, and what a search would take.
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "app/gui/offscreen.hpp"
-#include "app/gui/state/recent_files.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/results.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "app/gui/ui/layout.hpp"
+#include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-namespace fs = std::filesystem;
+using namespace test;
 
-class Lists : public testing::Test {
+class Lists : public OffscreenTest {
  protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  fs::path dir;
-  GuiOptions options;
-
   void SetUp() override {
-    dir = fs::temp_directory_path() / fmt::format("attnscope-lists-{}-{}", ::getpid(),
-                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
+    OffscreenTest::SetUp();
     options.presets = {
         {"quick", "A quick look", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}},
         {"decode", "One new query", {*parse_problem("1x4x256x64:q=1"), *parse_problem("1x8x512x64:q=1")}}};
-    options.script_timeout_s = 120;
-    options.width = 1280;
-    options.height = 800;
     options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
     options.sessions = dir / "sessions";
   }
-  void TearDown() override {
-    if (!HasFailure()) fs::remove_all(dir);
-  }
-  /// `{}` in the script stands for the folder.
-  Json state_after(std::string script) {
-    for (size_t at = script.find("{}"); at != std::string::npos; at = script.find("{}"))
-      script.replace(at, 2, dir.string());
-    const std::string dump = (dir / "state.json").string();
-    std::ofstream(dir / "script.txt") << script << "wait frames 4\ndump " << dump << "\n";
-    options.script = (dir / "script.txt").string();
-    std::vector<LinkOptions> links = test::fake_links(world);
-    links.front().tuning = options.tuning;
-    const auto done = render_offscreen(options, std::move(links), dir / "out.png");
-    EXPECT_TRUE(done) << done.error().message;
-    return done ? *parse_json(*read_text(dump), dump) : Json();
-  }
-  Json dumped(const char* name) { return *parse_json(*read_text(dir / name), name); }
 };
 
 TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCloses) {
@@ -65,15 +27,15 @@ TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCl
       "{}/some.json\nkey Ctrl+A\ntype new 512\nwait frames 3\nkey Enter\nwait frames 3\ndump {}/taken.json\nclick "
       "problem.presets\n"
       "wait frames 3\ntype zebra\nwait frames 3\ndump {}/none.json\nkey Enter\nwait frames 2\nkey Escape\n");
-  const Json all = dumped("all.json")["widgets"], some = dumped("some.json")["widgets"];
+  const Json all = state("all.json")["widgets"], some = state("some.json")["widgets"];
   EXPECT_TRUE(all.contains("problem.preset.quick.0") && all.contains("problem.preset.decode.1"));
   EXPECT_FALSE(some.contains("problem.preset.quick.0")) << "narrowed by words of its summary";
   EXPECT_TRUE(some.contains("problem.preset.decode.0") && some.contains("problem.preset.decode.1"));
   EXPECT_EQ(some["problem.find"], all["problem.find"]) << "the list stays where it is";
-  const Json taken = dumped("taken.json");
+  const Json taken = state("taken.json");
   EXPECT_EQ(taken["ask"]["problem"], to_text(*parse_problem("1x8x512x64:q=1")));
   EXPECT_FALSE(taken["widgets"].contains("problem.find")) << "and the list is closed";
-  const Json none = dumped("none.json")["widgets"];
+  const Json none = state("none.json")["widgets"];
   EXPECT_TRUE(none.contains("problem.preset.none")) << "an empty result says so";
   EXPECT_FALSE(s["widgets"].contains("problem.find")) << "Escape closes";
   EXPECT_EQ(s["ask"]["problem"], taken["ask"]["problem"]) << "and nothing was taken";
@@ -84,7 +46,7 @@ TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
       "wait ready\nclick problem.presets\nwait frames 3\nkey Enter\nwait frames 3\ndump {}/enter.json\nkey Escape\n"
       "wait frames 2\nclick problem.presets\nwait frames 3\nkey Down\nwait frames 2\nkey Down\nwait frames 2\nkey "
       "Enter\n");
-  const Json enter = dumped("enter.json");
+  const Json enter = state("enter.json");
   EXPECT_NE(enter["ask"]["problem"], to_text(options.presets[0].problems[1]));
   EXPECT_EQ(s["ask"]["problem"], to_text(options.presets[0].problems[1])) << "the second line";
 }
@@ -93,42 +55,23 @@ TEST_F(Lists, ASweepSaysBeforehandHowMuchItIsAndItsBestIsShownOrRemembered) {
   world->trials_allowed = 4;
   const Json s = state_after(
       "wait samples 20\ntab map\nwait frames 3\nwait search\nwait frames 3\ndump {}/before.json\nclick "
-      "map.sweep_this\nwait trials 4\nclick map.cancel\nwait search\nwait samples 20\ndump {}/cancelled.json\ntab "
+      "search.this\nwait trials 4\nclick search.cancel\nwait search\nwait samples 20\ndump {}/cancelled.json\ntab "
       "tuning\nwait frames 3\ndump {}/tuning.json\ncommand best.show\nwait frames 5\nwait job\nwait samples 20\n");
-  const Json before = dumped("before.json");
+  const Json before = state("before.json");
   EXPECT_TRUE(before["search"]["variant_estimate"].get<std::string>().starts_with("9 configs, about "))
       << before["search"] << "\nall of tiled's twelve that can run";
-  EXPECT_TRUE(before["widgets"].contains("map.estimate"));
-  const Json cancelled = dumped("cancelled.json");
+  EXPECT_TRUE(before["widgets"].contains("search.estimate"));
+  const Json cancelled = state("cancelled.json");
   EXPECT_TRUE(cancelled["search"]["variant_estimate"].get<std::string>().starts_with("5 configs, about "))
       << cancelled["search"] << "\nwhat is left";
-  EXPECT_TRUE(cancelled["widgets"].contains("map.take_best") && cancelled["widgets"].contains("map.remember"));
-  const Json tuning = dumped("tuning.json");
-  EXPECT_TRUE(tuning["widgets"].contains("tuning.show_best") && tuning["widgets"].contains("tuning.accept"))
-      << "the same two in both panels";
-  EXPECT_NE(tuning["tuning"]["estimate"], "");
+  EXPECT_TRUE(cancelled["widgets"].contains("search.switch") && cancelled["widgets"].contains("search.save"));
+  const Json tuning = state("tuning.json");
+  EXPECT_TRUE(tuning["widgets"].contains("search.switch") && tuning["widgets"].contains("search.save"))
+      << "the same two in each view";
+  EXPECT_NE(tuning["search"]["estimate"], "");
   EXPECT_EQ(s["search"]["kept"], false);
   EXPECT_FALSE(fs::exists(dir / "tuned.json")) << "what is only shown is not remembered";
-  EXPECT_NE(s["log"].dump().find("the default stays"), std::string::npos) << s["log"];
-}
-
-TEST_F(Lists, AResumedSearchHasItsOldTrialsWhereTheyWere) {
-  world->trials_allowed = 6;
-  const Json s = state_after(
-      "wait samples 20\ntab tuning\nwait frames 3\nwait search\nclick tuning.variants.one\nclick tuning.strategy\n"
-      "click tuning.strategy.random\nclick tuning.start\nwait trials 6\nclick tuning.cancel\nwait search\nwait "
-      "frames 3\ndump {}/stopped.json\n");
-  const Json stopped = dumped("stopped.json")["tuning"];
-  ASSERT_GE(stopped["steps"]["tiled"].size(), 2u) << stopped;
-  world->trials_allowed = 1000;
-  const Json resumed = state_after(
-      "wait samples 20\ntab tuning\nwait frames 3\nwait search\ndump {}/back.json\nclick tuning.variants.one\nclick "
-      "tuning.start\nwait frames 3\nwait search\n")["tuning"];
-  EXPECT_EQ(dumped("back.json")["tuning"]["steps"]["tiled"], stopped["steps"]["tiled"]) << "in another window";
-  ASSERT_GE(resumed["steps"]["tiled"].size(), stopped["steps"]["tiled"].size());
-  for (size_t i = 0; i < stopped["steps"]["tiled"].size(); ++i)
-    EXPECT_EQ(resumed["steps"]["tiled"][i], stopped["steps"]["tiled"][i]) << i;
-  EXPECT_GT(resumed["tried"], stopped["tried"]) << "and the new ones follow";
+  EXPECT_NE(s["messages"].dump().find("the default stays"), std::string::npos) << s["messages"];
 }
 
 TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
@@ -140,7 +83,7 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   const Json s = state_after(
       "wait samples 20\nclick files\nwait frames 30\ndump {}/menu.json\nclick files.recent.2\nwait seconds 1\nwait "
       "frames 10\n");
-  const Json menu = dumped("menu.json");
+  const Json menu = state("menu.json");
   ASSERT_EQ(menu["recent"].size(), 3u) << menu["recent"];
   EXPECT_EQ(menu["recent"][0]["path"], (dir / "gone.json").string()) << "the newest first, over a start of the window";
   EXPECT_NE(menu["recent"][0]["why_not"], "");
@@ -148,7 +91,7 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   EXPECT_EQ(menu["recent"][1]["session"], false);
   EXPECT_EQ(menu["recent"][1]["why_not"], "");
   EXPECT_EQ(menu["widgets"]["files.recent.1"]["enabled"], true);
-  EXPECT_NE(s["log"].dump().find("Opened " + (dir / "one.json").string()), std::string::npos) << s["log"];
+  EXPECT_NE(s["messages"].dump().find("Opened " + (dir / "one.json").string()), std::string::npos) << s["messages"];
   EXPECT_EQ(s["recent"][0]["path"], (dir / "one.json").string()) << "what is opened again is the newest";
   const auto session = parse_json(*read_text(dir / "one.json"), "it");
   EXPECT_FALSE((*session)["settings"].contains("recent")) << "what lies here is not passed on";
@@ -176,13 +119,13 @@ TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
   state_after(
       "wait samples 60\npin\ncommand theme\ncommand zoom.in\ncommand layout.shader\nwait frames 3\nsave-session "
       "{}/s.json\n");
-  ASSERT_EQ(dumped("state.json")["theme"], "light");
-  const Json shader = dumped("state.json")["layout"]["tree"];
+  ASSERT_EQ(state("state.json")["theme"], "light");
+  const Json shader = state("state.json")["layout"]["tree"];
   options.settings_path = (dir / "mine.json").string();
   const Json s = state_after(
       "wait samples 20\ncommand layout.explain\nwait frames 5\ndump {}/mine-before.json\nopen {}/s.json\nwait frames "
       "5\ndump {}/opened.json\nclick toast.1.undo\nwait frames 5\n");
-  const Json before = dumped("mine-before.json"), opened = dumped("opened.json");
+  const Json before = state("mine-before.json"), opened = state("opened.json");
   EXPECT_NE(opened["layout"]["tree"], before["layout"]["tree"]);
   EXPECT_EQ(opened["widgets"].contains("tab.editor"), true);
   EXPECT_EQ(opened["theme"], "dark") << "theme and size are of the person here";
@@ -202,40 +145,38 @@ TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
   for (const char* name : {"old.json", "older.json"}) {
     const Json kept = state_after(fmt::format(
         "wait samples 20\ncommand layout.explain\nwait frames 5\ndump {{}}/mine-before.json\nopen {{}}/{}\n", name));
-    EXPECT_EQ(kept["layout"]["tree"].size(), dumped("mine-before.json")["layout"]["tree"].size());
-    EXPECT_EQ(kept["log"].dump().find("brought its layout"), std::string::npos) << name;
+    EXPECT_EQ(kept["layout"]["tree"].size(), state("mine-before.json")["layout"]["tree"].size());
+    EXPECT_EQ(kept["messages"].dump().find("brought its layout"), std::string::npos) << name;
     EXPECT_EQ(kept["pins"].size(), 1u) << name;
   }
 }
 
 TEST_F(Lists, NineParametersAreInViewWhole) {
   world->more_parameters = 7;
-  const auto look = [&](const std::string& name, bool all) {
+  const auto look = [&](const std::string& name) {
     SCOPED_TRACE(name);
     const Json s = state_after("wait samples 20\n");
     const Json &w = s["widgets"], &card = w["group.parameters"];
     int seen = 0;
     for (const auto& [id, cell] : w.items()) {
       if (!id.starts_with("param.") || !id.ends_with(".64")) continue;
-      // Within the card's padding, and beside its scrollbar where there is one.
+      // Within the card's padding.
       const double right = cell["x"].get<double>() + cell["w"].get<double>();
-      EXPECT_LE(right, card["x"].get<double>() + card["w"].get<double>() - (all ? 10 : 18)) << id;
+      EXPECT_LE(right, card["x"].get<double>() + card["w"].get<double>() - 10) << id;
       EXPECT_GE(cell["w"], 18) << id << " has room for its number";
-      if (all) {
-        EXPECT_LE(cell["y"].get<double>() + cell["h"].get<double>(), card["y"].get<double>() + card["h"].get<double>())
-            << id << " is in view";
-      }
+      EXPECT_LE(cell["y"].get<double>() + cell["h"].get<double>(), card["y"].get<double>() + card["h"].get<double>())
+          << id << " is in view";
       ++seen;
     }
     EXPECT_EQ(seen, 9);
   };
-  look("1280x800", true);
+  look("1280x800");
   options.settings_path = (dir / "settings.json").string();
-  look("1280x800 with the first steps", true);
+  look("1280x800 with the first steps");
   options.settings_path.clear();
   options.width = 1024;
   options.height = 640;
-  look("1024x640, scrolled", false);
+  look("1024x640");
 }
 
 TEST_F(Lists, RowsThatWereMadeDenseAreWholeAgainWithRoom) {
@@ -244,7 +185,7 @@ TEST_F(Lists, RowsThatWereMadeDenseAreWholeAgainWithRoom) {
     return s["widgets"]["param.BLOCK_N"]["y"].get<double>() - s["widgets"]["param.BLOCK_M"]["y"].get<double>();
   };
   options.settings_path = (dir / "settings.json").string();
-  options.height = 700;
+  options.height = 560;
   const double dense = step(state_after("wait samples 20\n"));
   options.height = 1400;
   const double whole = step(state_after("wait samples 20\n"));

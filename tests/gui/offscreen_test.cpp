@@ -1,50 +1,17 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "app/gui/offscreen.hpp"
-#include "app/gui/plot/across_chart.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/results.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "app/gui/charts/across_chart.hpp"
+#include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-namespace fs = std::filesystem;
+using namespace test;
 
-class Offscreen : public testing::Test {
+class Offscreen : public OffscreenTest {
  protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  fs::path dir;
-  GuiOptions options;
-
-  void SetUp() override {
-    dir = fs::temp_directory_path() / ("attnscope-gui-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
-    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
-    options.script_timeout_s = 120;
-  }
-  void TearDown() override { fs::remove_all(dir); }
-
-  Result<void> run(const std::string& script) {
-    std::ofstream(dir / "script.txt") << script;
-    options.script = (dir / "script.txt").string();
-    std::vector<LinkOptions> links = test::fake_links(world);
-    links.front().tuning = options.tuning;
-    return render_offscreen(options, std::move(links), dir / "out.png");
-  }
-  Json state(const std::string& name = "state.json") { return *parse_json(*read_text(dir / name), name); }
-  std::string path(const std::string& name) { return (dir / name).string(); }
   std::pair<int, int> png_size(const std::string& name) {
     std::ifstream file(dir / name, std::ios::binary);
     unsigned char head[24]{};
@@ -79,33 +46,35 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   world->trials_allowed = 4;
   const auto begun =
-      run("wait samples 20\ntab tuning\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey Enter\nclick tuning.start\n"
+      run("wait samples 20\ntab tuning\nclick search.more\nwait frames 3\nclick tuning.budget\nkey Ctrl+A\ntype "
+          "soon\nkey Enter\nclick search.custom\n"
           "wait frames 3\ndump " +
           path("wrong.json") +
           "\nclick tuning.budget\nkey Ctrl+A\ntype 200\nkey Enter\nclick tuning.strategy\n"
-          "click tuning.strategy.random\nclick tuning.variants.one\nclick tuning.start\nwait trials 4\ndump " +
+          "click tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials 4\ndump " +
           path("running.json") + "\npicture " + path("running.png") +
-          "\nclick tuning.cancel\nwait search\nwait samples 20\ndump " + path("cancelled.json") + "\n");
+          "\nclick search.cancel\nwait search\nwait samples 20\ndump " + path("cancelled.json") + "\n");
   ASSERT_TRUE(begun) << begun.error().message;
   EXPECT_EQ(state("wrong.json")["search"]["measuring"], false) << "'soon' is no budget";
   const Json running = state("running.json");
   EXPECT_EQ(running["search"]["measuring"], true);
-  EXPECT_EQ(running["tuning"]["strategy"], "random");
+  EXPECT_EQ(running["search"]["strategy"], "random");
   EXPECT_EQ(running["state"], "waiting: a search") << "the window says why nothing is sampled";
   EXPECT_EQ(state("cancelled.json")["search"]["running"], false);
 
   world->trials_allowed = 1000;
   const auto done =
-      run("wait samples 20\ntab tuning\nwait trials 4\nwait search\nclick tuning.start\nwait frames 2\nwait search\n"
+      run("wait samples 20\ntab tuning\nwait trials 4\nwait search\nclick search.more\nwait frames 3\nclick "
+          "search.custom\nwait frames 2\nwait search\n"
           "wait samples 20\ndump " +
           path("done.json") + "\nclick raced.1\nwait samples 20\ndump " + path("row.json") +
-          "\nclick tuning.accept\nwait samples 20\nwait frames 10\ndump " + path("accepted.json") + "\n");
+          "\nclick search.save\nwait samples 20\nwait frames 10\ndump " + path("accepted.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json over = state("done.json");
   EXPECT_EQ(over["search"]["recalled"], 4) << "resumed";
   ASSERT_GE(over["tuning"]["raced"].size(), 2u);
   EXPECT_EQ(over["tuning"]["raced"][0]["word"], "FASTER");
-  EXPECT_EQ(over["tuning"]["can_accept"], true);
+  EXPECT_EQ(over["search"]["can_accept"], true);
   EXPECT_EQ(state("row.json")["ask"]["config"], over["tuning"]["raced"][1]["config"]) << "a row is clicked";
   const Json accepted = state("accepted.json");
   EXPECT_EQ(accepted["ask"]["config"], over["tuning"]["raced"][0]["config"]);
@@ -121,8 +90,8 @@ TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
       run("wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nclick map.others.slice\n"
           "click map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture " +
           path("refused.png") + "\ndump " + path("slice.json") +
-          "\nclick map.cell.16.16\nwait samples 20\nclick map.kind.lines\nwait frames 3\ndump " + path("lines.json") +
-          "\n");
+          "\nclick map.cell.16.16\nwait samples 20\nclick view_of.search.lines\nwait frames 3\ndump " +
+          path("lines.json") + "\n");
   ASSERT_TRUE(done) << done.error().message;
   const Json slice = state("slice.json");
   EXPECT_EQ(slice["tab"], "map");
@@ -186,22 +155,6 @@ TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
   EXPECT_EQ(s["ask"]["variant"], "tiled");
   EXPECT_EQ(s["widgets"]["param.BLOCK_M.128"]["enabled"], false);
   EXPECT_EQ(s["widgets"]["variant.matrix"]["enabled"], false);
-}
-
-TEST_F(Offscreen, TwiceTheScaleKeepsEverythingOnScreen) {
-  options.scale = 2;
-  const auto done = run("wait samples 40\ndump " + path("state.json") + "\n");
-  ASSERT_TRUE(done) << done.error().message;
-  EXPECT_EQ(png_size("out.png"), std::pair(2560, 1600));
-  const Json s = state();
-  for (const char* id :
-       {"device", "problem.text", "param.BLOCK_M.128", "timing.plot", "verdict.light", "tab.across", "measure"}) {
-    ASSERT_TRUE(s["widgets"].contains(id)) << id;
-    const Json& w = s["widgets"][id];
-    EXPECT_TRUE(w["visible"]) << id;
-    EXPECT_LE(w["x"].get<double>() + w["w"].get<double>(), 2560) << id;
-    EXPECT_LE(w["y"].get<double>() + w["h"].get<double>(), 1600) << id;
-  }
 }
 
 TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
@@ -291,14 +244,14 @@ TEST_F(Offscreen, TwentyPinsLeaveThePlotItsRoomOnASmallWindow) {
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
   auto first =
-      run("wait ready\nvariant naive\ntab tried\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 "
+      run("wait ready\nvariant naive\ntab log\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 "
           "0\nwait frames 3\n");
   ASSERT_TRUE(first) << first.error().message;
   auto second = run("wait ready\ndump " + path("state.json") + "\n");
   ASSERT_TRUE(second) << second.error().message;
   const Json s = state();
   EXPECT_EQ(s["ask"]["variant"], "naive");
-  EXPECT_EQ(s["tab"], "tried");
+  EXPECT_EQ(s["tab"], "log");
   EXPECT_EQ(s["metric"], "gbps");
   EXPECT_TRUE(s["view"]["log"]);
   EXPECT_GT(s["widgets"]["splitter.left"]["x"].get<double>(), 292 + 40);
@@ -324,23 +277,6 @@ TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
   EXPECT_EQ(world->runs, 0);
 }
 
-TEST_F(Offscreen, ResultFilesAreShownAsPins) {
-  Record r;
-  r.problem = *parse_problem("1x4x32x32");
-  r.variant = "tiled";
-  r.config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
-  r.samples_ns = {1e6, 1.1e6, 1.2e6};
-  r.statistics = summarize(r.samples_ns);
-  r.flops = r.bytes = 1e9;
-  ASSERT_TRUE(write_results(dir / "given.json", {.records = {r}}));
-  options.results = {dir / "given.json"};
-  options.measure = false;
-  const auto done = run("wait ready\ntab across\nwait frames 3\ndump " + path("state.json") + "\n");
-  ASSERT_TRUE(done) << done.error().message;
-  EXPECT_EQ(state()["pins"].size(), 1u);
-  EXPECT_EQ(world->runs, 0) << "pictures of result files dispatch nothing";
-}
-
 TEST_F(Offscreen, TenThousandRecordsCostAFrameNoMoreThanWhatIsSeen) {
   Record r;
   r.variant = "tiled";
@@ -361,18 +297,19 @@ TEST_F(Offscreen, TenThousandRecordsCostAFrameNoMoreThanWhatIsSeen) {
   options.results = {dir / "given.json"};
   options.measure = false;
   std::string script = "wait ready\n";
-  for (const char* tab : {"compare", "across", "tried"})
+  for (const char* tab : {"compare", "across", "log"})
     script += fmt::format("tab {0}\nwait frames 3\nreset-frames\nwait frames 5\ndump {1}\n", tab,
                           path(std::string(tab) + ".json"));
   const auto done = run(script);
   ASSERT_TRUE(done) << done.error().message;
-  for (const char* tab : {"compare", "across", "tried"}) {
+  for (const char* tab : {"compare", "across", "log"}) {
     const Json s = state(std::string(tab) + ".json");
     EXPECT_EQ(s["pins"].size(), kMany);
     // What is drawn has a name, so this counts it; a group of bars has one for each of 24 pins.
     EXPECT_LT(s["widgets"].size(), 300 + 24 * kChartProblems) << tab;
     RecordProperty(std::string(tab) + "_mean_ms", s["frames"]["mean_ms"].dump());
   }
+  EXPECT_EQ(world->runs, 0) << "pictures of result files dispatch nothing";
   EXPECT_GE(state("across.json")["bar_problems"].size(), kMany) << "all are kept, and measured when asked";
 }
 

@@ -23,7 +23,8 @@ class ScalingWindow : public DesktopTest {
 TEST_F(ScalingWindow, PointsAreMeasuredAlongAnAxisAndAFileStandsBesideThem) {
   open_window("wait samples 20 timeout=120\nexport base.json\ndump state.json every=0.2\n",
               {"--problem", "1x2x32x32", "--variant", "tiled"});
-  click("tab.scaling");
+  click("tab.across");
+  click("view_of.across.scaling");
   click("scaling.values");
   hand("sleep 0.3 key ctrl+a type '16, 32, 48'");
   hand("sleep 0.3 key Return");

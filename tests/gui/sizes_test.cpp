@@ -1,49 +1,14 @@
 // The window at the sizes it must be usable at, and with long lists: where things lie, off screen, with a fake session.
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "app/gui/offscreen.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/results.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-namespace fs = std::filesystem;
+using namespace test;
 
-class Sizes : public testing::Test {
- protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  fs::path dir;
-  GuiOptions options;
-
-  void SetUp() override {
-    dir = fs::temp_directory_path() / fmt::format("attnscope-sizes-{}-{}", ::getpid(),
-                                                  testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir);
-    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
-    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32")}}};
-    options.script_timeout_s = 120;
-  }
-  void TearDown() override { fs::remove_all(dir); }
-
-  Json state_after(const std::string& script) {
-    const std::string dump = (dir / "state.json").string();
-    std::ofstream(dir / "script.txt") << script << "wait frames 4\ndump " << dump << "\n";
-    options.script = (dir / "script.txt").string();
-    const auto done = render_offscreen(options, test::fake_links(world), dir / "out.png");
-    EXPECT_TRUE(done) << done.error().message;
-    return done ? *parse_json(*read_text(dump), dump) : Json();
-  }
-};
+using Sizes = OffscreenTest;
 
 struct Box {
   double x0, y0, x1, y1;
@@ -91,14 +56,12 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
                                              "timing.plot",
                                              "tab.compare",
                                              "tab.across",
-                                             "tab.tried",
-                                             "tab.messages",
+                                             "tab.log",
+                                             "status.messages",
                                              "pins.head.config",
                                              "pins.head.median",
                                              "pin.1.show",
                                              "pin.1.remove",
-                                             "pins.clear",
-                                             "results.export",
                                              "verdict.light"};
     // In a window as low as this the list of pins and the plot may have to be scrolled to.
     const bool low = float(size.height) < 550 * size.scale;
@@ -145,23 +108,34 @@ TEST_F(Sizes, WhatOpensLiesBesideWhatOpenedIt) {
       EXPECT_LE(box(files, id).x1, size.width) << id;
     }
     const Json view = state_after("wait ready\nclick view\nwait frames 4\n");
-    for (const char* id : {"view.panel.problem", "view.panel.messages", "view.reset"}) {
+    for (const char* id : {"view.panel.problem", "view.panel.resources", "view.reset"}) {
       EXPECT_TRUE(view["widgets"][id]["visible"]) << id;
       EXPECT_LE(box(view, id).y1, size.height) << id;
     }
   }
 }
 
-TEST_F(Sizes, ALowWindowStillHasACurveWithTheControlsInItsLine) {
-  options.width = 1600;
-  options.height = 1000;
-  options.scale = 2;
-  const Json s = state_after(std::string(kPins) + "tab across\nwait frames 4\n");
-  EXPECT_GT(box(s, "timing.data").y1 - box(s, "timing.data").y0, 20 * 2)
-      << "of a plot that gave some to the panel below";
-  EXPECT_LT(box(s, "pin").y0, box(s, "timing.median").y1) << "one line";
-  EXPECT_GE(box(s, "pin").x0, box(s, "timing.median").x1);
-  for (const char* id : {"metric.gbps", "pin", "timing.log"}) EXPECT_TRUE(s["widgets"][id]["visible"]) << id;
+TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
+  options.settings_path = (dir / "settings.json").string();
+  struct Size {
+    int width, height;
+    double plot;
+  };
+  for (const Size size : {Size{1024, 640, 200}, Size{1280, 800, 300}, Size{1600, 1000, 440}}) {
+    SCOPED_TRACE(size.width);
+    fs::remove(options.settings_path);
+    options.width = size.width;
+    options.height = size.height;
+    const Json first = state_after("wait samples 20\n");
+    ASSERT_FALSE(first.is_null());
+    EXPECT_EQ(first["welcome"]["open"], true) << "with the first steps above it";
+    EXPECT_GE(first["widgets"]["timing.plot"]["h"].get<double>(), size.plot);
+    const Json pinned = state_after("wait samples 60\npin\nset BLOCK_M 16\nwait samples 60\nwait frames 5\n");
+    EXPECT_GE(pinned["widgets"]["timing.plot"]["h"].get<double>(), size.plot) << "and with a run to compare with";
+    if (size.width < 1280) continue;
+    for (const char* tab : {"compare", "search", "why", "across", "editor", "correctness", "log"})
+      EXPECT_EQ(pinned["widgets"].at(std::string("tab.") + tab)["y"], pinned["widgets"]["tab.compare"]["y"]) << tab;
+  }
 }
 
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
@@ -172,52 +146,6 @@ TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
   options.width = 1600;
   options.height = 1000;
   EXPECT_NEAR(box(state_after("wait ready\n"), "splitter.left").x0, 12 + 292, 2);
-}
-
-TEST_F(Sizes, ManyPinsAreNamedApartAndOnlyThoseInViewAreDrawn) {
-  Results results;
-  for (int i = 0; i < 10000; ++i) {
-    attnscope::Run run;
-    run.problem = *parse_problem("1x4x32x32");
-    run.variant = "tiled";
-    run.config = {{"BLOCK_M", 16 + i}, {"BLOCK_N", 32}};
-    Record r = make_record(run);
-    r.samples_ns = {1e6, 1.1e6, 1.2e6};
-    conclude(r, Outcome::measured);
-    results.records.push_back(r);
-  }
-  ASSERT_TRUE(write_results(dir / "many.json", results));
-  options.results = {dir / "many.json"};
-  options.measure = false;
-  const Json s = state_after("wait ready\n");
-  ASSERT_EQ(s["pins"].size(), 10000u);
-  EXPECT_EQ(s["pins"][5]["label"], "tiled M=21");
-  size_t drawn = 0;
-  for (const auto& [id, widget] : s["widgets"].items()) drawn += id.ends_with(".show");
-  EXPECT_GE(drawn, 3u);
-  EXPECT_LE(drawn, 40u);
-}
-
-TEST_F(Sizes, InASmallWindowTheTopBarsPartsAreApartAndComparisonsHaveRows) {
-  for (const int width : {640, 700, 760, 860}) {
-    SCOPED_TRACE(width);
-    options.width = width;
-    options.height = 480;
-    const Json s = state_after("wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\n");
-    ASSERT_FALSE(s.is_null());
-    std::vector<std::string> bar = {"device", "measure", "cache", "launch", "files", "view", "help"};
-    if (s["widgets"].contains("quiet")) bar.push_back("quiet");
-    for (const std::string& id : bar) {
-      const Box b = box(s, id);
-      EXPECT_GE(b.x0, 0) << id;
-      EXPECT_LE(b.x1, width) << id;
-      for (const std::string& other : bar)
-        EXPECT_TRUE(other == id || !overlap(b, box(s, other))) << id << " lies over " << other;
-    }
-    // With what is shown live and the pin below it.
-    ASSERT_TRUE(s["widgets"].contains("pin.1.show"));
-    EXPECT_LT(box(s, "pin.1.show").y0, box(s, "group.compare").y1 - 12);
-  }
 }
 
 TEST_F(Sizes, ManyVariantsAreListedAndOnlyThoseInViewAreDrawn) {
@@ -242,24 +170,6 @@ TEST_F(Sizes, WhatCannotRunIsFoldedAwayUntilAskedFor) {
   const Json open = state_after("wait ready\nclick variants.not_here\n");
   ASSERT_TRUE(open["widgets"].contains("variant.matrix"));
   EXPECT_FALSE(open["widgets"]["variant.matrix"]["enabled"]);
-}
-
-TEST_F(Sizes, ARemovalIsTakenBackByItsButton) {
-  const Json before = state_after("wait samples 20\npin\nwait frames 2\n");
-  EXPECT_FALSE(before["widgets"].contains("pins.undo"));
-  const Json removed = state_after("wait samples 20\npin\nwait frames 2\nclick pins.clear\n");
-  EXPECT_EQ(removed["pins"].size(), 0u);
-  EXPECT_TRUE(removed["widgets"]["pins.undo"]["visible"]);
-  const Json back = state_after("wait samples 20\npin\nwait frames 2\nclick pins.clear\nclick pins.undo\n");
-  EXPECT_EQ(back["pins"].size(), 1u);
-  EXPECT_FALSE(back["widgets"].contains("pins.undo"));
-}
-
-TEST_F(Sizes, AVerdictFromASampleSaysSo) {
-  EXPECT_EQ(state_after("wait samples 20\n")["verdict_sample"], "");
-  world->rows_total = 32768;
-  EXPECT_EQ(state_after("wait samples 20\n")["verdict_sample"],
-            "From a sample: 64 of 32,768 rows checked, every element checked for NaN and being written.");
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 // What may become of the file: another version's, damaged, foreign, not writable, written by several at once.
+#include "tests/has.hpp"
 #include "tests/history/history_test.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -14,8 +19,7 @@ namespace attnscope {
 namespace {
 
 TEST_F(HistoryTest, ReadingWhereThereIsNoneMakesNone) {
-  auto history = History::open_to_read(path());
-  ASSERT_TRUE(history);
+  auto history = must(History::open_to_read(path()));
   EXPECT_TRUE(history->list({}, 10)->entries.empty());
   EXPECT_FALSE(history->read(1));
   EXPECT_FALSE(std::filesystem::exists(path().parent_path()));
@@ -24,7 +28,7 @@ TEST_F(HistoryTest, ReadingWhereThereIsNoneMakesNone) {
 TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
   {
     History history = open();
-    must(history.add(std::vector{run(1)}));
+    added(history.add(std::vector{run(1)}));
     SQLite::Database db(path().string(), SQLite::OPEN_READWRITE);
     db.exec("ALTER TABLE runs DROP COLUMN settled");
     db.exec("ALTER TABLE runs DROP COLUMN worst_got");
@@ -32,7 +36,7 @@ TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
   }
   History history = open();
   EXPECT_EQ(history.note(), "");
-  must(history.add(std::vector{run(2)}));
+  added(history.add(std::vector{run(2)}));
   const auto records = all(history);
   ASSERT_EQ(records.size(), 2u);
   EXPECT_TRUE(records[0].settled) << "what was not kept is at its default";
@@ -44,12 +48,10 @@ TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
 TEST_F(HistoryTest, AFileOfANewerVersionIsLeftAlone) {
   {
     History history = open();
-    must(history.add(std::vector{run(1)}));
+    added(history.add(std::vector{run(1)}));
     SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
   }
-  const auto history = History::open(path());
-  ASSERT_FALSE(history);
-  EXPECT_NE(history.error().message.find("schema 99"), std::string::npos) << history.error().message;
+  EXPECT_TRUE(fails(History::open(path()), "schema 99"));
   EXPECT_FALSE(History::open_to_read(path()));
   EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
 }
@@ -60,29 +62,37 @@ TEST_F(HistoryTest, ColumnsOfANewerVersionAreNoObstacle) {
     SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("ALTER TABLE runs ADD COLUMN of_tomorrow");
   }
   History history = open();
-  EXPECT_EQ(must(history.add(std::vector{run(1)})), 1u);
+  EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
 }
 
-TEST_F(HistoryTest, WhatIsNoDatabaseIsSetAside) {
-  write_file(path(), std::string(10'000, 'x'));
-  EXPECT_FALSE(History::open_to_read(path())) << "reading changes nothing";
-  EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
-  for (const char* aside : {".unreadable", ".unreadable.2"}) {
-    write_file(path(), std::string(10'000, 'x'));
-    History history = open();
-    EXPECT_NE(history.note().find(path().string() + aside), std::string::npos) << history.note();
-    EXPECT_EQ(read_file(path().string() + aside), std::string(10'000, 'x'));
-    EXPECT_EQ(must(history.add(std::vector{run(1)})), 1u);
+TEST_F(HistoryTest, WhatIsSomebodyElsesStaysAsItIs) {
+  for (const std::string& theirs : {std::string("a letter"), std::string(10'000, 'x')}) {
+    write_file(path(), theirs);
+    EXPECT_FALSE(History::open_to_read(path()));
+    EXPECT_FALSE(History::open(path()));
+    EXPECT_EQ(read_file(path()), theirs);
   }
 }
 
-TEST_F(HistoryTest, AnotherProgramsDatabaseIsSetAside) {
+TEST_F(HistoryTest, WhatIsDamagedIsSetAside) {
+  const std::string damaged = "SQLite format 3" + std::string(10'000, 'x');
+  write_file(path(), damaged);
+  EXPECT_FALSE(History::open_to_read(path())) << "reading changes nothing";
+  EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
+  for (const char* aside : {".unreadable", ".unreadable.2"}) {
+    write_file(path(), damaged);
+    History history = open();
+    EXPECT_TRUE(has(history.note(), path().string() + aside));
+    EXPECT_EQ(read_file(path().string() + aside), damaged);
+    EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
+  }
+}
+
+TEST_F(HistoryTest, AnotherProgramsDatabaseStaysAsItIs) {
   std::filesystem::create_directories(path().parent_path());
   SQLite::Database(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE runs(id, theirs)");
-  History history = open();
-  EXPECT_NE(history.note().find("another program's"), std::string::npos) << history.note();
-  EXPECT_TRUE(SQLite::Database(path().string() + ".unreadable").tableExists("runs"));
-  EXPECT_EQ(must(history.add(std::vector{run(1)})), 1u);
+  EXPECT_TRUE(fails(History::open(path()), "another program's"));
+  EXPECT_TRUE(SQLite::Database(path().string()).tableExists("runs"));
 }
 
 TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
@@ -90,7 +100,7 @@ TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
     History history = open();
     std::vector<Record> records;
     for (int i = 0; i < 200; ++i) records.push_back(run(i));
-    must(history.add(records));
+    added(history.add(records));
   }
   SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
   std::string bytes = read_file(path());
@@ -99,16 +109,70 @@ TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
   write_file(path(), bytes);
   History history = open();
   EXPECT_EQ(history.note(), "");
-  EXPECT_EQ(must(history.add(std::vector{run(1000)})), 1u);
-  EXPECT_NE(history.note().find(".unreadable"), std::string::npos) << history.note();
+  EXPECT_EQ(added(history.add(std::vector{run(1000)})), 1u);
+  EXPECT_TRUE(has(history.note(), ".unreadable"));
   EXPECT_EQ(all(history).size(), 1u);
 }
 
 TEST_F(HistoryTest, WhereNothingCanBeWrittenIsAnError) {
   const auto history = History::open("/dev/null/deep/history.sqlite");
   ASSERT_FALSE(history);
-  EXPECT_NE(history.error().message.find("/dev/null/deep"), std::string::npos) << history.error().message;
+  EXPECT_TRUE(has(history.error().message, "/dev/null/deep"));
   EXPECT_FALSE(History::open("/proc/history.sqlite"));
+}
+
+TEST_F(HistoryTest, ARelativeNameWithoutAFolderIsInTheFolderWeAreIn) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directories(path().parent_path());
+  std::filesystem::current_path(path().parent_path());
+  auto history = History::open("rel.sqlite");
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_TRUE(std::filesystem::exists(path().parent_path() / "rel.sqlite"));
+}
+
+TEST_F(HistoryTest, AFileThatLacksATableIsSetAside) {
+  for (const char* spoil : {"DROP TABLE details", "DROP TABLE runs", "DROP TABLE environments",
+                            "ALTER TABLE details RENAME COLUMN rest TO rust"}) {
+    std::filesystem::remove_all(path().parent_path());
+    added(open().add(std::vector{run(1)}));
+    SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec(fmt::format("PRAGMA foreign_keys = OFF; {}", spoil));
+    EXPECT_FALSE(History::open_to_read(path())) << spoil;
+    auto history = must(History::open(path()));
+    EXPECT_TRUE(has(history->note(), ".unreadable")) << spoil;
+    EXPECT_TRUE(std::filesystem::exists(path().string() + ".unreadable")) << spoil;
+    EXPECT_EQ(added(history->add(std::vector{run(2)})), 1u) << spoil;
+  }
+}
+
+TEST_F(HistoryTest, WhatIsNoFileIsRefused) {
+  std::filesystem::create_directories(path());
+  EXPECT_FALSE(History::open(path()));
+  EXPECT_FALSE(History::open("/dev/null"));
+  EXPECT_FALSE(History::open_to_read("/dev/null"));
+}
+
+TEST_F(HistoryTest, ALockIsWaitedForInWordsUntilTheInterrupt) {
+  added(open().add(std::vector{run(1)}));
+  SQLite::Database other(path().string(), SQLite::OPEN_READWRITE);
+  other.exec("BEGIN IMMEDIATE");
+  std::atomic<bool> cancel{false};
+  std::vector<std::string> said;
+  const auto history = [&] {
+    return History::open(path(), {[&](const std::string& sentence) {
+                                    said.push_back(sentence);
+                                    cancel = true;
+                                  },
+                                  &cancel});
+  };
+  auto opened = must(history());
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_FALSE(opened->add(std::vector{run(2)}));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(has(said[0], path().string()));
+  other.exec("COMMIT");
+  EXPECT_EQ(added(opened->add(std::vector{run(2)})), 1u);
 }
 
 /// Runs `work` in a child process and gives its exit code.
@@ -122,7 +186,7 @@ int in_child(const Work& work) {
 }
 
 TEST_F(HistoryTest, AFullDiskIsAnErrorAndLosesNothing) {
-  must(open().add(std::vector{run(1)}));
+  added(open().add(std::vector{run(1)}));
   // The child fills what it may; a limit on the size of its files stands for the end of the disk.
   const int code = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -141,7 +205,7 @@ TEST_F(HistoryTest, AFullDiskIsAnErrorAndLosesNothing) {
   History history = open();
   EXPECT_EQ(history.note(), "");
   expect_same_fields(all(history).at(0), run(1));
-  EXPECT_EQ(must(history.add(std::vector{run(20'000)})), 1u);
+  EXPECT_EQ(added(history.add(std::vector{run(20'000)})), 1u);
 }
 
 TEST_F(HistoryTest, TwoProcessesMakeAndWriteItAtOnce) {
@@ -171,7 +235,7 @@ TEST_F(HistoryTest, TwoProcessesMakeAndWriteItAtOnce) {
 
 TEST_F(HistoryTest, TwoProcessesSetADamagedFileAsideOnce) {
   for (int round = 0; round < 5; ++round) {
-    write_file(path(), std::string(10'000, 'x'));
+    write_file(path(), "SQLite format 3" + std::string(10'000, 'x'));
     std::vector<pid_t> children;
     for (int p = 0; p < 3; ++p) {
       const pid_t child = ::fork();

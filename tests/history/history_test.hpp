@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/history/history.hpp"
-#include "tests/cli/run_binary.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
@@ -36,13 +37,13 @@ class HistoryTest : public testing::Test {
     r.statistics = summarize(r.samples_ns);
     return r;
   }
-  static size_t must(const Result<size_t>& result) {
+  static size_t added(const Result<size_t>& result) {
     EXPECT_TRUE(result) << result.error().message;
     return result ? *result : 0;
   }
   std::vector<Record> all(History& history, const HistoryFilter& filter = {}) {
     std::vector<Record> records;
-    must(history.for_each(filter, [&](const Record& r) {
+    added(history.for_each(filter, [&](const Record& r) {
       records.push_back(r);
       return true;
     }));

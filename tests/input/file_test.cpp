@@ -7,9 +7,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <string>
 #include <thread>
+
+#include "engine/input/file_lock.hpp"
+#include "engine/input/toml.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -18,13 +24,8 @@ namespace fs = std::filesystem;
 
 class ReadFile : public testing::Test {
  protected:
-  ReadFile() {
-    std::string pattern = (fs::temp_directory_path() / "attnscope-file-XXXXXX").string();
-    dir_ = ::mkdtemp(pattern.data());
-  }
-  ~ReadFile() override { fs::remove_all(dir_); }
   fs::path write(const char* name, const std::string& text) {
-    std::ofstream(dir_ / name, std::ios::binary) << text;
+    write_file(dir_ / name, text);
     return dir_ / name;
   }
   static std::string refusal(const fs::path& path, uint64_t most, FileKind kind = FileKind::regular) {
@@ -32,7 +33,8 @@ class ReadFile : public testing::Test {
     EXPECT_FALSE(text);
     return text ? "" : text.error().message;
   }
-  fs::path dir_;
+  const TempDir temporary_;
+  const fs::path dir_ = temporary_.path();
 };
 
 TEST_F(ReadFile, ReadsAllOfItUpToTheLimit) {
@@ -41,22 +43,49 @@ TEST_F(ReadFile, ReadsAllOfItUpToTheLimit) {
   EXPECT_EQ(*read_file(path, text.size()), text);
   EXPECT_EQ(*read_file(write("empty", ""), 0), "");
   const std::string why = refusal(path, text.size() - 1);
-  for (const char* part : {"200,004", "200,003", "some"}) EXPECT_NE(why.find(part), std::string::npos) << why;
+  EXPECT_TRUE(has(why, "200,004", "200,003", "some"));
   // What claims no size has some all the same.
   EXPECT_GT(read_file("/proc/self/status", 1 << 20)->size(), 100u);
-  EXPECT_NE(refusal("/proc/self/status", 10).find("within 10 bytes"), std::string::npos);
+  EXPECT_TRUE(has(refusal("/proc/self/status", 10), "within 10 bytes"));
 }
 
 TEST_F(ReadFile, WhatIsNoFileIsRefusedAtOnce) {
   ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
-  EXPECT_NE(refusal(dir_ / "fifo", 100).find("a pipe, not a file"), std::string::npos);
-  EXPECT_NE(refusal("/dev/zero", 100).find("a device, not a file"), std::string::npos);
-  EXPECT_NE(refusal(dir_, 100).find("directory"), std::string::npos);
-  EXPECT_NE(refusal(dir_ / "none", 100).find("No such file"), std::string::npos);
+  EXPECT_TRUE(has(refusal(dir_ / "fifo", 100), "a pipe, not a file"));
+  EXPECT_TRUE(has(refusal("/dev/zero", 100), "a device, not a file"));
+  EXPECT_TRUE(has(refusal(dir_, 100), "directory"));
+  EXPECT_TRUE(has(refusal(dir_ / "none", 100), "No such file"));
+}
+
+TEST_F(ReadFile, WhatIsKeptIsAFileOrAFreeName) {
+  ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
+  fs::create_symlink("/dev/null", dir_ / "link");
+  EXPECT_TRUE(check_own_file(write("some", "text")));
+  EXPECT_TRUE(check_own_file(dir_ / "none"));
+  for (const fs::path& path : {dir_ / "fifo", dir_ / "link", dir_, fs::path("/dev/null")}) {
+    EXPECT_TRUE(fails(check_own_file(path), ErrorKind::bad_input)) << path;
+  }
+  std::array<int, 2> fds{};
+  ASSERT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
+  EXPECT_TRUE(is_stream("/dev/fd/" + std::to_string(fds[1])));
+  EXPECT_TRUE(is_stream("/dev/null"));
+  EXPECT_FALSE(is_stream(dir_ / "fifo"));
+  EXPECT_FALSE(is_stream(dir_ / "some"));
+  for (const int fd : fds) ::close(fd);
+}
+
+TEST_F(ReadFile, ALockIsHadByOneAtATime) {
+  const FileLock mine(dir_ / "lock");
+  EXPECT_EQ(mine.error(), 0);
+  EXPECT_EQ(FileLock(dir_ / "lock", {}, std::chrono::milliseconds(50)).error(), EWOULDBLOCK);
+  std::atomic<bool> cancel{true};
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(FileLock(dir_ / "lock", {{}, &cancel}).error(), EWOULDBLOCK);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
 }
 
 TEST_F(ReadFile, AnEndlessInputEndsAtTheLimit) {
-  EXPECT_NE(refusal("/dev/zero", 1 << 20, FileKind::any_input).find("1,048,576"), std::string::npos);
+  EXPECT_TRUE(has(refusal("/dev/zero", 1 << 20, FileKind::any_input), "1,048,576"));
 }
 
 TEST_F(ReadFile, APipeThatAPersonNamesIsReadToItsEnd) {
@@ -77,6 +106,48 @@ TEST_F(ReadFile, APipeThatAPersonNamesIsReadToItsEnd) {
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_EQ(*text, "one two three");
   ::close(fds[0]);
+}
+
+std::string dotted(size_t parts) {
+  std::string key = "a";
+  for (size_t i = 1; i < parts; ++i) key += ".a";
+  return key;
+}
+
+const TomlFault* fault(const std::variant<toml::table, TomlFault>& parsed) { return std::get_if<TomlFault>(&parsed); }
+
+TEST(Toml, KeysOfTooManyPartsAreRefusedWithTheirLine) {
+  for (const std::string& text :
+       {"x = 1\n" + dotted(50000) + " = 1\n", "x = 1\n[" + dotted(50000) + "]\n", "x = 1\n[[" + dotted(50000) + "]]\n",
+        "x = 1\ny = { " + dotted(50000) + " = 1 }\n", "x = '''\n'''" + dotted(50000) + " = 1\n"}) {
+    const auto parsed = parse_toml(text);
+    ASSERT_TRUE(fault(parsed)) << text.substr(0, 30);
+    EXPECT_EQ(fault(parsed)->line, 2u) << text.substr(0, 30);
+    EXPECT_TRUE(has(fault(parsed)->what, "more than 32 parts"));
+  }
+  EXPECT_FALSE(fault(parse_toml(dotted(32) + " = 1\n")));
+}
+
+TEST(Toml, DotsOfTextsNumbersAndCommentsAreNoKeys) {
+  std::string dots(100, '.'), numbers;
+  for (int i = 0; i < 100; ++i) numbers += "1.5, ";
+  const std::string text = "# " + dots + "\na = \"" + dots + "\\\"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"\n\"" +
+                           dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "''" + dots + "'''\ne = [" + numbers +
+                           "]\n\"" + dots + "\" = 1\n";
+  const auto parsed = parse_toml(text);
+  ASSERT_FALSE(fault(parsed)) << fault(parsed)->line << ": " << fault(parsed)->what;
+  EXPECT_EQ(std::get<toml::table>(parsed)["e"].as_array()->size(), 100u);
+}
+
+TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
+  EXPECT_TRUE(fault(parse_toml("a = " + std::string(60000, '['))));
+  std::string tables = "a = ";
+  for (int i = 0; i < 60000; ++i) tables += "{a = ";
+  EXPECT_TRUE(fault(parse_toml(tables)));
+  EXPECT_TRUE(fault(parse_toml("a = \"" + std::string(2 << 20, 'x') + "\"")));
+  const auto open = parse_toml("b = 1\na = \"not closed");
+  ASSERT_TRUE(fault(open));
+  EXPECT_EQ(fault(open)->line, 2u);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 #include "engine/record/explain.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
-#include "engine/variant/surroundings.hpp"
+#include "engine/variant/neighbour_plans.hpp"
+#include "tests/has.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
 namespace attnscope {
@@ -51,7 +52,7 @@ Record explained(const std::string& file, const std::string& variant, const std:
     for (const auto& [name, value] : record.config)
       if (known.contains(name)) known[name] = value;
     static Compiler compiler;
-    const auto around = look_around(shipped(variant), record.problem, known, record.environment.device, compiler);
+    const auto around = plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler);
     if (!around) throw std::runtime_error(around.error().message);
     record.environment.peaks = peaks_of_h200();
     record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
@@ -119,7 +120,7 @@ TEST(Advice, Rereads) {
 
 TEST(Advice, BankConflicts) {
   // No shipped variant has any: what a row of 64 floats without padding would be.
-  Surroundings around;
+  NeighbourPlans around;
   around.shape.tiles = {64, 64, 0, 256, 4};
   around.neighbours = {{"PAD", 4, around.shape}};
   around.neighbours[0].shape.tiles.lane_stride = 260;
@@ -131,7 +132,7 @@ TEST(Advice, BankConflicts) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].rule, "bank conflicts");
   EXPECT_EQ(all[0].parameter, "PAD");
-  EXPECT_NE(all[0].text.find("256 B apart, so 32 of them"), std::string::npos) << all[0].text;
+  EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));
   EXPECT_EQ(said(explained("systems", "tiled", "2x8x512x64:f32", "v1"), "bank conflicts"), nullptr);
 }
 
@@ -161,7 +162,7 @@ TEST(Advice, WhatNoRuleExplainsIsSaidToBeUnexplained) {
 TEST(Advice, IsSilentWithoutATime) {
   Record record;
   record.problem = *parse_problem("1x1x64x64");
-  Surroundings around;
+  NeighbourPlans around;
   around.shape.workgroups = 1;
   explain(record, around);
   EXPECT_TRUE(record.advice.empty());
@@ -171,8 +172,7 @@ TEST(Advice, IsSilentWithoutATime) {
 TEST(Advice, HasEveryRuleInTheDocumentation) {
   std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/insight.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  for (const std::string_view rule : advice_rules())
-    EXPECT_NE(text.find("| " + std::string(rule) + " |"), std::string::npos) << rule;
+  for (const std::string_view rule : advice_rules()) EXPECT_TRUE(has(text, "| " + std::string(rule) + " |")) << rule;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/run.hpp"
+#include "tests/has.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
 namespace attnscope {
@@ -28,8 +29,7 @@ TEST(Floor, IsThatOfTheArithmeticWhichTheTypeAllows) {
 
 TEST(Floor, NamesTheRoofThatLimits) {
   const Peaks peaks = peaks_of_h200();
-  const auto compute = floor_of(demand("1x16x4096x128:f16"), 440, peaks);
-  ASSERT_TRUE(compute);
+  const auto compute = must(floor_of(demand("1x16x4096x128:f16"), 440, peaks));
   EXPECT_EQ(compute->roof, "matrix f16 f32");
   EXPECT_NEAR(compute->us, 4.0 * 16 * 4096 * 4096 * 128 / 600e6 + 3, 1e-6);
   EXPECT_NEAR(compute->fraction, compute->us / 440, 1e-12);
@@ -48,6 +48,13 @@ TEST(Floor, NamesTheRoofThatLimits) {
   Demand overlapping = demand("2x8x64x64:f16");
   overlapping.launch = LaunchMode::back_to_back;
   EXPECT_DOUBLE_EQ(floor_of(overlapping, 4.5, peaks)->launch_us, 1) << "no barrier between";
+}
+
+TEST(Floor, ItsRoofIsNamedInTheFieldsWords) {
+  EXPECT_EQ(roof_text("fma f32"), "FP32 FMA");
+  EXPECT_EQ(roof_text("fma f16 pairs"), "FP16 FMA");
+  EXPECT_EQ(roof_text("matrix f16 f32, three products"), "FP16 matrix, FP32 accumulate, three products");
+  EXPECT_EQ(roof_text("device memory"), "device memory");
 }
 
 TEST(Floor, NeedsATimeAndRoofs) {

@@ -270,10 +270,10 @@ TEST(Compare, OfNothingIsUnsureAndFinite) {
 TEST(Compare, EvidenceDoesNotGrowWithTheSamples) {
   const Samples a = draw(1, 1e5, 0.01, 100000);
   size_t numbers = 0;
-  const Evidence evidence = weigh(a);
-  for (const auto& scale : evidence.stretches) numbers += scale.size();
+  const SampleSummary evidence = make_sample_summary(a);
+  for (const auto& scale : evidence.blocks) numbers += scale.size();
   EXPECT_EQ(numbers, 8u + 16 + 32 + 64);
-  EXPECT_EQ(compare(evidence, weigh(draw(2, 1.05e5, 0.01, 100000)), kRuns).relation, Relation::slower);
+  EXPECT_EQ(compare(evidence, make_sample_summary(draw(2, 1.05e5, 0.01, 100000)), kRuns).relation, Relation::slower);
 }
 
 }  // namespace

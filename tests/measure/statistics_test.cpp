@@ -6,20 +6,20 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/has.hpp"
+
 namespace attnscope {
 namespace {
 
 TEST(Statistics, OfNothingAreNothing) { EXPECT_FALSE(summarize({})); }
 
 TEST(Statistics, OfOneSampleAreThatSample) {
-  const auto s = summarize(std::vector{7.0});
-  ASSERT_TRUE(s);
+  const auto s = must(summarize(std::vector{7.0}));
   EXPECT_EQ(*s, (Statistics{1, 7, 7, 7, 7, 7, 7, 0, 0, 0}));
 }
 
 TEST(Statistics, OfAKnownSet) {
-  const auto s = summarize(std::vector{50.0, 10.0, 40.0, 20.0, 30.0, 60.0});
-  ASSERT_TRUE(s);
+  const auto s = must(summarize(std::vector{50.0, 10.0, 40.0, 20.0, 30.0, 60.0}));
   EXPECT_EQ(s->count, 6u);
   EXPECT_DOUBLE_EQ(s->median, 35);
   EXPECT_DOUBLE_EQ(s->min, 10);

@@ -1,7 +1,14 @@
+// Protocols, and the rules that end a measurement.
 #include "engine/measure/stopping.hpp"
+#include "engine/measure/clock.hpp"
+#include "engine/measure/protocol.hpp"
+#include "tests/has.hpp"
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -147,6 +154,160 @@ TEST(Sampling, GoesOnWhileTimesDrift) {
   const Fed run = feed(*rule, [](const Fed& r) { return r.elapsed_ms < 80 ? 3e6 : 1e6; });
   EXPECT_GT(run.elapsed_ms, 110);
   EXPECT_FALSE(rule->capped());
+}
+
+TEST(Screening, OneSampleDropsNobody) {
+  EXPECT_EQ(screen({}, 100), Screening::more);
+  EXPECT_EQ(screen(std::vector<double>{1000}, 100), Screening::more);
+}
+
+TEST(Screening, TheSlowerTheSooner) {
+  const auto samples_until_dropped = [](double ns) {
+    std::vector<double> samples;
+    while (samples.size() < 100) {
+      samples.push_back(ns);
+      if (screen(samples, 100) == Screening::drop) return samples.size();
+      if (screen(samples, 100) == Screening::enough) return size_t{0};
+    }
+    return size_t{0};
+  };
+  EXPECT_EQ(samples_until_dropped(160), 3u);
+  EXPECT_EQ(samples_until_dropped(125), 6u);
+  EXPECT_EQ(samples_until_dropped(110), 12u);
+  EXPECT_EQ(samples_until_dropped(103), 0u) << "a race decides that";
+  EXPECT_EQ(samples_until_dropped(90), 0u);
+}
+
+TEST(Screening, DisturbedSamplesDropNobody) {
+  EXPECT_EQ(screen(std::vector<double>{900, 101, 800, 700, 650}, 100), Screening::more);
+}
+
+TEST(Screening, WithoutABestItEndsWhenTheMedianIsKnown) {
+  EXPECT_EQ(screen(std::vector<double>(16, 50.0), 0), Screening::enough);
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> spread(0, 0.3);
+  std::vector<double> samples;
+  while (screen(samples, 0) == Screening::more) samples.push_back(100 * spread(random));
+  EXPECT_EQ(samples.size(), kScreeningMost);
+}
+
+/// Feeds one wait with `ns_at(ms)`, a probe each 5 ms; when it ended, in ms.
+template <typename Times>
+double wait_for(ClockRule& rule, Times ns_at, double from_ms = 0) {
+  rule.begin();
+  for (double ms = 1;; ms += 5) {
+    rule.add(ns_at(from_ms + ms), ms);
+    if (rule.finished()) return ms;
+  }
+}
+double steps(double ms) { return ms < 100 ? 33e3 : ms < 220 ? 22.6e3 : 15.9e3; }
+
+TEST(ClockRule, AStepIsNotTheTop) {
+  ClockRule rule;
+  const double ms = wait_for(rule, steps);
+  EXPECT_TRUE(rule.risen());
+  EXPECT_GE(ms, 220 + ClockRule::kTopMs - 5);
+  EXPECT_DOUBLE_EQ(rule.slowdown(), 1);
+}
+
+TEST(ClockRule, WhatIsKnownIsSeenAtOnce) {
+  ClockRule rule;
+  wait_for(rule, steps);
+  EXPECT_EQ(wait_for(rule, steps, 1000), 1);
+  EXPECT_TRUE(rule.risen());
+}
+
+TEST(ClockRule, AClockThatFellIsWaitedFor) {
+  ClockRule rule;
+  wait_for(rule, steps);
+  EXPECT_GT(wait_for(rule, steps, 150), 60) << "the second step, then the top";
+  EXPECT_TRUE(rule.risen());
+}
+
+TEST(ClockRule, EachWaitInVainHalvesTheNext) {
+  ClockRule rule;
+  wait_for(rule, steps);
+  const auto hot = [](double) { return 19e3; };
+  const double first = wait_for(rule, hot), second = wait_for(rule, hot);
+  EXPECT_TRUE(rule.given_up());
+  EXPECT_NEAR(rule.slowdown(), 19 / 15.9, 1e-9);
+  EXPECT_GE(first, ClockRule::kPatienceMs);
+  EXPECT_LE(second, first / 2 + 5);
+  for (int i = 0; i < 20; ++i) wait_for(rule, hot);
+  EXPECT_LE(wait_for(rule, hot), ClockRule::kLeastPatienceMs + 5);
+  wait_for(rule, steps, 1000);
+  EXPECT_TRUE(rule.risen());
+  EXPECT_GE(wait_for(rule, hot), ClockRule::kPatienceMs) << "patient again, once it rose";
+}
+
+TEST(ClockRule, AClockThatCreepsIsNotAtItsTop) {
+  ClockRule rule;
+  // 1.5 % a probe, less than a step, for half a second.
+  const auto creeping = [](double ms) { return ms < 500 ? 300e3 * std::pow(0.985, ms / 12) : 160e3; };
+  EXPECT_GE(wait_for(rule, creeping), 500 + ClockRule::kTopMs - 20);
+  EXPECT_TRUE(rule.risen());
+}
+
+TEST(ClockRule, OneFastMomentIsForgotten) {
+  ClockRule rule;
+  wait_for(rule, [](double ms) { return ms < 300 ? 14e3 : 15.9e3; });
+  const auto lasting = [](double) { return 15.9e3; };
+  int in_vain = 0;
+  for (int i = 0; i < 40; ++i) {
+    wait_for(rule, lasting);
+    in_vain += rule.given_up();
+  }
+  EXPECT_LE(in_vain, ClockRule::kForgetAfter);
+  EXPECT_TRUE(rule.risen());
+  EXPECT_DOUBLE_EQ(rule.slowdown(), 1);
+}
+
+TEST(Numbers, AreWholeFiniteAndInRangeOrRefused) {
+  const NumberRange<double> any{-1e300, 1e300};
+  EXPECT_EQ(*parse_number("-2.5e3", any), -2500);
+  for (const char* text : {"nan", "inf", "-inf", "infinity", "0x10", "1e999", "", " 1", "1 ", "1,5", "+1", "one"})
+    EXPECT_FALSE(parse_number<double>(text, any)) << text;
+  const NumberRange<uint32_t> small{1, 100};
+  EXPECT_EQ(*parse_number("100", small), 100u);
+  for (const char* text : {"0", "101", "-1", "4294967297", "4294967304", "99999999999999999999", "1.5", "1e1"})
+    EXPECT_FALSE(parse_number<uint32_t>(text, small)) << text;
+  const auto refused = parse_number("-1", NumberRange<uint64_t>{0, std::numeric_limits<uint64_t>::max()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "'-1' is not a whole number from 0 to 18446744073709551615");
+}
+
+TEST(Protocols, SayWhichFieldCannotBe) {
+  EXPECT_TRUE(check_protocol(Protocol()));
+  const auto message = [](auto Protocol::*member, auto value) {
+    Protocol p;
+    p.*member = value;
+    const auto checked = check_protocol(p);
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(message(&Protocol::max_ms, 0.0),
+            "max_ms of the protocol is 0; it has to be a number from 0.001 to 86400000.");
+  EXPECT_TRUE(has(message(&Protocol::min_ms, -1.0), "min_ms"));
+  EXPECT_TRUE(has(message(&Protocol::warmup_ms, std::nan("")), "warmup_ms"));
+  EXPECT_TRUE(has(message(&Protocol::target_noise, double(INFINITY)), "target_noise"));
+  EXPECT_TRUE(has(message(&Protocol::max_samples, 0u), "max_samples"));
+  EXPECT_EQ(message(&Protocol::max_ms, 0.5), "");
+  EXPECT_TRUE(has(message(&Protocol::max_samples, 5u), "min_samples")) << "10 of at most 5";
+  ProtocolChange change;
+  change.max_samples = 5;
+  EXPECT_TRUE(check_protocol(changed(Protocol(), change))) << "a bound that is given moves the other one";
+  change.min_ms = 5000;
+  EXPECT_EQ(changed(Protocol(), change).max_ms, 5000);
+}
+
+TEST(Protocols, AMeasurementHasASampleWhateverItsCap) {
+  Protocol p;
+  p.max_ms = 0;
+  p.max_samples = 0;
+  const auto rule = make_sampling_rule(p);
+  rule->initialize();
+  EXPECT_FALSE(rule->finished());
+  rule->add(1e6, 1);
+  EXPECT_TRUE(rule->finished());
 }
 
 }  // namespace

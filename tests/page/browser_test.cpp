@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/record/results.hpp"
-#include "tests/cli/run_binary.hpp"
+#include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {

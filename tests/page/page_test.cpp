@@ -11,6 +11,7 @@
 #include "engine/page/command.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
+#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
@@ -75,9 +76,9 @@ TEST(Page, NoTextBecomesMarkup) {
   r.verdict->pass = true;
   r.outcome = Outcome::measured;
   const std::string page = make_page(std::vector{r, sample_record()}, assets(), {.title = evil});
-  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
-  EXPECT_EQ(page.find("<img"), std::string::npos);
-  EXPECT_EQ(page.find("<!--<"), std::string::npos);
+  EXPECT_FALSE(has(page, "<script>alert"));
+  EXPECT_FALSE(has(page, "<img"));
+  EXPECT_FALSE(has(page, "<!--<"));
   const auto count = [&](std::string_view what) {
     size_t n = 0;
     for (size_t at = 0; (at = page.find(what, at)) != page.npos; ++at) ++n;
@@ -96,9 +97,9 @@ TEST(Page, LoadsNothing) {
     std::string without = page;
     // The name of SVG's elements, which nothing fetches.
     for (size_t at; (at = without.find("http://www.w3.org/2000/svg")) != without.npos;) without.erase(at, 26);
-    EXPECT_EQ(without.find(from_elsewhere), std::string::npos) << from_elsewhere;
+    EXPECT_FALSE(has(without, from_elsewhere));
   }
-  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+  EXPECT_TRUE(has(page, "default-src 'none'"));
 }
 
 TEST(Page, IsThereWithoutRecords) {

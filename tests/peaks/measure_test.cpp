@@ -19,8 +19,7 @@ constexpr Effort kLittle{.warmup_ms = 0.1, .target_ms = 0.5, .samples = 3, .copy
 
 TEST_F(PeaksTest, AreMeasuredAndSane) {
   std::set<std::string> stages;
-  const Result<Peaks> peaks = measure(device(), kLittle, [&](const std::string& stage) { stages.insert(stage); }, {});
-  ASSERT_TRUE(peaks) << peaks.error().message;
+  const auto peaks = must(measure(device(), kLittle, [&](const std::string& stage) { stages.insert(stage); }, {}));
   EXPECT_EQ(peaks->device, device().info().name);
   EXPECT_EQ(peaks->kernels, kernels_hash());
   const bool f16 = device().info().has("shader_f16"), matrices = !device().info().matrix_shapes.empty();
@@ -48,10 +47,9 @@ TEST_F(PeaksTest, EndWhenCancelled) {
   const std::atomic<bool> cancel{true};
   vulkan::Wait wait;
   wait.cancel = &cancel;
-  const Result<Peaks> peaks = measure(
-      device(), kLittle, [](const std::string&) {}, wait);
-  ASSERT_FALSE(peaks);
-  EXPECT_EQ(peaks.error().kind, ErrorKind::cancelled);
+  EXPECT_TRUE(fails(measure(
+                        device(), kLittle, [](const std::string&) {}, wait),
+                    ErrorKind::cancelled));
 }
 
 TEST(PeaksKernels, OfMatricesCompileForEveryTypeThatTheyAreMeasuredWith) {

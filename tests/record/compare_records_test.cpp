@@ -10,24 +10,18 @@
 
 #include "engine/record/results.hpp"
 #include "sample_record.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
-
-Record steady(double ns) {
-  Record r = sample_record();
-  r.samples_ns.clear();
-  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
-  r.statistics = summarize(r.samples_ns);
-  return r;
-}
 
 TEST(CompareRecords, OfTheSameDeviceProblemAndModesGetAWord) {
   const Record a = steady(1e5), b = steady(1.2e5);
   EXPECT_EQ(compare_records(a, b).relation, Relation::slower);
   EXPECT_EQ(compare_records(b, a).relation, Relation::faster);
   EXPECT_EQ(compare_records(a, b).ratio, b.statistics->median / a.statistics->median);
-  EXPECT_EQ(compare_records(a, b), compare_records(a, weigh(a.samples_ns), b, weigh(b.samples_ns)));
+  EXPECT_EQ(compare_records(a, b),
+            compare_records(a, make_sample_summary(a.samples_ns), b, make_sample_summary(b.samples_ns)));
   Record other = b;
   other.variant = "naive";
   other.config = {};
@@ -55,7 +49,7 @@ TEST(CompareRecords, OfAnythingElseAreUnsureAndSayWhy) {
     change(b);
     for (const Comparison& c : {compare_records(a, b), compare_records(b, a)}) {
       EXPECT_EQ(c.relation, Relation::unsure) << why;
-      EXPECT_NE(c.reason.find(why), std::string::npos) << c.reason;
+      EXPECT_TRUE(has(c.reason, why));
     }
   }
 }
@@ -69,20 +63,24 @@ TEST(CompareRecords, RunsOfASoftwareDeviceNeedMoreThanTwiceTheTime) {
   EXPECT_EQ(compare_records(a, twice).reason, "not taken interleaved, on a device that shares its CPU");
   EXPECT_EQ(compare_records(a, more).relation, Relation::slower);
   more.environment.host_os = "Another 6.1";
-  EXPECT_NE(compare_records(a, more).reason.find("two hosts"), std::string::npos);
+  EXPECT_TRUE(has(compare_records(a, more).reason, "two hosts"));
   more.environment.host_os = "";
   EXPECT_EQ(compare_records(a, more).relation, Relation::slower) << "a host that is not known is not another one";
 }
 
-std::vector<Record> recorded() {
+std::vector<Record> recorded(std::initializer_list<const char*> files) {
   std::vector<Record> all;
-  for (const char* file : {"2026-11-21-h200-speed.json", "2026-11-21-h200-dvtile.json", "2026-11-21-h200-systems.json",
-                           "2026-11-21-h200-first-variants.json", "2026-11-22c-h200-runs.json"}) {
+  for (const char* file : files) {
     const auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / file);
     EXPECT_TRUE(read) << read.error().message;
     if (read) all.insert(all.end(), read->records.begin(), read->records.end());
   }
   return all;
+}
+std::vector<Record> runs() { return recorded({"2026-11-22c-h200-runs.json"}); }
+std::vector<Record> recorded() {
+  return recorded({"2026-11-21-h200-speed.json", "2026-11-21-h200-dvtile.json", "2026-11-21-h200-systems.json",
+                   "2026-11-21-h200-first-variants.json", "2026-11-22c-h200-runs.json"});
 }
 
 // Runs of one config in different processes on an H200, whose medians are up to 2.7 % apart.
@@ -106,15 +104,13 @@ TEST(CompareRecords, RecordedRunsOfTheSameConfigAreNeverFasterOrSlower) {
 
 // Each is a run of its own, as it was sampled: no factor is put on anything.
 TEST(CompareRecords, RecordedRunsOfAShaderWithExtraWorkAreTold) {
-  const auto file =
-      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-22c-h200-runs.json");
-  ASSERT_TRUE(file) << file.error().message;
-  ASSERT_EQ(file->records.size(), 40u);
+  const auto file = runs();
+  ASSERT_EQ(file.size(), 40u);
   const auto slower = [&](size_t shipped, size_t more_work) {
     int told = 0;
     for (size_t i = 0; i < 10; ++i)
       for (size_t j = 0; j < 10; ++j) {
-        const Relation word = compare_records(file->records[shipped + i], file->records[more_work + j]).relation;
+        const Relation word = compare_records(file[shipped + i], file[more_work + j]).relation;
         EXPECT_NE(word, Relation::faster);
         told += word == Relation::slower;
       }
@@ -126,18 +122,16 @@ TEST(CompareRecords, RecordedRunsOfAShaderWithExtraWorkAreTold) {
 
 // Runs of today's sampling, made 3 % slower by a factor.
 TEST(CompareRecords, ThreePercentBetweenRunsIsTold) {
-  const auto file =
-      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-22c-h200-runs.json");
-  ASSERT_TRUE(file) << file.error().message;
+  const auto file = runs();
   int pairs = 0, told = 0;
   for (size_t of = 0; of < 40; of += 10)
     for (size_t i = of; i < of + 10; ++i) {
-      Record slower = file->records[i];
+      Record slower = file[i];
       for (double& ns : slower.samples_ns) ns *= 1.03;
       for (size_t j = of; j < of + 10; ++j) {
         if (i == j) continue;
         ++pairs;
-        told += compare_records(file->records[j], slower).relation == Relation::slower;
+        told += compare_records(file[j], slower).relation == Relation::slower;
       }
     }
   EXPECT_EQ(pairs, 360);

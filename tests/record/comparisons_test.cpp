@@ -7,31 +7,27 @@
 
 #include "engine/record/fields_compared.hpp"
 #include "engine/record/json_fields.hpp"
+#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
 namespace {
 
-Record steady(double ns, int64_t block_n = 16, const char* problem = "1x8x512x64:f16") {
-  Record r = sample_record();
-  r.problem = *parse_problem(problem);
-  r.config = {{"BLOCK_N", block_n}};
-  r.config_name = "";
-  r.message = "";
-  r.outcome = Outcome::measured;
-  r.samples_ns.clear();
-  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
-  r.statistics = summarize(r.samples_ns);
+Record steady(double ns, int64_t block_n) { return attnscope::steady(ns, "1x8x512x64:f16", {{"BLOCK_N", block_n}}); }
+Record steady(double ns) { return steady(ns, 16); }
+Record with(Record r, Outcome outcome) {
+  r.outcome = outcome;
+  if (outcome != Outcome::measured) {
+    r.samples_ns.clear();
+    r.statistics.reset();
+  }
   return r;
 }
 Record failed(Record r, const char* why) {
-  r.outcome = Outcome::failed_verdict;
   r.verdict->pass = false;
   r.verdict->reason = why;
-  r.samples_ns.clear();
-  r.statistics.reset();
-  return r;
+  return with(std::move(r), Outcome::failed_verdict);
 }
 
 TEST(Comparisons, RowsAreMatchedByDeviceProblemVariantConfigAndModes) {
@@ -78,11 +74,34 @@ TEST(Comparisons, TheGateFailsWhatIsSurelySlowerAndWhatIsNoLongerRight) {
   EXPECT_LT(files.rows[1].comparison.low, 1.03);
   EXPECT_EQ(surely_slower(files.rows, 0.03), std::vector{&files.rows[0]});
   EXPECT_EQ(surely_slower(files.rows, 0.01).size(), 2u);
-  EXPECT_EQ(newly_failed(files.rows), std::vector{&files.rows[3]});
-  EXPECT_NE(sentence_of(files.rows[3]).find("NaN in row 3"), std::string::npos);
+  EXPECT_EQ(no_longer_passing(files), std::vector{sentence_of(files.rows[3])});
+  EXPECT_TRUE(has(sentence_of(files.rows[3]), "NaN in row 3"));
   EXPECT_TRUE(sentence_of(files.rows[0]).starts_with("tiled BLOCK_N=1 on 1x8x512x64:f16: 1.1000 (1.0"))
       << sentence_of(files.rows[0]);
   EXPECT_EQ(words_text(files.rows), "1 FASTER, 2 SLOWER, 1 SAME, 1 UNSURE");
+}
+
+TEST(Comparisons, TheGateFailsWhateverPassedAndNoLongerDoes) {
+  const Record was = steady(1e5);
+  const auto failures = [](std::vector<Record> a, std::vector<Record> b) {
+    a.push_back(steady(1e5, 2));
+    b.push_back(steady(1e5, 2));
+    return no_longer_passing(compare_matched(match_records(a, b), 0.02)).size();
+  };
+  EXPECT_EQ(failures({was}, {was}), 0u);
+  for (const Outcome outcome : {Outcome::error, Outcome::refused, Outcome::cancelled, Outcome::failed_verdict}) {
+    EXPECT_EQ(failures({was}, {with(was, outcome)}), 1u) << to_text(outcome);
+    EXPECT_EQ(failures({with(was, Outcome::verified)}, {with(was, outcome)}), 1u) << "of verify: " << to_text(outcome);
+    EXPECT_EQ(failures({with(was, outcome)}, {with(was, outcome)}), 0u) << to_text(outcome);
+  }
+  EXPECT_EQ(failures({was}, {}), 1u) << "missing";
+  EXPECT_EQ(failures({was, was}, {was}), 0u) << "measured again in A alone";
+  EXPECT_EQ(failures({was}, {with(was, Outcome::verified)}), 1u) << "no longer timed";
+  EXPECT_EQ(failures({}, {was}), 0u);
+  Record broken = steady(1.1e5);
+  broken.samples_ns[7] = 0;
+  EXPECT_EQ(failures({was}, {broken}), 1u);
+  EXPECT_EQ(failures({broken}, {was}), 1u);
 }
 
 TEST(Comparisons, TheTableHasEachRowAndSaysWhatIsInOneFileOnly) {
@@ -101,9 +120,8 @@ TEST(Comparisons, TheTableHasEachRowAndSaysWhatIsInOneFileOnly) {
   EXPECT_EQ(t.rows[1].back(), "UNSURE");
   EXPECT_EQ(t.rows[1][5], "") << "times that cannot be compared have no ratio";
   const std::string text = render_markdown(t);
-  for (const char* part : {"A: old.json", "two drivers", "Only in A: tiled BLOCK_N=32 on",
-                           "Only in B: tiled BLOCK_N=64 on", "1 more rows were measured in neither", "1.1000", "110"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_TRUE(has(text, "A: old.json", "two drivers", "Only in A: tiled BLOCK_N=32 on",
+                  "Only in B: tiled BLOCK_N=64 on", "1 more rows were measured in neither", "1.1000", "110"));
 }
 
 TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
@@ -113,7 +131,7 @@ TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
   EXPECT_EQ(t.columns[0].title, "A");
   EXPECT_EQ(t.rows[0][0], "tiled BLOCK_N=16");
   EXPECT_EQ(t.rows[0][1], "tiled BLOCK_N=32");
-  EXPECT_NE(t.notes[0].find("0.5 %"), std::string::npos);
+  EXPECT_TRUE(has(t.notes[0], "0.5 %"));
 }
 
 TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
@@ -121,14 +139,12 @@ TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
   const FileComparison files = compare_matched(match_records(a, b), 0.02);
   const Json json = Json::parse(comparison_json(files));
   EXPECT_EQ(json.at("counts").at("SLOWER"), 1);
-  const auto rows = decode<std::vector<RowComparison>>(json.at("comparisons"), "rows");
-  ASSERT_TRUE(rows) << rows.error().message;
+  const auto rows = must(decode<std::vector<RowComparison>>(json.at("comparisons"), "rows"));
   EXPECT_EQ(*rows, files.rows);
   const std::string csv = comparison_csv(files.rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
-  EXPECT_NE(csv.find(",SLOWER,1.1,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\"B is failed: a \"\"b\"\", c\""), std::string::npos) << csv;
-  EXPECT_EQ(csv.find("nan"), std::string::npos);
+  EXPECT_TRUE(has(csv, ",SLOWER,1.1,", "\"B is failed: a \"\"b\"\", c\""));
+  EXPECT_FALSE(has(csv, "nan"));
 }
 
 TEST(Comparisons, FieldsRoundTrip) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/json_fields.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 
@@ -62,10 +63,8 @@ void expect_same_fields(const T& a, const T& b) {
 
 template <Declared T>
 void expect_round_trip(const T& value) {
-  const auto json = parse_json(dump_line(encode(value)), "text");
-  ASSERT_TRUE(json) << json.error().message;
-  const auto back = decode<T>(*json, "value");
-  ASSERT_TRUE(back) << back.error().message;
+  const auto json = must(parse_json(dump_line(encode(value)), "text"));
+  const auto back = must(decode<T>(*json, "value"));
   expect_same_fields(*back, value);
 }
 
@@ -84,8 +83,7 @@ inline void expect_field(const char* name, bool needed, Json json, const Json& d
   ASSERT_TRUE(json.contains(name));
   EXPECT_FALSE(json.at(name).is_null());
   EXPECT_NE(json.at(name), defaults.at(name));
-  const auto back = again(json);
-  ASSERT_TRUE(back) << back.error().message;
+  const auto back = must(again(json));
   EXPECT_EQ(*back, json);
 
   json[name] = Json::array({Json::array()});

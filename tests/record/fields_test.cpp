@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
+#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
@@ -36,10 +38,25 @@ struct OddAndArray {
 static_assert(!HasMembers<OddAndArray, 1>, "a member is noticed even where it cannot have a row");
 
 enum class Sparse { first, second, fifth = 4 };
-static_assert(kEnumerators<Outcome> == 6 && kEnumerators<DeviceType> == 5 && kEnumerators<DType> == 3);
+static_assert(kEnumerators<Outcome> == 8 && kEnumerators<DeviceType> == 5 && kEnumerators<DType> == 3);
 static_assert(kEnumerators<Sparse> == 0);
 
+/// Once written in microseconds, as "time".
+struct Renamed {
+  double time_ns = 0;
+};
+void mend_older(const Json& json, Renamed& x) {
+  if (double us = 0; json.contains("time")) {
+    read_json(json.at("time"), us);
+    x.time_ns = us * 1e3;
+  }
+}
+
 }  // namespace fields_test
+
+template <>
+inline constexpr auto fields_of<fields_test::Renamed> = declare(field("time_ns", &fields_test::Renamed::time_ns));
+template struct JsonOf<fields_test::Renamed>;
 
 namespace {
 
@@ -47,10 +64,10 @@ using fields_test::Pair;
 
 template <class T>
 class FieldsOf : public testing::Test {};
-using Structs = testing::Types<MatrixShape, FlexibleMatrix, MatrixLayout, DeviceLimits, DeviceInfo, VariantSource,
-                               Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst,
-                               Verdict, Statistics, Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor,
-                               LaunchFit, Advice, Environment, Record>;
+using Structs = testing::Types<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo,
+                               VariantSource, Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision,
+                               Verdict::Worst, Verdict, Statistics, Comparison, Protocol, RawResource, Resources,
+                               Ceiling, Peaks, Floor, LaunchFit, Advice, Environment, Record>;
 TYPED_TEST_SUITE(FieldsOf, Structs);
 
 TYPED_TEST(FieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }
@@ -153,8 +170,7 @@ TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
   for (const auto& entry : std::filesystem::directory_iterator(ATTNSCOPE_SOURCE_DIR "/docs/results")) {
     if (entry.path().extension() != ".json") continue;
     SCOPED_TRACE(entry.path().filename().string());
-    const auto results = read_results(entry.path());
-    ASSERT_TRUE(results) << results.error().message;
+    const auto results = must(read_results(entry.path()));
     if (!results->program.starts_with("attnscope"))
       continue;  // another program may write fields in an order of its own
     const auto kept = parse_json(*read_text(entry.path()), "it");
@@ -162,6 +178,13 @@ TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
     ++files;
   }
   EXPECT_GT(files, 0u);
+}
+
+TEST(OlderFields, AreMended) {
+  using fields_test::Renamed;
+  expect_every_field_travels<Renamed>();
+  const auto older = must(decode<Renamed>(Json{{"time", 3}}, "value"));
+  EXPECT_EQ(older->time_ns, 3000);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/results.hpp"
+#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
@@ -19,15 +20,8 @@ std::vector<Record> recorded() {
   return read ? read->records : std::vector<Record>();
 }
 Record made(const char* problem, double ns, uint64_t registers, const char* variant = "tiled") {
-  Record r = sample_record();
-  r.problem = *parse_problem(problem);
+  Record r = steady(ns, problem, {{"BLOCK_M", 64}});
   r.variant = variant;
-  r.config_name = "";
-  r.config = {{"BLOCK_M", 64}};
-  r.outcome = Outcome::measured;
-  r.samples_ns.clear();
-  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
-  r.statistics = summarize(r.samples_ns);
   r.resources.registers = registers;
   r.resources.compile_ms = ns / 1e4;
   return r;
@@ -48,8 +42,7 @@ TEST(Grid, HasRowsByOneFieldAndColumnsByAnother) {
                     made("1x8x512x128:f16", 2e5, 255), made("1x8x1024x128:f16", 8e5, 255)},
                    {made("1x8x512x64:f16", 0.72e5, 146), made("1x8x1024x64:f16", 4e5, 204),
                     made("1x8x512x128:f16", 2.09e5, 255), made("1x8x1024x128:f16", 8.16e5, 200)});
-  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "compile"}});
-  ASSERT_TRUE(tables) << tables.error().message;
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "compile"}}));
   ASSERT_EQ(tables->size(), 1u);
   const TextTable& t = tables->front();
   ASSERT_EQ(t.columns.size(), 3u);
@@ -62,17 +55,13 @@ TEST(Grid, HasRowsByOneFieldAndColumnsByAnother) {
   EXPECT_EQ(t.rows[1][2], "+2.0 % ? | 255 → 200 | 80.00 → 81.60 ms") << "at the boundary nothing is claimed";
   EXPECT_EQ(t.notes, std::vector<std::string>{"From cell to cell these differ, too: v_dim, seq_q."});
   const std::string text = render_markdown(t);
-  EXPECT_NE(text.find("| 64 | −28 % \\| 204 → 146 \\| 10.00 → 7.200 ms |"), std::string::npos) << text;
-  EXPECT_NE(text.find("| ---: | ---: | ---: |"), std::string::npos) << text;
-  EXPECT_NE(text.find("B (after.json) against A (before.json), 1 FASTER, 1 SLOWER, 1 SAME, 1 UNSURE."),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(has(text, "| 64 | −28 % \\| 204 → 146 \\| 10.00 → 7.200 ms |", "| ---: | ---: | ---: |",
+                  "B (after.json) against A (before.json), 1 FASTER, 1 SLOWER, 1 SAME, 1 UNSURE."));
 }
 
 TEST(Grid, ByOneFieldEachValueHasAColumn) {
   const Compared c({made("1x8x512x64:f16", 1e5, 204)}, {made("1x8x512x64:f16", 2e5, 204)});
-  const auto tables = comparison_grids(c.files, {{"BLOCK_M"}, {"time", "registers", "median", "spill"}});
-  ASSERT_TRUE(tables) << tables.error().message;
+  const auto tables = must(comparison_grids(c.files, {{"BLOCK_M"}, {"time", "registers", "median", "spill"}}));
   EXPECT_EQ(tables->front().columns[0].title, "BLOCK_M");
   EXPECT_EQ(tables->front().rows,
             (std::vector<std::vector<std::string>>{{"64", "+100 %", "204", "100.0 → 200.0 µs", "0"}}));
@@ -82,8 +71,7 @@ TEST(Grid, RowsThatWouldShareACellAreToldApart) {
   const Compared c(
       {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 1e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)},
       {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 2e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)});
-  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}});
-  ASSERT_TRUE(tables);
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}}));
   ASSERT_EQ(tables->size(), 3u);
   EXPECT_EQ((*tables)[0].title, "variant tiled, causal no");
   EXPECT_EQ((*tables)[1].title, "variant row, causal no");
@@ -98,12 +86,11 @@ TEST(Grid, OfRecordedRunsEachIsInOneCell) {
   const Compared c(before, recorded());
   ASSERT_GE(c.files.rows.size(), 60u);
   size_t cells = 0;
-  const auto tables = comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}});
-  ASSERT_TRUE(tables);
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}}));
   for (const TextTable& t : *tables)
     for (const auto& row : t.rows)
       for (size_t i = 1; i < row.size(); ++i) {
-        EXPECT_EQ(row[i].find(';'), std::string::npos) << t.title << ": " << row[i];
+        EXPECT_FALSE(has(row[i], ';')) << t.title << ": ";
         cells += !row[i].empty();
         EXPECT_TRUE(row[i].empty() || row[i].starts_with("−20 %")) << row[i];
       }
@@ -112,13 +99,8 @@ TEST(Grid, OfRecordedRunsEachIsInOneCell) {
 
 TEST(Grid, WhatIsNotThereIsRefusedWithWhatIs) {
   const Compared c({made("1x8x512x64:f16", 1e5, 1)}, {made("1x8x512x64:f16", 1e5, 1)});
-  const auto field = comparison_grids(c.files, {{"head_dims"}, {"time"}});
-  ASSERT_FALSE(field);
-  EXPECT_NE(field.error().message.find("--by head_dims"), std::string::npos);
-  EXPECT_NE(field.error().message.find("parameters: BLOCK_M"), std::string::npos) << field.error().message;
-  const auto value = comparison_grids(c.files, {{"head_dim"}, {"times"}});
-  ASSERT_FALSE(value);
-  EXPECT_NE(value.error().message.find("registers"), std::string::npos) << value.error().message;
+  EXPECT_TRUE(fails(comparison_grids(c.files, {{"head_dims"}, {"time"}}), "--by head_dims", "parameters: BLOCK_M"));
+  EXPECT_TRUE(fails(comparison_grids(c.files, {{"head_dim"}, {"times"}}), "registers"));
   EXPECT_FALSE(comparison_grids(c.files, {{"batch", "head_dim", "seq_kv"}, {"time"}}));
 }
 

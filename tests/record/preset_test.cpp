@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <set>
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include "engine/attention/options.hpp"
 #include "engine/record/results.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -18,14 +18,12 @@ namespace fs = std::filesystem;
 const fs::path kPresets = fs::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets";
 
 TEST(Presets, AllLoad) {
-  const auto names = list_presets(kPresets);
-  ASSERT_TRUE(names) << names.error().message;
+  const auto names = must(list_presets(kPresets));
   for (const char* expected : {"battery", "decode", "long", "models", "odd", "options", "quick", "speed", "system-A",
                                "system-B", "system-C", "system-D", "system-E"})
     EXPECT_TRUE(std::find(names->begin(), names->end(), expected) != names->end()) << expected;
   for (const auto& name : *names) {
-    const auto preset = load_preset(kPresets, name);
-    ASSERT_TRUE(preset) << preset.error().message;
+    const auto preset = must(load_preset(kPresets, name));
     EXPECT_EQ(preset->name, name);
     EXPECT_FALSE(preset->title.empty());
     EXPECT_FALSE(preset->purpose.empty());
@@ -36,8 +34,7 @@ TEST(Presets, AllLoad) {
 }
 
 TEST(Presets, BatteryIsBroadAndSmall) {
-  const auto preset = load_preset(kPresets, "battery");
-  ASSERT_TRUE(preset);
+  const auto preset = must(load_preset(kPresets, "battery"));
   std::set<InputKind> kinds;
   std::set<DType> dtypes;
   std::set<uint32_t> groups;
@@ -58,8 +55,7 @@ TEST(Presets, BatteryIsBroadAndSmall) {
 }
 
 TEST(Presets, OptionsHasEachAndIsSmall) {
-  const auto preset = load_preset(kPresets, "options");
-  ASSERT_TRUE(preset);
+  const auto preset = must(load_preset(kPresets, "options"));
   for (const ProblemOption& option : kProblemOptions) {
     const auto alone = [&](const Problem& p) {
       return std::all_of(kProblemOptions.begin(), kProblemOptions.end(), [&](const ProblemOption& o) {
@@ -73,46 +69,37 @@ TEST(Presets, OptionsHasEachAndIsSmall) {
 
 class PresetErrors : public testing::Test {
  protected:
-  void SetUp() override {
-    dir_ = fs::temp_directory_path() / ("attnscope_presets_" + std::to_string(::getpid()));
-    fs::create_directories(dir_);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
   std::string refusal(const char* text) {
     EXPECT_TRUE(write_text(dir_ / "bad.toml", text));
     const auto preset = load_preset(dir_, "bad");
     EXPECT_FALSE(preset) << text;
     return preset ? "" : preset.error().message;
   }
-  fs::path dir_;
+  const TempDir temporary_;
+  const fs::path dir_ = temporary_.path();
 };
 
 TEST_F(PresetErrors, UnknownNamesListThoseThereAre) {
-  const auto preset = load_preset(kPresets, "nosuch");
-  ASSERT_FALSE(preset);
-  EXPECT_EQ(preset.error().kind, ErrorKind::bad_input);
-  EXPECT_NE(preset.error().message.find("preset 'nosuch' is not known"), std::string::npos);
-  EXPECT_NE(preset.error().message.find("quick"), std::string::npos);
-  EXPECT_NE(load_preset(dir_, "x").error().message.find("none"), std::string::npos);
+  EXPECT_TRUE(fails(load_preset(kPresets, "nosuch"), ErrorKind::bad_input, "preset 'nosuch' is not known", "quick"));
+  EXPECT_TRUE(has(load_preset(dir_, "x").error().message, "none"));
   EXPECT_FALSE(load_preset(dir_ / "gone", "x"));
 }
 
 TEST_F(PresetErrors, BadFilesSayWhatIsWrong) {
-  EXPECT_NE(refusal("title = \"x\"\nproblems = [\"1x2x0x4\"]").find("seq (third field) is 0"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\n\nproblems = [").find("line 3"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\nproblem = []").find("line 2: key 'problem' is not known"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\nproblems = \"1x1x1x1\"").find("must be an array of strings"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\nproblems = [3]").find("strings alone"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"").find("problems is missing"), std::string::npos);
-  EXPECT_NE(refusal("problems = [\"1x1x1x1\"]").find("title is missing"), std::string::npos);
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [\"1x2x0x4\"]"), "seq (third field) is 0"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\n\nproblems = ["), "line 3"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblem = []"), "line 2: key 'problem' is not known"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = \"1x1x1x1\""), "must be an array of strings"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [3]"), "strings alone"));
+  EXPECT_TRUE(has(refusal("title = \"x\""), "problems is missing"));
+  EXPECT_TRUE(has(refusal("problems = [\"1x1x1x1\"]"), "title is missing"));
 }
 
 TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
   ASSERT_TRUE(
       write_text(dir_ / "p.toml",
                  "title = \"x\"\nproblems = [\"1x1x1x1\"]\nvariants = [\"a\"]\nconfigs = [\"default\", \"A=1\"]"));
-  const auto preset = load_preset(dir_, "p");
-  ASSERT_TRUE(preset) << preset.error().message;
+  const auto preset = must(load_preset(dir_, "p"));
   EXPECT_EQ(preset->variants, std::vector<std::string>{"a"});
   EXPECT_EQ(preset->configs, (std::vector<std::string>{"default", "A=1"}));
 }
@@ -120,8 +107,7 @@ TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
 TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
   const std::string head = "title = \"x\"\nproblems = [\"1x1x1x1\"]\n[software]\n";
   ASSERT_TRUE(write_text(dir_ / "p.toml", head + "budget_s = 2.5\nprotocol = { min_ms = 3, max_samples = 7 }"));
-  const auto preset = load_preset(dir_, "p");
-  ASSERT_TRUE(preset) << preset.error().message;
+  const auto preset = must(load_preset(dir_, "p"));
   EXPECT_EQ(preset->software.budget_s, 2.5);
   ProtocolChange change;
   change.min_ms = 3;
@@ -129,18 +115,18 @@ TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
   EXPECT_EQ(preset->software.protocol, change);
   Protocol expected;
   expected.min_ms = 3;
-  expected.max_samples = 7;
+  expected.min_samples = expected.max_samples = 7;
   EXPECT_EQ(changed(Protocol(), change), expected);
 
   const auto bad = [&](const char* line) { return refusal((head + line).c_str()); };
-  EXPECT_NE(bad("budget = 3").find("line 4: key 'budget' is not known in [software]; the keys are"), std::string::npos);
-  EXPECT_NE(bad("budget_s = -1").find("line 4: budget_s must be a number from 0"), std::string::npos);
-  EXPECT_NE(bad("protocol = { cold = true }").find("key 'cold' is not known in protocol"), std::string::npos);
-  EXPECT_NE(bad("protocol = { min_samples = 0 }").find("min_samples must be a whole number"), std::string::npos);
+  EXPECT_TRUE(has(bad("budget = 3"), "line 4: key 'budget' is not known in [software]; the keys are"));
+  EXPECT_TRUE(has(bad("budget_s = -1"), "line 4: budget_s must be a number from 0"));
+  EXPECT_TRUE(has(bad("protocol = { cold = true }"), "key 'cold' is not known in protocol"));
+  EXPECT_TRUE(has(bad("protocol = { min_samples = 0 }"), "min_samples must be a whole number"));
   for (const char* number : {"nan", "inf", "-inf", "1e300"})
-    EXPECT_NE(bad(("budget_s = " + std::string(number)).c_str()).find("must be a number"), std::string::npos) << number;
-  EXPECT_NE(bad("protocol = { max_ms = 0 }").find("max_ms of the protocol is 0"), std::string::npos);
-  EXPECT_NE(bad("protocol = 3").find("protocol must be a table"), std::string::npos);
+    EXPECT_TRUE(has(bad(("budget_s = " + std::string(number)).c_str()), "must be a number"));
+  EXPECT_TRUE(has(bad("protocol = { max_ms = 0 }"), "max_ms of the protocol is 0"));
+  EXPECT_TRUE(has(bad("protocol = 3"), "protocol must be a table"));
 }
 
 /// A preset with a table; `columns` and `row` are put in.
@@ -150,16 +136,15 @@ std::string with_table(const std::string& columns, const std::string& row, const
 }
 
 TEST_F(PresetErrors, WhoseAProblemIsMayBeSaid) {
-  const auto preset = parse_preset(
-      "title = \"x\"\nproblems = [\"1x1x8x8\", { whose = \"GPT-2\", problem = \"1x1x9x8\" }, { problem = "
-      "\"1x1x7x8\" }]");
-  ASSERT_TRUE(preset) << preset.error().message;
+  const auto preset = must(
+      parse_preset("title = \"x\"\nproblems = [\"1x1x8x8\", { whose = \"GPT-2\", problem = \"1x1x9x8\" }, { problem = "
+                   "\"1x1x7x8\" }]"));
   EXPECT_EQ(preset->whose, (std::vector<std::string>{"", "GPT-2", ""}));
   EXPECT_EQ(to_text(preset->problems[1]), "1x1x9x8:f32");
-  EXPECT_NE(refusal("title = \"x\"\nproblems = [{ whose = \"GPT-2\" }]").find("has no problem"), std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\nproblems = [{ who = \"GPT-2\", problem = \"1x1x8x8\" }]").find("key 'who'"),
-            std::string::npos);
-  EXPECT_NE(refusal("title = \"x\"\nproblems = [3]").find("line 2"), std::string::npos);
+  EXPECT_TRUE(
+      has(refusal("title = \"x\"\nproblems = [{ whose = \"GPT-2\" }]"), "problem of an item of problems is missing"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [{ who = \"GPT-2\", problem = \"1x1x8x8\" }]"), "key 'who'"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [3]"), "line 2"));
 }
 
 TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
@@ -167,39 +152,44 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
   const auto bad = [&](const std::string& columns, const std::string& rows, const std::string& table = "") {
     return refusal(with_table(columns, rows, table).c_str());
   };
-  const auto has = [](const std::string& message, const char* part) {
-    EXPECT_NE(message.find(part), std::string::npos) << message;
+  const auto shows = [](const std::string& rest) { return "{ title = \"n\", " + rest + " }"; };
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[[row]]\nname = \"r\""),
+                  "line 3: [[row]] needs a [table]"));
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\""),
+                  "columns of [table] is missing"));
+  struct Case {
+    std::string columns, rows, table, says;
   };
-  has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[[row]]\nname = \"r\""), "line 3: [[row]] needs a [table]");
-  has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\""), "columns of [table] is missing");
-  has(bad(name, row, "colums = []\n"), "line 6: key 'colums' is not known in [table]; the keys are");
-  has(bad(name, row + "\nconfigs = \"a\""), "line 10: key 'configs' is not known in [[row]]");
-  has(bad(name, row, "unit = \"hours\"\n"), "line 6: unit 'hours' is none of");
-  has(bad(name, row, "lines = \"both\"\n"), "line 6: lines 'both'");
-  has(bad(name, row, "mark_best = 1\n"), "line 6: mark_best must be true or false");
-  has(bad("{ title = \"n\" }", row), "line 6: a column shows one of value, published and parameter");
-  has(bad("{ title = \"n\", value = \"name\", color = 3 }", row), "line 6: key 'color' is not known in a column");
-  has(bad("{ title = \"n\", value = \"medium\" }", row), "value 'medium' is not known; the values are name, problem");
-  has(bad("{ title = \"n\", value = \"median\" }", row), "column 'n' needs 'on', since rows have several problems");
-  has(bad("{ title = \"n\", value = \"shared\", on = \"all\" }", row), "'shared' has no mean over all problems");
-  has(bad("{ title = \"n\", value = \"median\", on = \"1x1x7x8\" }", row), "no row has the problem 1x1x7x8");
-  has(bad("{ title = \"n\", value = \"median\", on = \"1x1x0x8\" }", row), "seq (third field) is 0");
-  has(bad("{ title = \"n\", value = \"speedup\", on = \"all\" }", row), "a column has 'over'");
-  has(bad("{ title = \"n\", value = \"time\", on = \"all\" }", row), "a column has 'of'");
-  has(bad("{ title = \"n\", value = \"time\", on = \"all\", of = \"q\" }", row), "there is no row 'q'");
-  has(bad(name, row + "\nshown = false"), "no row is shown");
-  has(bad(name, row, "means = [{ title = \"m\", where = \"sequel == 1\" }]\n"), "a problem has no 'sequel'");
-  has(bad("{ title = \"n\", value = \"speedup\", on = \"all\", over = \"q\" }", row), "there is no row 'q'");
-  has(bad("{ title = \"n\", published = \"ms\" }", row), "no row has a published 'ms'");
-  has(bad(name, row + "\npublished = { ms = 3 }"), "line 7: no column shows the published 'ms'");
-  has(bad("{ title = \"n\", published = \"ms\" }", row + "\npublished = { ms = [1, 2, 3] }"),
-      "line 10: published 'ms' of row 'r' has 3 figures for 2 problems");
-  has(bad("{ title = \"n\", published = \"ms\" }", row + "\npublished = { ms = true }"), "a number or a string");
-  has(bad(name, "name = \"r\""), "either a variant to run or a baseline to read");
-  has(bad(name, row + "\nbaseline = \"b\""), "either a variant to run or a baseline to read");
-  has(bad(name, row + "\nconfig = \"all\""), "config 'all' is not one config");
-  has(bad(name, row + "\n[[row]]\n" + row), "line 10: there are two rows 'r'");
-  has(bad(name, row + "\nproblems = [\"1x1x8x8\", \"1x1x8x8:f32\"]"), "repeats 1x1x8x8:f32");
+  for (const auto& [columns, rows, table, says] : std::vector<Case>{
+           {name, row, "colums = []\n", "line 6: key 'colums' is not known in [table]; the keys are"},
+           {name, row + "\nconfigs = \"a\"", "", "line 10: key 'configs' is not known in [[row]]"},
+           {name, row, "unit = \"hours\"\n", "line 6: unit 'hours' is none of"},
+           {name, row, "lines = \"both\"\n", "line 6: lines 'both'"},
+           {name, row, "mark_best = 1\n", "line 6: mark_best must be true or false"},
+           {"{ title = \"n\" }", row, "", "line 6: a column shows one of value, published and parameter"},
+           {shows("value = \"name\", color = 3"), row, "", "line 6: key 'color' is not known in a column"},
+           {shows("value = \"medium\""), row, "", "value 'medium' is not known; the values are name, problem"},
+           {shows("value = \"median\""), row, "", "column 'n' needs 'on', since rows have several problems"},
+           {shows("value = \"shared\", on = \"all\""), row, "", "'shared' has no mean over all problems"},
+           {shows("value = \"median\", on = \"1x1x7x8\""), row, "", "no row has the problem 1x1x7x8"},
+           {shows("value = \"median\", on = \"1x1x0x8\""), row, "", "seq (third field) is 0"},
+           {shows("value = \"speedup\", on = \"all\""), row, "", "a column has 'over'"},
+           {shows("value = \"time\", on = \"all\""), row, "", "a column has 'of'"},
+           {shows("value = \"time\", on = \"all\", of = \"q\""), row, "", "there is no row 'q'"},
+           {name, row + "\nshown = false", "", "no row is shown"},
+           {name, row, "means = [{ title = \"m\", where = \"sequel == 1\" }]\n", "a problem has no 'sequel'"},
+           {shows("value = \"speedup\", on = \"all\", over = \"q\""), row, "", "there is no row 'q'"},
+           {shows("published = \"ms\""), row, "", "no row has a published 'ms'"},
+           {name, row + "\npublished = { ms = 3 }", "", "line 7: no column shows the published 'ms'"},
+           {shows("published = \"ms\""), row + "\npublished = { ms = [1, 2, 3] }", "",
+            "line 10: published 'ms' of row 'r' has 3 figures for 2 problems"},
+           {shows("published = \"ms\""), row + "\npublished = { ms = true }", "", "a number or a string"},
+           {name, "name = \"r\"", "", "either a variant to run or a baseline to read"},
+           {name, row + "\nbaseline = \"b\"", "", "either a variant to run or a baseline to read"},
+           {name, row + "\nconfig = \"all\"", "", "config 'all' is not one config"},
+           {name, row + "\n[[row]]\n" + row, "", "line 10: there are two rows 'r'"},
+           {name, row + "\nproblems = [\"1x1x8x8\", \"1x1x8x8:f32\"]", "", "repeats 1x1x8x8:f32"}})
+    EXPECT_TRUE(has(bad(columns, rows, table), says));
   EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\", on = \"all\" }", "name = 3"),
             "preset '" + (dir_ / "bad.toml").string() + "': line 8: name of [[row]] must be a string");
 }
@@ -211,8 +201,7 @@ TEST_F(PresetErrors, AGoodTableIsRead) {
                  "name = \"r\"\nvariant = \"v\"\nconfig = \"A=1\"\npublished = { ms = [\"0.10\", 2.5] }\n"
                  "[[row]]\nname = \"b\"\nbaseline = \"peer\"\nproblems = [\"1x1x9x8\"]",
                  "software_gflop = 2\n")));
-  const auto preset = load_preset(dir_, "p");
-  ASSERT_TRUE(preset) << preset.error().message;
+  const auto preset = must(load_preset(dir_, "p"));
   ASSERT_TRUE(preset->table);
   const SystemTable& t = *preset->table;
   EXPECT_EQ(t.software_gflop, 2);

@@ -2,44 +2,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "engine/record/junit.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
+#include "tests/has.hpp"
+#include "tests/record/sample_record.hpp"
 
 namespace attnscope {
 namespace {
 
-Record timed(const char* problem, const char* variant, const Config& config, double median_ns) {
-  Record r;
-  r.problem = *parse_problem(problem);
-  r.variant = variant;
-  r.config = config;
-  r.verdict.emplace();
-  r.verdict->pass = true;
-  r.verdict->rows_checked = r.verdict->rows_total = 64;
-  r.verdict->max_abs = 3.2e-5;
-  r.statistics = Statistics{
-      50,    median_ns, 0.9 * median_ns, 2 * median_ns, 1.1 * median_ns, 0.95 * median_ns, 1.05 * median_ns, 10,
-      0.001, 0.0};
-  r.samples_ns = {median_ns};
-  r.flops = problem_flops(r.problem);
-  r.bytes = problem_bytes(r.problem);
-  r.tflops = r.flops / median_ns / 1e3;
-  r.gbps = r.bytes / median_ns;
-  return r;
-}
-Record refused(const char* problem, const char* variant, const Config& config, const char* why) {
-  Record r;
-  r.problem = *parse_problem(problem);
-  r.variant = variant;
-  r.config = config;
-  r.outcome = Outcome::refused;
-  r.message = why;
-  return r;
-}
 size_t column(const TextTable& t, const std::string& title) {
   for (size_t c = 0; c < t.columns.size(); ++c)
     if (t.columns[c].title == title) return c;
@@ -135,9 +109,9 @@ TEST(Report, NeverHoldsNan) {
   const std::vector<Record> records{r, none};
   for (const TextTable& t : {best_table(records, kOptions), short_table(records, kOptions)}) {
     const std::string text = render_terminal(t);
-    for (const char* hole : {"nan", "inf"}) EXPECT_EQ(text.find(hole), std::string::npos) << text;
+    for (const char* hole : {"nan", "inf"}) EXPECT_FALSE(has(text, hole));
   }
-  EXPECT_NE(render_terminal(short_table(records, kOptions)).find("no accepted samples"), std::string::npos);
+  EXPECT_TRUE(has(render_terminal(short_table(records, kOptions)), "no accepted samples"));
 }
 
 TEST(Report, FitsEveryTerminal) {
@@ -159,10 +133,55 @@ TEST(Report, FitsEveryTerminal) {
   for (size_t width = 60; width <= 200; ++width)
     for (const TextTable& t : {best_table(records, kOptions), short_table(records, kOptions)}) {
       const std::string text = render_terminal(t, width);
-      EXPECT_NE(text.find(" 56.00"), std::string::npos) << "the median is always there\n" << text;
-      std::istringstream in(text);
-      for (std::string line; std::getline(in, line);) EXPECT_LE(display_width(line), width) << line;
+      EXPECT_TRUE(has(text, " 56.00")) << "the median is always there";
+      for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
     }
+}
+
+Record with(Outcome outcome, const std::string& message) {
+  Record r = sample_record();
+  r.outcome = outcome;
+  r.message = message;
+  r.verdict.reset();
+  return r;
+}
+
+TEST(JUnit, EachRecordIsACaseAndTheCountsAgree) {
+  Record failed = with(Outcome::failed_verdict, "");
+  failed.verdict = Verdict{};
+  failed.verdict->reason = "3 NaN <in> \"row\" 5 & more";
+  const Record ok = with(Outcome::verified, ""), refused = with(Outcome::refused, "head_dim 520"),
+               broken = with(Outcome::error, "the worker died"), cancelled = with(Outcome::cancelled, "");
+  Record elsewhere = ok;
+  elsewhere.environment.device.name = "Another GPU";
+  const std::string xml = to_junit(std::vector<JUnitCase>{{&ok, "default", false, 0.25},
+                                                          {&failed, "A", false, 0.5},
+                                                          {&refused, "B", true, 0},
+                                                          {&refused, "C", false, 0},
+                                                          {&broken, "D", false, 1},
+                                                          {&cancelled, "E", false, 0},
+                                                          {&elsewhere, "default", false, 2}});
+  EXPECT_TRUE(
+      has(xml, R"(<testsuites name="attnscope verify" tests="7" failures="1" errors="2" skipped="2" time="3.750">)"))
+      << xml;
+  EXPECT_TRUE(has(xml, R"(<testsuite name="Some GPU" tests="6" failures="1" errors="2" skipped="2" time="1.750")"))
+      << xml;
+  EXPECT_TRUE(has(xml, R"(<testsuite name="Another GPU" tests="1" failures="0")")) << xml;
+  EXPECT_TRUE(has(xml, R"(timestamp="2026-11-21T00:00:00")")) << xml;
+  EXPECT_TRUE(has(xml, R"(<failure message="3 NaN &lt;in&gt; &quot;row&quot; 5 &amp; more" type="failed">)")) << xml;
+  EXPECT_TRUE(has(xml, R"(<skipped message="head_dim 520"/>)")) << xml;
+  EXPECT_TRUE(has(xml, R"(<error message="head_dim 520" type="refused">)")) << xml;
+  EXPECT_TRUE(has(xml, R"(<error message="the worker died" type="error">)")) << xml;
+  EXPECT_TRUE(has(xml, R"(<skipped message="cancelled"/>)")) << xml;
+  EXPECT_TRUE(has(xml, R"(<testcase classname="tiled" name="default 1x8x64x64)")) << xml;
+}
+
+TEST(JUnit, WhatXmlMayNotHoldIsShown) {
+  EXPECT_EQ(xml_escaped("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;&apos;c");
+  EXPECT_EQ(xml_escaped(std::string("\x1b[31m\0x", 7)), "\\x1b[31m\\x00x");
+  EXPECT_EQ(xml_escaped("two\nlines\tand\r"), "two&#10;lines&#9;and&#13;");
+  EXPECT_EQ(xml_escaped("µ and \xff and \xef\xbf\xbe and \xef\xbf\xbf"), "µ and \\xff and \\ufffe and \\uffff");
+  EXPECT_EQ(xml_escaped("\xe2\x80\xae"), "\\u202e");
 }
 
 }  // namespace

@@ -10,8 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "engine/input/file.hpp"
+#include "engine/record/csv.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
@@ -21,22 +24,25 @@ namespace fs = std::filesystem;
 
 class ResultFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    dir_ = fs::temp_directory_path() / ("attnscope_results_" + std::to_string(::getpid()));
-    fs::create_directories(dir_);
+  static void expect_refused(const Result<Results>& read, const char* says) {
+    ASSERT_FALSE(read);
+    EXPECT_TRUE(has(read.error().message, says));
   }
-  void TearDown() override { fs::remove_all(dir_); }
   size_t files() const { return size_t(std::distance(fs::directory_iterator(dir_), fs::directory_iterator())); }
-  fs::path dir_;
+  const TempDir temporary_;
+  const fs::path dir_ = temporary_.path();
 };
 
 TEST_F(ResultFiles, RoundTrip) {
   Results results;
   results.records = {sample_record(), sample_record()};
   const fs::path path = dir_ / "out.json";
+  EXPECT_TRUE(fails(read_results(path), "cannot be read: No such file"));
+  EXPECT_FALSE(read_results(dir_));
+  EXPECT_TRUE(check_writable(path));
+  EXPECT_EQ(files(), 0u) << "a check leaves nothing";
   ASSERT_TRUE(write_results(path, results));
-  const auto back = read_results(path);
-  ASSERT_TRUE(back) << back.error().message;
+  const auto back = must(read_results(path));
   EXPECT_EQ(*back, results);
   EXPECT_EQ(back->schema, kRecordSchema);
   EXPECT_EQ(files(), 1u) << "a temporary file was left behind";
@@ -57,16 +63,12 @@ TEST_F(ResultFiles, AreReadBackHoweverLong) {
   text.insert(second, std::string(kMaxJsonBytes, ' '));
   const fs::path path = dir_ / "long.json";
   ASSERT_TRUE(write_text(path, text));
-  const auto back = read_results(path);
-  ASSERT_TRUE(back) << back.error().message;
+  const auto back = must(read_results(path));
   EXPECT_EQ(*back, results);
 
   // Beyond what is read at all; a hole costs no room.
   fs::resize_file(path, kMaxRecordsBytes + 1);
-  const auto longer = read_results(path);
-  ASSERT_FALSE(longer);
-  EXPECT_NE(longer.error().message.find("has 2,147,483,649 bytes; at most 2,147,483,648 are read"), std::string::npos)
-      << longer.error().message;
+  expect_refused(read_results(path), "has 2,147,483,649 bytes; at most 2,147,483,648 are read");
 }
 
 TEST_F(ResultFiles, ThatHaveWrongRecordsSayWhichAndANewerSchemaFirst) {
@@ -76,21 +78,9 @@ TEST_F(ResultFiles, ThatHaveWrongRecordsSayWhichAndANewerSchemaFirst) {
   const size_t at = text.rfind("\"outcome\": \"");
   ASSERT_NE(at, std::string::npos);
   text.insert(at + 12, "no");
-  const auto wrong = results_from_json(text, "f.json");
-  ASSERT_FALSE(wrong);
-  EXPECT_NE(wrong.error().message.find("f.json is not a result file: .records[1].outcome"), std::string::npos)
-      << wrong.error().message;
+  expect_refused(results_from_json(text, "f.json"), "f.json is not a result file: .records[1].outcome");
   text.replace(text.find("\"schema\": "), 11, "\"schema\": 9");
-  const auto newer = results_from_json(text, "f.json");
-  ASSERT_FALSE(newer);
-  EXPECT_NE(newer.error().message.find("f.json has schema 9"), std::string::npos) << newer.error().message;
-}
-
-TEST_F(ResultFiles, ReplaceWhatWasThere) {
-  const fs::path path = dir_ / "out.json";
-  ASSERT_TRUE(write_text(path, std::string(100000, 'x')));
-  ASSERT_TRUE(write_text(path, "short"));
-  EXPECT_EQ(*read_text(path), "short");
+  expect_refused(results_from_json(text, "f.json"), "f.json has schema 9");
 }
 
 TEST_F(ResultFiles, UnwritablePathsNameThePathAndTheReason) {
@@ -104,18 +94,6 @@ TEST_F(ResultFiles, UnwritablePathsNameThePathAndTheReason) {
   EXPECT_FALSE(write_text(dir_ / "folder.json", "x"));
   EXPECT_FALSE(check_writable(dir_ / "folder.json"));
   EXPECT_EQ(files(), 1u) << "a temporary file was left behind";
-}
-
-TEST_F(ResultFiles, CheckWritableLeavesNothing) {
-  EXPECT_TRUE(check_writable(dir_ / "out.json"));
-  EXPECT_EQ(files(), 0u);
-}
-
-TEST_F(ResultFiles, ThatCannotBeReadSayWhy) {
-  const auto gone = read_results(dir_ / "gone.json");
-  ASSERT_FALSE(gone);
-  EXPECT_NE(gone.error().message.find("cannot be read: No such file"), std::string::npos);
-  EXPECT_FALSE(read_results(dir_));
 }
 
 mode_t mode_of(const fs::path& path) {
@@ -164,14 +142,12 @@ TEST_F(ResultFiles, AJournalHasEachRecordAsSoonAsItIsAdded) {
     ASSERT_TRUE(journal.add(sample_record()));
     EXPECT_EQ(journal.path(), dir_ / "out.csv.partial");
     ASSERT_TRUE(journal.add(second));
-    const auto read = read_results(journal.path());
-    ASSERT_TRUE(read) << read.error().message;
+    const auto read = must(read_results(journal.path()));
     EXPECT_EQ(read->records, (std::vector<Record>{sample_record(), second}));
   }
   // What a killed run left is kept, even half a line of it, and the next run has a journal of its own.
   std::ofstream(dir_ / "out.csv.partial", std::ios::app) << "{\"problem\": \"1x1x";
-  const auto left = read_results(dir_ / "out.csv.partial");
-  ASSERT_TRUE(left) << left.error().message;
+  const auto left = must(read_results(dir_ / "out.csv.partial"));
   EXPECT_EQ(left->records.size(), 2u);
   RecordJournal next(path);
   ASSERT_TRUE(next.add(second));
@@ -183,21 +159,19 @@ TEST_F(ResultFiles, AJournalHasEachRecordAsSoonAsItIsAdded) {
 
 TEST_F(ResultFiles, AJournalThatCannotBeWrittenSaysSoOnce) {
   RecordJournal nowhere(dir_ / "none" / "out.json");
-  const auto failed = nowhere.add(sample_record());
-  ASSERT_FALSE(failed);
-  EXPECT_NE(failed.error().message.find("out.json.partial"), std::string::npos) << failed.error().message;
+  EXPECT_TRUE(fails(nowhere.add(sample_record()), "out.json.partial"));
   EXPECT_TRUE(nowhere.add(sample_record()));
   RecordJournal device("/dev/full");
   EXPECT_TRUE(device.add(sample_record())) << "a device has no journal";
 }
 
-TEST(ResultText, SaysWhereAJournalIsNone) {
-  const auto bad = results_from_json("{\"journal\":1,\"schema\":1}\n{\"problem\":3}\n", "'x'");
-  ASSERT_FALSE(bad);
-  EXPECT_NE(bad.error().message.find("line 2 of 'x'"), std::string::npos) << bad.error().message;
-  const auto newer = results_from_json("{\"journal\":1,\"schema\":99}\n", "'x'");
-  ASSERT_FALSE(newer);
-  EXPECT_NE(newer.error().message.find("99"), std::string::npos) << newer.error().message;
+TEST_F(ResultFiles, ANamedPipeIsRefusedAtOnce) {
+  const auto pipe = dir_ / "out.json";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(check_writable(pipe));
+  EXPECT_FALSE(write_text(pipe, "text"));
+  EXPECT_TRUE(check_writable("/dev/null"));
+  EXPECT_TRUE(write_text("/dev/null", "text"));
 }
 
 TEST_F(ResultFiles, WriteByExtension) {
@@ -205,31 +179,57 @@ TEST_F(ResultFiles, WriteByExtension) {
     ASSERT_TRUE(write_results(dir_ / name, {.records = {sample_record()}}));
   EXPECT_TRUE(read_text(dir_ / "a.csv")->starts_with("variant,config,"));
   EXPECT_TRUE(read_text(dir_ / "a.md")->starts_with("## Some GPU"));
-  const auto odd = write_results(dir_ / "a.xlsx", {});
-  ASSERT_FALSE(odd);
-  EXPECT_NE(odd.error().message.find("'.xlsx'; a result file ends in .json, .csv or .md"), std::string::npos);
+  EXPECT_TRUE(fails(write_results(dir_ / "a.xlsx", {}), "'.xlsx'; a result file ends in .json, .csv or .md"));
 }
 
-TEST(ResultText, RefusesOtherSchemasAndOtherFiles) {
-  const auto newer = results_from_json(R"({"schema": 99, "records": []})", "'x'");
-  ASSERT_FALSE(newer);
-  EXPECT_EQ(newer.error().message, "'x' has schema 99; this version reads schemas 1 to 1.");
-  EXPECT_FALSE(results_from_json("{}", "'x'"));
-  EXPECT_FALSE(results_from_json("[]", "'x'"));
-  const auto bad = results_from_json(R"({"schema": 1, "records": [{"problem": "banana", "variant": "x"}]})", "'x'");
-  ASSERT_FALSE(bad);
-  EXPECT_NE(bad.error().message.find(".records[0].problem"), std::string::npos) << bad.error().message;
+TEST_F(ResultFiles, OtherSchemasAndOtherFilesAreRefusedWithThePlace) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {R"({"schema": 99, "records": []})", "'x' has schema 99; this version reads schemas 1 to 1."},
+      {"{\"journal\":1,\"schema\":99}\n", "99"},
+      {"{\"journal\":1,\"schema\":1}\n{\"problem\":3}\n", "line 2 of 'x'"},
+      {R"({"schema": 1, "records": [{"problem": "banana", "variant": "x"}]})", ".records[0].problem"},
+      {"{}", "'x'"},
+      {"[]", "'x'"}};
+  for (const auto& [text, says] : cases) expect_refused(results_from_json(text, "'x'"), says);
 }
 
-TEST(ResultText, ReadsARecordOfAnotherProgram) {
-  const auto r = results_from_json(R"({"schema": 1, "program": "torch", "records": [
-      {"problem": "2x8x64x64:f16", "variant": "torch-sdpa", "samples_ns": [8900, 9000],
-       "statistics": {"median": 8950}}]})",
-                                   "'peer'");
-  ASSERT_TRUE(r) << r.error().message;
-  EXPECT_EQ(r->records[0].variant, "torch-sdpa");
-  EXPECT_EQ(r->records[0].statistics->median, 8950);
-  EXPECT_EQ(r->records[0].outcome, Outcome::measured);
+std::string file_with(const std::string& fields) {
+  return R"({"schema": 1, "records": [{"problem": "1x1x8x16", "variant": "row", )" + fields + "}]}";
+}
+
+TEST(SoundRecords, HaveNoTimeBelowZeroAndNoneWithoutEnd) {
+  const auto sample = results_from_json(file_with(R"("samples_ns": [3, -5])"), "'x'");
+  ASSERT_FALSE(sample);
+  EXPECT_EQ(sample.error().message, "'x' is not a result file: .records[0].samples_ns[1]: a time of -5 ns cannot be");
+  const auto median = results_from_json(file_with(R"("statistics": {"median": -1})"), "'x'");
+  ASSERT_FALSE(median);
+  EXPECT_TRUE(has(median.error().message, "statistics.median"));
+  for (const char* ns : {"null", "1e999", "-1e999", "NaN", "Infinity"})
+    EXPECT_FALSE(results_from_json(file_with(fmt::format(R"("samples_ns": [3, {}])", ns)), "'x'")) << ns;
+  for (const char* ns : {"inf", "nan"})
+    EXPECT_FALSE(records_from_csv(fmt::format("problem,variant,median_ns\n1x1x8x16,row,{}\n", ns), "'x'")) << ns;
+  EXPECT_TRUE(results_from_json(file_with(R"("samples_ns": [0, 0])"), "'x'")) << "a timer may have such steps";
+  const auto csv = records_from_csv("problem,variant,median_ns\n1x1x8x16,row,-5\n", "'x'");
+  ASSERT_FALSE(csv);
+  EXPECT_EQ(csv.error().message, "'x', line 2: statistics.median: a time of -5 ns cannot be");
+}
+
+TEST(SoundRecords, ThatAreWrongHaveNoTime) {
+  const auto time = std::string(R"(, "samples_ns": [8, 9, 8], "tflops": 3, "statistics": {"median": 8}, "outcome": )");
+  for (const std::string& fields :
+       {R"("verdict": {"pass": false})" + time + R"("measured")",
+        R"("verdict": {"pass": false})" + time + R"("failed")", R"("message": "no room")" + time + R"("refused")"}) {
+    const auto read = must(results_from_json(file_with(fields), "'x'"));
+    const Record& r = read->records[0];
+    EXPECT_NE(r.outcome, Outcome::measured) << fields;
+    EXPECT_TRUE(r.samples_ns.empty()) << fields;
+    EXPECT_FALSE(r.statistics) << fields;
+    EXPECT_EQ(r.tflops, 0) << fields;
+  }
+  const auto csv =
+      must(records_from_csv("problem,variant,pass,outcome,median_ns\n1x1x8x16,row,false,measured,5\n", "'x'"));
+  EXPECT_EQ(csv->front().outcome, Outcome::failed_verdict);
+  EXPECT_FALSE(csv->front().statistics);
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // One function makes a record, and what came of the run decides which numbers it may keep.
-#include <functional>
-
 #include <gtest/gtest.h>
 
 #include "engine/record/run.hpp"
@@ -35,22 +33,24 @@ TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
   later.environment.time_utc = "2026-01-01T00:00:00Z";
   later.protocol.min_ms *= 2;
   EXPECT_TRUE(same_run(run, later));
-  const auto differs = [&](const std::function<void(attnscope::Run&)>& change) {
+  const std::vector<void (*)(attnscope::Run&)> changes{
+      [](attnscope::Run& r) { r.environment.device.name = "another"; },
+      [](attnscope::Run& r) { r.environment.device.device_uuid = "of another host"; },
+      [](attnscope::Run& r) { r.environment.device.driver = "newer"; },
+      [](attnscope::Run& r) { r.environment.device.index = 1; },
+      [](attnscope::Run& r) { r.environment.shader_hash = "edited"; },
+      [](attnscope::Run& r) { r.problem.causal = true; },
+      [](attnscope::Run& r) { r.variant = "another"; },
+      [](attnscope::Run& r) { r.config["BLOCK_M"] = 64; },
+      [](attnscope::Run& r) { r.protocol.cache = CacheMode::cold; },
+      [](attnscope::Run& r) { r.protocol.launch = LaunchMode::back_to_back; },
+      [](attnscope::Run& r) { r.seed = 8; },
+  };
+  for (const auto change : changes) {
     attnscope::Run other = run;
     change(other);
-    return !same_run(run, other);
-  };
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.name = "another"; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.device_uuid = "of another host"; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.driver = "newer"; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.device.index = 1; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.environment.shader_hash = "edited"; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.problem.causal = true; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.variant = "another"; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.config["BLOCK_M"] = 64; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.cache = CacheMode::cold; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.protocol.launch = LaunchMode::back_to_back; }));
-  EXPECT_TRUE(differs([](attnscope::Run& r) { r.seed = 8; }));
+    EXPECT_FALSE(same_run(run, other)) << to_text(other);
+  }
 }
 
 TEST(SameDevice, IsTheUuidAndWithoutOneTheIndex) {

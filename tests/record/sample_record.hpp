@@ -1,5 +1,7 @@
-// A record with every field away from its default, for round trips.
+// Records to test with: one with every field away from its default, for round trips, and plain ones.
 #pragma once
+
+#include <sstream>
 
 #include "engine/record/record.hpp"
 
@@ -46,7 +48,12 @@ inline Record sample_record() {
   r.advice = {{"spills", "it spills", "BLOCK_M", 32, 0.25}};
   r.scratch_bytes = 1ull << 60;
   r.resources.registers = 255;
+  r.resources.spills = 0;
   r.resources.spill_bytes = 0;
+  r.resources.stack_bytes = 512;
+  r.resources.subgroups = 12;
+  r.resources.cycles = 70000;
+  r.resources.mix = {{"all", 900}};
   r.resources.shared_bytes_driver = 50176;
   r.resources.code_bytes = 9;
   r.resources.shared_bytes = 49152;
@@ -61,6 +68,7 @@ inline Record sample_record() {
   d.index = 2;
   d.name = "Some GPU";
   d.type = DeviceType::discrete_gpu;
+  d.use = DeviceUse::compile;
   d.vendor_id = 0x10de;
   d.device_id = 0x2335;
   d.driver = "Some 1.2.3";
@@ -101,6 +109,56 @@ inline Record sample_record() {
                               "2026-11-20T00:00:00Z",
                               {{CeilingKind::matrix, "f16", "f32", 16, 8, 16, 620.5, 0.01, "a note"}}};
   return r;
+}
+
+/// The sample with sixty samples about `ns`, a little apart, and nothing said of it.
+inline Record steady(double ns, const char* problem = "1x8x512x64:f16", const Config& config = {{"BLOCK_N", 16}}) {
+  Record r = sample_record();
+  r.problem = *parse_problem(problem);
+  r.config = config;
+  r.config_name = r.message = "";
+  r.outcome = Outcome::measured;
+  r.samples_ns.clear();
+  for (int i = 0; i < 60; ++i) r.samples_ns.push_back(ns * (1 + 1e-3 * ((i * 7) % 11 - 5)));
+  r.statistics = summarize(r.samples_ns);
+  return r;
+}
+/// Timed with this median, and nothing but what a table of it needs.
+inline Record timed(const char* problem, const char* variant, const Config& config, double median_ns) {
+  Record r;
+  r.problem = *parse_problem(problem);
+  r.variant = variant;
+  r.config = config;
+  r.verdict.emplace();
+  r.verdict->pass = true;
+  r.verdict->rows_checked = r.verdict->rows_total = 64;
+  r.verdict->max_abs = 3.2e-5;
+  r.statistics = Statistics{
+      50,    median_ns, 0.9 * median_ns, 2 * median_ns, 1.1 * median_ns, 0.95 * median_ns, 1.05 * median_ns, 10,
+      0.001, 0.0};
+  r.samples_ns = {median_ns};
+  r.flops = problem_flops(r.problem);
+  r.bytes = problem_bytes(r.problem);
+  r.tflops = r.flops / median_ns / 1e3;
+  r.gbps = r.bytes / median_ns;
+  return r;
+}
+inline Record refused(const char* problem, const char* variant, const Config& config, const char* why) {
+  Record r;
+  r.problem = *parse_problem(problem);
+  r.variant = variant;
+  r.config = config;
+  r.outcome = Outcome::refused;
+  r.message = why;
+  r.flops = problem_flops(r.problem);
+  r.bytes = problem_bytes(r.problem);
+  return r;
+}
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
 }
 
 }  // namespace attnscope

@@ -1,42 +1,25 @@
+// Tables of text on a terminal, in Markdown and CSV, with the units of their numbers; text that a terminal would obey.
 #include "engine/record/table.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "engine/record/csv.hpp"
-#include "engine/record/markdown.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/report.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
+#include "engine/visible.hpp"
+#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
 namespace {
 
-Record plain_record() {
-  Record r;
-  r.problem = *parse_problem("2x8x64x64:f16");
-  r.variant = "tiled";
-  r.config = {{"BLOCK_M", 64}};
-  r.verdict.emplace();
-  r.verdict->pass = true;
-  r.verdict->rows_checked = r.verdict->rows_total = 1024;
-  r.verdict->max_abs = 3.2e-5;
-  r.statistics = Statistics{100, 12345, 12000, 20000, 13000, 12100, 12500, 10, 0.001, 0.0};
-  r.samples_ns = {12345};
-  r.tflops = 1.234567;
-  r.gbps = 98.7;
-  return r;
-}
+Record plain_record() { return timed("2x8x64x64:f16", "tiled", {{"BLOCK_M", 64}}, 12345); }
 
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
 /// Fields of one CSV line without line breaks inside quotes.
 std::vector<std::string> fields(const std::string& line) {
   std::vector<std::string> out(1);
@@ -55,12 +38,11 @@ TEST(Table, LinesUp) {
   Record slow = plain_record();
   slow.variant = "a_longer_name";
   slow.statistics->median = 999999;
-  const auto text = lines(render_terminal(record_table(std::vector{plain_record(), slow})));
+  const auto text = lines_of(render_terminal(record_table(std::vector{plain_record(), slow})));
   ASSERT_EQ(text.size(), 6u) << "two records, and what they add in";
   EXPECT_TRUE(text[0].starts_with("variant        config      problem        verdict  rows   max abs"));
-  EXPECT_NE(text[0].find("median µs"), std::string::npos);
-  EXPECT_NE(text[2].find("12.35"), std::string::npos) << text[2];
-  EXPECT_NE(text[2].find("12.10–12.50"), std::string::npos) << text[2];
+  EXPECT_TRUE(has(text[0], "median µs"));
+  EXPECT_TRUE(has(text[2], "12.35", "11.73–12.96"));
   EXPECT_EQ(display_width(text[1]), display_width(text[0]));
   EXPECT_LE(display_width(text[2]), display_width(text[0]));
 }
@@ -75,29 +57,18 @@ TEST(Table, SaysInWhatTypeEachVariantAdds) {
   EXPECT_NE(std::find(notes.begin(), notes.end(), "Sums in f16, P in f16: halves."), notes.end());
 }
 
-TEST(Table, SaysWhenThereAreNoSamples) {
-  Record r = plain_record();
-  r.statistics.reset();
-  r.samples_ns.clear();
-  r.tflops = 0;
-  const std::string text = render_terminal(record_table(std::vector{r}));
-  EXPECT_NE(text.find("no accepted samples"), std::string::npos);
-  EXPECT_EQ(text.find("nan"), std::string::npos);
-}
-
 TEST(Table, LeavesOutEmptyColumnsAndSaysWhatIsNotReported) {
   Record r = plain_record();
   r.resources.compile_ms = 3;
   r.resources.compile = Compile::measured;
   const std::string text = render_terminal(record_table(std::vector{r}));
-  EXPECT_EQ(text.find("regs"), std::string::npos);
-  EXPECT_NE(text.find("Registers and spills: not reported by this driver."), std::string::npos);
+  EXPECT_FALSE(has(text, "regs"));
+  EXPECT_TRUE(has(text, "Registers and spills: not reported by this driver."));
   r.resources.registers = 96;
   r.resources.spill_bytes = 0;
   const std::string reported = render_terminal(record_table(std::vector{r}));
-  EXPECT_NE(reported.find("regs"), std::string::npos);
-  EXPECT_NE(reported.find("spill B"), std::string::npos);
-  EXPECT_EQ(reported.find("not reported"), std::string::npos);
+  EXPECT_TRUE(has(reported, "regs", "spill B"));
+  EXPECT_FALSE(has(reported, "not reported"));
 }
 
 TEST(Table, NotesFailuresDriftAndSampling) {
@@ -107,23 +78,19 @@ TEST(Table, NotesFailuresDriftAndSampling) {
   drifting.statistics->drift = -0.25;
   drifting.settled = false;
   drifting.verdict->rows_checked = 10;
+  drifting.verdict->rows_total = 1024;
   refused.verdict.reset();
   refused.statistics.reset();
   refused.outcome = Outcome::refused;
   refused.message = "needs 64 KB of shared memory; the device has 32 KB.";
   const std::string text = render_terminal(record_table(std::vector{failed, drifting, refused}));
-  EXPECT_NE(text.find("FAIL"), std::string::npos);
-  EXPECT_NE(text.find("NMSE 1 is over"), std::string::npos);
-  EXPECT_NE(text.find("drift by -25.0 %"), std::string::npos);
-  EXPECT_NE(text.find("the times had not settled within"), std::string::npos);
-  EXPECT_NE(text.find("1 of 3 verdicts compare a seeded sample"), std::string::npos);
+  EXPECT_TRUE(has(text, "FAIL", "NMSE 1 is over", "drift by -25.0 %", "the times had not settled within",
+                  "1 of 3 verdicts compare a seeded sample"));
   // The whole table says it in its row; the one that was refused has compared nothing.
   EXPECT_EQ(rows_text(drifting), "10 of 1,024");
   EXPECT_EQ(rows_text(failed), "all");
   EXPECT_EQ(rows_text(refused), "");
-  EXPECT_NE(text.find("10 of 1,024"), std::string::npos);
-  EXPECT_NE(text.find("refused"), std::string::npos);
-  EXPECT_NE(text.find("needs 64 KB"), std::string::npos);
+  EXPECT_TRUE(has(text, "10 of 1,024", "refused", "needs 64 KB"));
 }
 
 TEST(Markdown, IsATablePerDevice) {
@@ -131,58 +98,47 @@ TEST(Markdown, IsATablePerDevice) {
   other.environment.device.name = "Other GPU";
   other.message = "a | b";
   const std::string text = to_markdown(std::vector{plain_record(), other});
-  EXPECT_NE(text.find("## Unknown device"), std::string::npos);
-  EXPECT_NE(text.find("## Other GPU"), std::string::npos);
-  EXPECT_NE(text.find("| tiled | BLOCK_M=64 | 2x8x64x64:f16 | pass |"), std::string::npos) << text;
-  EXPECT_NE(text.find("| --- |"), std::string::npos);
-  EXPECT_NE(text.find("a \\| b"), std::string::npos);
+  EXPECT_TRUE(has(text, "## Unknown device", "## Other GPU", "| tiled | BLOCK_M=64 | 2x8x64x64:f16 | pass |", "| --- |",
+                  "a \\| b"));
 }
+
+/// The cell of a line of these records' CSV, the header being line 0.
+struct Csv {
+  std::vector<std::vector<std::string>> lines;
+  explicit Csv(const std::vector<Record>& records) {
+    for (const std::string& line : lines_of(to_csv(records))) lines.push_back(fields(line));
+    EXPECT_EQ(lines.size(), records.size() + 1);
+    for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  }
+  std::string at(size_t line, const char* name) const {
+    const auto column = std::find(lines[0].begin(), lines[0].end(), name);
+    return column == lines[0].end() ? "no column" : lines[line][size_t(column - lines[0].begin())];
+  }
+};
 
 TEST(Csv, HasOneCellForEachColumn) {
   Record r = sample_record();
   r.message = "one line, \"quoted\"";
-  const auto text = lines(to_csv(std::vector{plain_record(), r}));
-  ASSERT_EQ(text.size(), 3u);
-  EXPECT_EQ(text[0], csv_header());
-  const auto header = fields(text[0]);
-  ASSERT_EQ(fields(text[1]).size(), header.size());
-  ASSERT_EQ(fields(text[2]).size(), header.size());
-  const auto at = [&](size_t line, const char* name) {
-    const auto column = std::find(header.begin(), header.end(), name);
-    EXPECT_NE(column, header.end()) << name;
-    return fields(text[line])[size_t(column - header.begin())];
-  };
-  EXPECT_EQ(at(1, "problem"), "2x8x64x64:f16");
-  EXPECT_EQ(at(1, "median_ns"), "12345");
-  EXPECT_EQ(at(1, "registers"), "");
-  EXPECT_EQ(at(1, "pass"), "true");
-  EXPECT_EQ(at(2, "spill_bytes"), "0");
-  EXPECT_EQ(at(2, "rows_total"), "18446744073709551615");
-  EXPECT_EQ(at(2, "seed"), "18446744073709551614");
-  EXPECT_EQ(at(2, "config"), "BLOCK_M=64,BLOCK_N=-5000000000000000001");
-  EXPECT_EQ(at(2, "message"), "one line, quoted");
-}
-
-TEST(Csv, HasEveryNumberOfARecordThatHasThemAll) {
-  Record r = sample_record();
-  r.message = "one line";
-  const auto text = lines(to_csv(std::vector{r}));
-  ASSERT_EQ(text.size(), 2u);
-  const auto header = fields(text[0]), cells = fields(text[1]);
-  ASSERT_EQ(cells.size(), header.size());
-  for (size_t i = 0; i < header.size(); ++i) EXPECT_NE(cells[i], "") << header[i];
-}
-
-TEST(Csv, LeavesWhatWasNotMeasuredEmpty) {
-  Record r;
-  r.variant = "tiled";
-  const auto text = lines(to_csv(std::vector{r}));
-  const auto header = fields(text[0]), cells = fields(text[1]);
+  Record empty;
+  empty.variant = "tiled";
+  const Csv csv({plain_record(), r, empty});
+  EXPECT_EQ(csv.lines[0], fields(csv_header()));
+  const std::vector<std::tuple<size_t, const char*, const char*>> cells{
+      {1, "problem", "2x8x64x64:f16"},
+      {1, "median_ns", "12345"},
+      {1, "registers", ""},
+      {1, "pass", "true"},
+      {2, "spill_bytes", "0"},
+      {2, "rows_total", "18446744073709551615"},
+      {2, "seed", "18446744073709551614"},
+      {2, "config", "BLOCK_M=64,BLOCK_N=-5000000000000000001"},
+      {2, "message", "one line, quoted"}};
+  for (const auto& [line, name, text] : cells) EXPECT_EQ(csv.at(line, name), text) << name;
+  for (size_t i = 0; i < csv.lines[0].size(); ++i) EXPECT_NE(csv.lines[2][i], "") << "it has all: " << csv.lines[0][i];
   for (const char* name :
        {"pass", "worst_batch", "median_ns", "tflops", "gbps", "registers", "workgroups", "compile_ms"})
-    EXPECT_EQ(cells[size_t(std::find(header.begin(), header.end(), name) - header.begin())], "") << name;
-  for (const char* name : {"flops", "scratch_bytes", "shared_bytes"})
-    EXPECT_EQ(cells[size_t(std::find(header.begin(), header.end(), name) - header.begin())], "0") << name;
+    EXPECT_EQ(csv.at(3, name), "") << name;
+  for (const char* name : {"flops", "scratch_bytes", "shared_bytes"}) EXPECT_EQ(csv.at(3, name), "0") << name;
 }
 
 TEST(Csv, HeaderIsStable) {
@@ -205,8 +161,8 @@ TEST(Csv, NeverHoldsNan) {
   r.statistics->noise = std::numeric_limits<double>::infinity();
   r.tflops = std::numeric_limits<double>::quiet_NaN();
   const std::string text = to_csv(std::vector{r});
-  EXPECT_EQ(lines(text)[1].find("nan"), std::string::npos);
-  EXPECT_EQ(lines(text)[1].find("inf"), std::string::npos);
+  EXPECT_FALSE(has(lines_of(text)[1], "nan"));
+  EXPECT_FALSE(has(lines_of(text)[1], "inf"));
 }
 
 TEST(Units, KeepFourDigitsAndOneUnit) {
@@ -257,6 +213,146 @@ TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
   EXPECT_EQ(unit({0, std::numeric_limits<double>::quiet_NaN(), 7e12}), "TFLOP/s")
       << "what was not measured does not count";
   EXPECT_DOUBLE_EQ(choose_rate_unit(std::vector{5e7}, "B/s").size, 1e6);
+}
+
+TextTable letters() {
+  TextTable t;
+  t.columns = {{"name", false, 0, 8}, {"µ", true}, {"second", true, 2}, {"third", true, 1}};
+  t.rows = {{"a name of some length", "12.5", "abcdefghij", "x"}, {"ä–ö–ü", "1", "k", "abcdefghijklmnopqrst"}};
+  return t;
+}
+
+TEST(Terminal, ColumnsGiveUpRoomThenGoByRank) {
+  const auto widths = [](size_t width) {
+    const TextTable t = letters();
+    const std::vector<size_t> natural{21, 4, 10, 20};
+    return fit_columns(t.columns, natural, t.keys, width);
+  };
+  const auto one = [](std::vector<FittedColumn> part) {
+    return std::vector<std::vector<FittedColumn>>{std::move(part)};
+  };
+  EXPECT_EQ(widths(61).parts, one({{0, 21}, {1, 4}, {2, 10}, {3, 20}}));
+  EXPECT_EQ(widths(50).parts, one({{0, 10}, {1, 4}, {2, 10}, {3, 20}})) << "the name is cut first";
+  EXPECT_EQ(widths(47).parts, one({{0, 19}, {1, 4}, {3, 20}})) << "then the second goes, and the name has room again";
+  EXPECT_EQ(widths(47).left_out, std::vector<size_t>{2});
+  EXPECT_EQ(widths(20).parts, one({{0, 14}, {1, 4}}));
+  EXPECT_EQ(widths(20).left_out, (std::vector<size_t>{2, 3}));
+  EXPECT_EQ(widths(12).parts, one({{0, 6}, {1, 4}})) << "hard pressed, the name goes below its least";
+}
+
+TEST(Terminal, WhatMayNotGoIsShownInParts) {
+  TextTable t = letters();
+  for (auto& column : t.columns) column.expendable = 0, column.least = 0;
+  const std::string whole = render_terminal(t, 36);
+  const auto text = lines_of(whole);
+  ASSERT_EQ(text.size(), 9u) << whole;
+  EXPECT_TRUE(text[0].starts_with("name ") && text[0].ends_with("second")) << whole;
+  EXPECT_EQ(text[4], "");
+  EXPECT_TRUE(text[5].starts_with("name ") && text[5].ends_with("third")) << "the key begins every part\n" << whole;
+  EXPECT_TRUE(text[8].ends_with("abcdefghijklmnop…")) << whole;
+}
+
+TEST(Terminal, SaysWhatHasNoRoom) {
+  const std::string text = render_terminal(letters(), 30);
+  EXPECT_FALSE(has(text, "abcdefghij"));
+  EXPECT_TRUE(has(text, "Hidden columns: second, third."));
+  EXPECT_FALSE(has(render_terminal(letters()), "Hidden"));
+}
+
+TEST(Terminal, CutsAtCharactersAndNotAtBytes) {
+  EXPECT_EQ(cut_to("12.10–12.50", 11), "12.10–12.50");
+  EXPECT_EQ(cut_to("12.10–12.50", 7), "12.10–…");
+  EXPECT_EQ(cut_to("µµµ", 2), "µ…");
+  EXPECT_EQ(cut_to("µ", 0), "");
+  EXPECT_EQ(cut_to("", 3), "");
+}
+
+TEST(Terminal, NotesAreBrokenAtSpaces) {
+  EXPECT_EQ(wrapped("one two three", 8), "one two\n  three\n");
+  EXPECT_EQ(wrapped("a\nb", 8), "a b\n");
+  EXPECT_EQ(wrapped("abcdefghijkl µµµµµµµµµ", 8), "abcdefgh\n  ijkl\n  µµµµµµ\n  µµµ\n");
+  EXPECT_EQ(wrapped("", 8), "");
+}
+
+// Cells, titles, notes of every length and with every kind of character: never wider than asked, nothing but spaces
+// lost of the notes.
+TEST(Terminal, NoLineIsEverTooWide) {
+  const std::vector<std::string> words{"µs",  "12.10–12.50", "1x8x64x64:kv=2:causal:f32", "a b c",
+                                       "ééé", "…",           std::string(300, 'x'),       "line\nbreak"};
+  uint32_t state = 7;
+  const auto random = [&](uint32_t n) { return (state = state * 1664525 + 1013904223) / 65536 % n; };
+  const auto text_of = [&](uint32_t most) {
+    std::string text;
+    for (uint32_t i = random(most + 1); i > 0; --i)
+      text += words[random(uint32_t(words.size()))] + (random(2) ? " " : "");
+    return text;
+  };
+  for (int round = 0; round < 150; ++round) {
+    TextTable t;
+    t.title = text_of(4);
+    t.heading = {text_of(9)};
+    t.notes = {text_of(20), text_of(3)};
+    for (uint32_t c = 1 + random(15); c > 0; --c)
+      t.columns.push_back({text_of(1), random(2) == 1, int(random(4)), random(2) * random(30)});
+    t.keys = random(4);
+    for (uint32_t r = random(4); r > 0; --r) {
+      std::vector<std::string> row;
+      for (size_t c = 0; c < t.columns.size(); ++c) row.push_back(text_of(2));
+      t.rows.push_back(row);
+    }
+    for (size_t width = 20; width <= 200; width += 1 + width / 9)
+      for (const std::string& line : lines_of(render_terminal(t, width)))
+        EXPECT_LE(display_width(line), width) << line << "\nround " << round;
+  }
+}
+
+TEST(Visible, WhatATerminalWouldObeyIsShown) {
+  EXPECT_EQ(visible("\x1b]0;owned\a"), "\\x1b]0;owned\\x07");
+  EXPECT_EQ(visible("\x1b[2Jgone\x7f\b"), "\\x1b[2Jgone\\x7f\\x08");
+  EXPECT_EQ(visible("over\rwritten"), "over\\x0dwritten");
+  EXPECT_EQ(visible("C1: \u009b31m"), "C1: \\x9b31m");
+  EXPECT_EQ(visible("raw C1: \x9b"
+                    "31m"),
+            "raw C1: \\x9b31m");
+  EXPECT_EQ(visible("\u202eevil\u2066 \u200f \u061c"), "\\u202eevil\\u2066 \\u200f \\u061c");
+  EXPECT_EQ(visible("tag \U000e0041"), "tag \\U000e0041");
+  EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\\x00b");
+}
+
+TEST(Visible, LettersStayAsTheyAre) {
+  const std::string text = "µs – ä ß 日本語 עברית العربية 👩‍🔬 ×\n\tindented";
+  EXPECT_EQ(visible(text), text);
+  EXPECT_EQ(visible("line\r\nline"), "line\nline");
+  EXPECT_EQ(visible_line("a\nb\tc\rd"), "a b c d");
+}
+
+TEST(Visible, WhatIsNoUtf8IsShownByteByByte) {
+  EXPECT_EQ(visible("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(visible("\xc0\x9b"), "\\xc0\\x9b") << "too long a form of ESC and its like";
+  EXPECT_EQ(visible("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half a surrogate";
+  EXPECT_EQ(visible("\xe2\x80"), "\\xe2\\x80") << "cut off";
+}
+
+TEST(Visible, TablesObeyNothing) {
+  TextTable t;
+  t.title = "t\x1b[31m";
+  t.columns = {{"n\x1b"}, {"v"}};
+  t.rows = {{"a\x1b[2J\nb", "x"}};
+  t.notes = {"note \x1b]52;c;\a"};
+  for (const std::string& text : {render_terminal(t, 80), render_markdown(t)})
+    EXPECT_FALSE(has(text.substr(text.find('\n')), '\x1b'));
+  EXPECT_TRUE(has(render_terminal(t, 80), "a\\x1b[2J b"));
+}
+
+TEST(Visible, JsonEscapesThemByItsOwnRules) {
+  const std::string hostile = "\x1b \u009b \u202e \U000e0041 \x7f µ";
+  for (const std::string& text : {dump_line(Json{{"k", hostile}}), dump_pretty(Json{{hostile, {hostile}}})}) {
+    split_controls(
+        text, [&](uint32_t c, size_t, size_t) { EXPECT_EQ(c, uint32_t{'\n'}) << text; }, [](std::string_view) {});
+    const auto back = must(parse_json(text, "it"));
+    EXPECT_TRUE(has(back->dump(), "µ"));
+  }
+  EXPECT_EQ(parse_json(dump_line(Json(hostile)), "it")->get<std::string>(), hostile);
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 // A search over a session, without a device: who competes, the journal, what is told, what is kept.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
 #include "engine/session/auto_choice.hpp"
+#include "engine/tune/journal.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
-#include "tests/tune/temp_dir.hpp"
 
 namespace attnscope::search {
 namespace {
@@ -70,7 +76,7 @@ const std::atomic<bool> kNever{false};
 
 struct World {
   ReplaySession session;
-  Place place;
+  SearchDevice place;
   explicit World(double slow_ns = 900) : session({space_of("fast", 300), space_of("slow", slow_ns)}) {
     place.session = &session;
     place.device.name = "Test GPU";
@@ -100,8 +106,7 @@ struct World {
 
 TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
   World w;
-  const auto out = w.run(w.request());
-  ASSERT_TRUE(out) << out.error().message;
+  const auto out = must(w.run(w.request()));
   EXPECT_EQ(out->variants.size(), 2u);
   EXPECT_EQ(out->tried.size(), 22u);
   EXPECT_EQ(out->result.winner->variant, "fast");
@@ -109,16 +114,14 @@ TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
   EXPECT_EQ(records_of(*out).front().statistics->median, 300);
   for (const auto& [variant, part] :
        {std::pair{"none", "there are: all, fast"}, {"broken", "main.comp:3"}, {"cannot", "head_dim is too large"}}) {
-    const auto failed = w.run(w.request({variant}));
-    ASSERT_FALSE(failed) << variant;
-    EXPECT_NE(failed.error().message.find(part), std::string::npos) << failed.error().message;
+    EXPECT_TRUE(fails(w.run(w.request({variant})), part)) << variant;
     EXPECT_FALSE(check_variants(w.request({variant}), w.place));
   }
 }
 
 TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   World w;
-  const tune::Folder dir;
+  const TempDir dir;
   SearchRequest request = w.request({"fast"});
   request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
   request.budget.trials = 5;
@@ -133,8 +136,7 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   events.planned = [&](const std::string&, const SpaceBatch& batch) { legal += batch.legal.size(); };
   request.look_only = true;
   request.keep_refused = 7;
-  auto out = w.run(request, events);
-  ASSERT_TRUE(out);
+  auto out = must(w.run(request, events));
   EXPECT_EQ(recalled, 5u);
   EXPECT_EQ(told, 0u);
   EXPECT_EQ(legal, 11u);
@@ -155,8 +157,7 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
 
 TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) {
   World w;
-  auto out = w.run(w.request());
-  ASSERT_TRUE(out);
+  auto out = must(w.run(w.request()));
   auto entries = tuned_entries(*out);
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(entries[0].variant, "fast");
@@ -172,7 +173,7 @@ TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) 
   EXPECT_EQ(entries[0].median_ns, 300);
   EXPECT_EQ(entries[0].default_ns, 1500) << "of its trial";
   EXPECT_EQ(entries[0].default_variant, "fast");
-  const tune::Folder dir;
+  const TempDir dir;
   ASSERT_TRUE(keep_tuned(dir / "tuned.json", entries, std::span(&w.place, 1)));
   const TunedTables tables = load_tables(dir / "tuned.json", dir / "none");
   ASSERT_EQ(tables.user.entries.size(), 1u);
@@ -184,8 +185,7 @@ TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
   for (const double slow_ns : {900.0, 9000.0}) {
     World w(slow_ns);
     const SearchRequest request = w.request({"slow"});
-    const auto out = w.run(request);
-    ASSERT_TRUE(out) << out.error().message;
+    const auto out = must(w.run(request));
     EXPECT_EQ(out->baseline, "fast A=1,B=16");
     EXPECT_EQ(out->result.winner->variant, "slow") << "what was asked for";
     for (const Record& r : out->result.raced) EXPECT_EQ(r.variant, "slow");
@@ -200,11 +200,47 @@ TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
     EXPECT_EQ(entry.default_config, (Config{{"A", 1}, {"B", 16}}));
     // Each is five times faster than its own default.
     for (const char* problem : {"1x2x64x32:f16", "1x2x60x32:f16"}) {
-      const auto choice = choose_auto(w.session, w.place.device, w.place.variants, tables, *parse_problem(problem));
-      ASSERT_TRUE(choice);
+      const auto choice =
+          must(choose_auto(w.session, w.place.device, w.place.variants, tables, *parse_problem(problem)));
       EXPECT_EQ(choice->variant, slow_ns < 1500 ? "slow" : "fast") << problem << ": " << choice->because;
     }
   }
+}
+
+TEST(Search, WhatIsNotCalledFasterThanWhatRunsUntunedIsNotKept) {
+  const Config current{{"A", 1}, {"B", 16}}, best{{"A", 4}, {"B", 32}};
+  struct Case {
+    double best_ns;
+    bool kept;
+  };
+  for (const auto& [best_ns, kept] : {Case{900, true}, Case{999, false}}) {
+    World w;
+    // The other variant's best is a little faster still.
+    RecordedSpace fast = space_of("fast", 3000), slow = space_of("slow", 3000);
+    fast.times[current] = 1000;
+    fast.times[best] = best_ns;
+    slow.times[best] = best_ns - 1;
+    w.session.replay = tune::Replay({fast, slow});
+    const auto out = must(w.run(w.request()));
+    EXPECT_EQ(out->result.winner->variant, "slow");
+    EXPECT_EQ(keeps_current(*out), !kept);
+    TunedTables tables;
+    tables.user.entries = tuned_entries(*out);
+    ASSERT_EQ(tables.user.entries.size(), 2u) << "each variant's own, for who names it";
+    EXPECT_EQ(tables.user.entries[0].variant, kept ? "slow" : "fast") << "what runs from now on";
+    for (const tune::TunedEntry& e : tables.user.entries) {
+      EXPECT_EQ(e.config, e.variant == "fast" && !kept ? current : best) << e.variant;
+      EXPECT_EQ(e.too_close, e.variant == "slow" && !kept);
+    }
+    const auto choice = must(choose_auto(w.session, w.place.device, w.place.variants, tables, w.request().problem));
+    EXPECT_EQ(choice->variant, kept ? "slow" : "fast") << choice->because;
+  }
+  // What runs untuned is wrong: whatever is right is better.
+  World w;
+  w.session.replay.wrong_in_race.insert(current);
+  const auto out = must(w.run(w.request()));
+  EXPECT_FALSE(keeps_current(*out));
+  EXPECT_EQ(tuned_entries(*out)[0].config, best);
 }
 
 TEST(Search, SharesAndSweepsAreMeasuredBesideItToo) {
@@ -217,8 +253,7 @@ TEST(Search, SharesAndSweepsAreMeasuredBesideItToo) {
       request.seeds = false;
       request.strategy = tune::StrategyKind::exhaustive;
     }
-    const auto out = w.run(request);
-    ASSERT_TRUE(out) << out.error().message;
+    const auto out = must(w.run(request));
     const auto entries = tuned_entries(*out);
     ASSERT_FALSE(entries.empty());
     EXPECT_EQ(entries[0].default_ns, 1500) << shard;
@@ -226,22 +261,85 @@ TEST(Search, SharesAndSweepsAreMeasuredBesideItToo) {
   }
 }
 
+TEST(Search, WhatCannotBeWrittenIsWrittenWhenItCan) {
+  World w;
+  const TempDir dir;
+  SearchRequest request = w.request({"fast"});
+  request.finalists = 0;
+  request.journal = dir / "j.jsonl";
+  std::vector<std::string> notes;
+  SearchEvents events;
+  events.note = [&](const std::string& note) { notes.push_back(note); };
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+  const auto limit = [&](rlim_t bytes) {
+    const rlimit now{bytes, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &now), 0);
+  };
+  uint64_t trials = 0;
+  events.trial = [&](const std::string&, const Trial&, bool) {
+    // Room for a part of the next line.
+    if (++trials == 3) limit(std::filesystem::file_size(request.journal) + 20);
+    if (trials == 7) limit(before.rlim_cur);
+  };
+  const auto out = w.run(request, events);
+  limit(before.rlim_cur);
+  std::signal(SIGXFSZ, signal_before);
+  ASSERT_TRUE(out) << out.error().message;
+  EXPECT_EQ(notes.size(), 2u) << "that it fails, and that it works again";
+  const auto file = must(tune::read_journal(request.journal));
+  ASSERT_EQ(file->sections.size(), 1u);
+  EXPECT_EQ(file->sections[0].lines.size(), 11u);
+  EXPECT_EQ(file->damaged, 1u) << "the part of a line";
+}
+
+TEST(Search, ALookEstimatesAllThatCompete) {
+  World w;
+  const TempDir dir;
+  SearchRequest request = w.request();
+  request.look_only = true;
+  auto out = must(w.run(request));
+  ASSERT_EQ(out->estimate.arms.size(), 2u);
+  EXPECT_EQ(out->estimate.configs, 22u);
+  EXPECT_FALSE(out->estimate.about);
+  EXPECT_LT(out->estimate.seconds, 0) << "nothing was ever measured";
+  request.narrow = true;
+  EXPECT_EQ(w.run(request)->estimate.configs, 12u) << "the other's default, and all of the fastest";
+  request.narrow = false;
+  request.look_only = false;
+  request.finalists = 0;
+  request.budget.trials = 5;
+  request.journal = dir / "j.jsonl";
+  ASSERT_TRUE(w.run(request));
+  request.look_only = true;
+  request.budget.trials = 0;
+  out = w.run(request);
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->estimate.configs, 17u);
+  EXPECT_GT(out->estimate.seconds, 0);
+  request.budget.trials = 8;
+  EXPECT_EQ(w.run(request)->estimate.configs, 3u);
+  request.budget = {1e-3, 0};
+  EXPECT_EQ(w.run(request)->estimate.seconds, 1e-3);
+}
+
 TEST(Search, LookingLeavesNoFile) {
   World w;
-  const tune::Folder dir;
+  const TempDir dir;
   SearchRequest request = w.request({"fast"});
   request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
   request.look_only = true;
   ASSERT_TRUE(w.run(request));
   EXPECT_FALSE(std::filesystem::exists(dir / "trials"));
   std::filesystem::create_directories(dir / "trials");
-  tune::put(request.journal, "my shopping list\n");
+  write_file(request.journal, "my shopping list\n");
   std::string notes;
   SearchEvents events;
   events.note = [&](const std::string& note) { notes += note; };
   ASSERT_TRUE(w.run(request, events));
-  EXPECT_EQ(tune::contents(request.journal), "my shopping list\n") << "nor is one moved";
-  EXPECT_NE(notes.find("is no journal"), std::string::npos);
+  EXPECT_EQ(read_file(request.journal), "my shopping list\n") << "nor is one moved";
+  EXPECT_TRUE(has(notes, "is no journal"));
 }
 
 TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
-#include "engine/record/notes.hpp"
-#include "engine/session/session.hpp"
+#include "engine/record/report.hpp"
+#include "tests/session/cpu_session.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
 namespace attnscope {
@@ -19,8 +18,7 @@ TEST_F(ClockGateTest, ASoftwareDeviceIsNotWaitedFor) {
   vulkan::Wait wait;
   wait.between = &submitted;
   ClockGate gate(device());
-  const auto slow = gate.rise(wait);
-  ASSERT_TRUE(slow);
+  const auto slow = must(gate.rise(wait));
   EXPECT_EQ(*slow, 1);
 }
 
@@ -32,8 +30,7 @@ TEST_F(ClockGateTest, AWaitEndsWhateverTheClockDoes) {
   ClockGate gate(device(), true);
   for (int i = 0; i < 3; ++i) {
     const uint64_t before = submits;
-    const auto slow = gate.rise(wait);
-    ASSERT_TRUE(slow) << slow.error().message;
+    const auto slow = must(gate.rise(wait));
     EXPECT_GT(submits, before);
   }
 }
@@ -43,9 +40,7 @@ TEST_F(ClockGateTest, ACancelEndsIt) {
   vulkan::Wait wait;
   wait.cancel = &cancel;
   ClockGate gate(device(), true);
-  const auto slow = gate.rise(wait);
-  ASSERT_FALSE(slow);
-  EXPECT_EQ(slow.error().kind, ErrorKind::cancelled);
+  EXPECT_TRUE(fails(gate.rise(wait), ErrorKind::cancelled));
 }
 
 /// A session on the software device whose clock is said to be so many times as slow as at its top.
@@ -54,15 +49,11 @@ class ClockDown : public testing::Test {
   double slow = 1.5;
   std::unique_ptr<Session> session;
   const Problem problem = *parse_problem("1x2x33x32");
-  const std::atomic<bool> go_on{false};
 
   void SetUp() override {
     SessionOptions options;
     options.clock = [this] { return slow; };
-    session = make_local_session(options);
-    ASSERT_TRUE(session->open("cpu"));
-    auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-    ASSERT_TRUE(sources && session->load_variants(*sources));
+    session = cpu_session(shipped_sources({"row", "naive"}), options);
   }
   static Protocol quick() {
     Protocol p;
@@ -86,7 +77,7 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
       EXPECT_TRUE(told) << "samples before it is known how they are made";
     }
   };
-  auto record = session->run(request, sink, go_on);
+  auto record = session->run(request, sink, kGoOn);
   ASSERT_TRUE(record && record->outcome == Outcome::measured);
   EXPECT_EQ(told, false);
   EXPECT_FALSE(record->settled);
@@ -95,7 +86,7 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
   // One step of a clock is no reason, nor is a clock that is up.
   for (const double up : {1.0, kClockDown - 0.01}) {
     slow = up;
-    record = session->run(request, sink, go_on);
+    record = session->run(request, sink, kGoOn);
     ASSERT_TRUE(record && record->outcome == Outcome::measured);
     EXPECT_TRUE(record->settled) << up;
     EXPECT_EQ(told, true);
@@ -108,8 +99,7 @@ TEST_F(ClockDown, NoneOfARaceIsSettled) {
   request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}};
   request.protocol = quick();
   request.resources = false;
-  const auto race = session->race(request, {}, go_on);
-  ASSERT_TRUE(race) << race.error().message;
+  const auto race = must(session->race(request, {}, kGoOn));
   for (const Record& r : race->records) {
     EXPECT_EQ(r.outcome, Outcome::measured) << r.message;
     EXPECT_FALSE(r.settled);
@@ -117,25 +107,22 @@ TEST_F(ClockDown, NoneOfARaceIsSettled) {
 }
 
 TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
-  TrialsRequest request;
-  request.problem = problem;
-  request.variant = "row";
-  request.configs = {{}};
+  TrialsRequest request = trials_of("1x2x33x32", "row", {{}});
   std::optional<Trial> told;
   const auto sink = [&](const Event& e) {
     if (const auto* done = std::get_if<TrialDone>(&e)) told = done->trial;
   };
   slow = 1;
-  ASSERT_TRUE(session->trials(request, sink, go_on));
+  ASSERT_TRUE(session->trials(request, sink, kGoOn));
   ASSERT_TRUE(told && told->outcome == Outcome::measured);
   EXPECT_TRUE(told->settled);
   // A best that no config reaches: it is dropped, unless its clock may account for that.
   request.best_ns = told->median_ns / 100;
-  ASSERT_TRUE(session->trials(request, sink, go_on));
+  ASSERT_TRUE(session->trials(request, sink, kGoOn));
   EXPECT_TRUE(told->dropped);
   EXPECT_TRUE(told->settled);
   slow = 10'000;
-  ASSERT_TRUE(session->trials(request, sink, go_on));
+  ASSERT_TRUE(session->trials(request, sink, kGoOn));
   EXPECT_FALSE(told->dropped);
   EXPECT_FALSE(told->settled);
 }

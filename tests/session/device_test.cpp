@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
-#include "engine/session/session.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
@@ -58,20 +57,11 @@ void main() {
 }
 
 std::vector<VariantSource> sources() {
-  auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-  EXPECT_TRUE(all) << all.error().message;
-  std::vector<VariantSource> chosen;
-  for (const VariantSource& s : *all)
-    if (s.name == "row" || s.name == "naive") chosen.push_back(s);
-  EXPECT_EQ(chosen.size(), 2u);
-  VariantSource spin = spinning();
-  spin.common = chosen[0].common;
-  chosen.push_back(spin);
-  return chosen;
+  std::vector<VariantSource> all = shipped_sources({"row", "naive"});
+  all.push_back(spinning());
+  all.back().common = all[0].common;
+  return all;
 }
-
-/// Warm from one test to the next; no test relies on that.
-std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"; }
 
 std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string> command = {}) {
   WorkerOptions options;
@@ -79,26 +69,15 @@ std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string>
                         ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
                         : std::move(command);
   options.deadline_s = options.software_deadline_s = deadline_s;
-  return make_worker_session(options);
-}
-
-void open_cpu(Session& session) {
-  const auto device = session.open("cpu");
-  ASSERT_TRUE(device) << device.error().message;
-  ASSERT_EQ(device->type, DeviceType::software);
-  const auto variants = session.load_variants(sources());
-  ASSERT_TRUE(variants) << variants.error().message;
-  for (const VariantInfo& v : *variants) ASSERT_EQ(v.error + v.why_not, "") << v.name;
+  return ready(make_worker_session(options), sources());
 }
 
 RunRequest small(const char* variant = "row") {
-  RunRequest request;
-  request.problem = *parse_problem("1x2x33x32");
-  request.variant = variant;
-  request.protocol.warmup_ms = 2;
+  RunRequest request = small_run("1x2x33x32", variant);
   request.protocol.warmup_cap_ms = 200;
   request.protocol.min_ms = 5;
   request.protocol.max_ms = 500;
+  request.protocol.min_samples = Protocol().min_samples;
   return request;
 }
 
@@ -142,25 +121,20 @@ long cpu_ticks(const std::vector<pid_t>& processes) {
   return sum;
 }
 
-const std::atomic<bool> kGoOn{false};
-
 TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   const Problem problem = *parse_problem("1x2x33x520");
   std::vector<Config> legal;
   uint64_t pruned = 0;
   SpaceRequest request{.budget_candidates = 50, .budget_ms = 60'000, .max_legal = 40};
   for (bool done = false; !done;) {
-    const auto batch = session->plan_space(problem, "row", request, kGoOn);
-    ASSERT_TRUE(batch) << batch.error().message;
+    const auto batch = must(session->plan_space(problem, "row", request, kGoOn));
     ASSERT_GT(batch->next, request.first);
     EXPECT_EQ(batch->size, 180u);
     legal.insert(legal.end(), batch->legal.begin(), batch->legal.end());
     for (const PrunedReason& r : batch->pruned) {
       pruned += r.count;
-      const auto look = session->inspect(problem, "row", r.config);
-      ASSERT_TRUE(look) << look.error().message;
+      const auto look = must(session->inspect(problem, "row", r.config));
       EXPECT_TRUE(look->why_not.starts_with(r.example)) << look->why_not << "\n" << r.example;
     }
     request.first = batch->next;
@@ -170,8 +144,7 @@ TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
   ASSERT_GT(legal.size(), 0u);
   for (const Config& config : legal)
     EXPECT_EQ(session->inspect(problem, "row", config)->why_not, "") << to_text(config);
-  const auto choice = session->choose_config(problem, "row", "v1");
-  ASSERT_TRUE(choice) << choice.error().message;
+  const auto choice = must(session->choose_config(problem, "row", "v1"));
   EXPECT_EQ(choice->name, "v1");
   EXPECT_EQ(choice->config.at("LANES"), 128);
   EXPECT_FALSE(session->choose_config(problem, "nosuch", "default"));
@@ -180,60 +153,45 @@ TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
 
 TEST(WorkerDevice, PeaksAreInTheRecordsThatFollow) {
   const auto session = worker(60, {ATTNSCOPE_EXECUTABLE, "worker"});  // no cache: nothing is known
-  open_cpu(*session);
   PeaksRequest ask;
   ask.measure = false;
-  const auto before = session->peaks(ask, {}, kGoOn);
-  ASSERT_TRUE(before) << before.error().message;
+  const auto before = must(session->peaks(ask, {}, kGoOn));
   EXPECT_FALSE(before->peaks);
-  const auto plain = session->run(small(), {}, kGoOn);
-  ASSERT_TRUE(plain) << plain.error().message;
+  const auto plain = must(session->run(small(), {}, kGoOn));
   EXPECT_FALSE(plain->environment.peaks) << "never measured unasked";
   EXPECT_FALSE(plain->floor);
 
   const PeaksRequest little{.warmup_ms = 0.1, .target_ms = 0.5, .copy_bytes = 1u << 20};
   std::vector<std::string> stages;
-  const auto answer = session->peaks(
-      little,
-      [&](const Event& event) {
-        if (const auto* p = std::get_if<Progress>(&event)) stages.push_back(p->stage);
-      },
-      kGoOn);
-  ASSERT_TRUE(answer) << answer.error().message;
+  const auto answer = must(session->peaks(little, note_stages(stages), kGoOn));
   ASSERT_TRUE(answer->peaks && answer->measured);
   EXPECT_GT(stages.size(), 5u);
   EXPECT_FALSE(answer->peaks->time_utc.empty());
-  const auto record = session->run(small(), {}, kGoOn);
-  ASSERT_TRUE(record) << record.error().message;
+  const auto record = must(session->run(small(), {}, kGoOn));
   EXPECT_EQ(record->environment.peaks, answer->peaks);
   ASSERT_TRUE(record->floor);
   EXPECT_GT(record->floor->us, 0);
   EXPECT_FALSE(record->floor->roof.empty());
-  const auto known = session->peaks({}, {}, kGoOn);
-  ASSERT_TRUE(known);
+  const auto known = must(session->peaks({}, {}, kGoOn));
   EXPECT_FALSE(known->measured) << "they are known";
-  const auto around = session->look_around(record->problem, "row", record->config);
-  ASSERT_TRUE(around) << around.error().message;
+  const auto around = must(session->plan_neighbours(record->problem, "row", record->config));
   EXPECT_EQ(around->shape.workgroups, record->resources.workgroups);
   EXPECT_FALSE(around->neighbours.empty());
 }
 
 TEST(WorkerDevice, VerifiesAndMeasures) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   std::vector<std::string> stages;
   size_t streamed = 0;
   bool verdict = false;
-  const auto record = session->run(
+  const auto record = must(session->run(
       small(),
       [&](const Event& e) {
-        if (const auto* p = std::get_if<Progress>(&e))
-          if (stages.empty() || stages.back() != p->stage) stages.push_back(p->stage);
+        note_stages(stages)(e);
         if (const auto* s = std::get_if<SampleBatch>(&e)) streamed += s->samples_ns.size();
         verdict |= std::holds_alternative<Verdict>(e);
       },
-      kGoOn);
-  ASSERT_TRUE(record) << record.error().message;
+      kGoOn));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
   EXPECT_TRUE(record->verdict && record->verdict->pass);
   EXPECT_TRUE(verdict);
@@ -246,24 +204,20 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
 
 TEST(WorkerDevice, KillingItInARunCostsThatRunAlone) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   const std::vector<pid_t> before = children();
   ASSERT_EQ(before.size(), 1u);
   RunRequest live = small();
   live.live = true;
   size_t batches = 0;
-  const auto lost = session->run(
+  const auto lost = must(session->run(
       live,
       [&](const Event& e) {
         if (std::holds_alternative<SampleBatch>(e) && ++batches == 2) ::kill(before[0], SIGKILL);
       },
-      kGoOn);
-  ASSERT_TRUE(lost) << lost.error().message;
+      kGoOn));
   EXPECT_EQ(lost->outcome, Outcome::error);
-  EXPECT_NE(lost->message.find("killed by signal 9"), std::string::npos) << lost->message;
-  EXPECT_NE(lost->message.find("it was started again"), std::string::npos) << lost->message;
-  const auto next = session->run(small(), {}, kGoOn);
-  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_TRUE(has(lost->message, "killed by signal 9", "it was started again"));
+  const auto next = must(session->run(small(), {}, kGoOn));
   EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
   EXPECT_EQ(children().size(), 1u);
   EXPECT_NE(children(), before);
@@ -271,30 +225,26 @@ TEST(WorkerDevice, KillingItInARunCostsThatRunAlone) {
 
 TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
   const auto session = worker(8);
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   const std::vector<pid_t> before = children();
   ASSERT_EQ(before.size(), 1u);
   RunRequest endless = small("spinning");
   endless.config = {{"ROUNDS", 1000}};
   endless.resources = false;
-  const auto record = session->run(endless, {}, kGoOn);
-  ASSERT_TRUE(record) << record.error().message;
+  const auto record = must(session->run(endless, {}, kGoOn));
   EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_NE(record->message.find("the deadline is 8 s"), std::string::npos) << record->message;
+  EXPECT_TRUE(has(record->message, "the deadline is 8 s"));
   EXPECT_EQ(::kill(before[0], 0), -1) << "the hung worker still runs";
-  const auto next = session->run(small(), {}, kGoOn);
-  ASSERT_TRUE(next) << next.error().message;
+  const auto next = must(session->run(small(), {}, kGoOn));
   EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
 }
 
 TEST(WorkerDevice, CancelEndsALiveRunSoon) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   RunRequest live = small();
   live.live = true;
   std::atomic<bool> cancel{false};
   std::chrono::steady_clock::time_point asked;
-  const auto record = session->run(
+  const auto record = must(session->run(
       live,
       [&](const Event& e) {
         if (!cancel && std::holds_alternative<SampleBatch>(e)) {
@@ -302,8 +252,7 @@ TEST(WorkerDevice, CancelEndsALiveRunSoon) {
           asked = std::chrono::steady_clock::now();
         }
       },
-      cancel);
-  ASSERT_TRUE(record) << record.error().message;
+      cancel));
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
   EXPECT_FALSE(record->samples_ns.empty());
@@ -311,14 +260,13 @@ TEST(WorkerDevice, CancelEndsALiveRunSoon) {
 
 TEST(WorkerDevice, APacedRunWaitsForTheSink) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   RunRequest paced = small();
   paced.paced = true;
   paced.batch_ms = 1;
   paced.protocol.min_samples = paced.protocol.max_samples = 10;
   // While the sink holds a batch the worker computes nothing, which on this device shows in its CPU time.
   size_t held = 0, idle = 0;
-  const auto record = session->run(
+  const auto record = must(session->run(
       paced,
       [&](const Event& e) {
         if (!std::holds_alternative<SampleBatch>(e)) return;
@@ -332,51 +280,27 @@ TEST(WorkerDevice, APacedRunWaitsForTheSink) {
           break;
         }
       },
-      kGoOn);
-  ASSERT_TRUE(record);
+      kGoOn));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
   EXPECT_GE(held, 2u);
   EXPECT_EQ(idle, held);
 }
 
-TEST(WorkerDevice, ThroughAnotherCommandTheRecordIsTheSame) {
-  const auto direct = worker();
-  const auto through = worker(60, {"sh", "-c", std::string("exec '") + ATTNSCOPE_EXECUTABLE + "' worker"});
-  std::vector<Record> records;
-  for (Session* session : {direct.get(), through.get()}) {
-    ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
-    RunRequest request = small();
-    request.measure = false;
-    const auto record = session->run(request, {}, kGoOn);
-    ASSERT_TRUE(record);
-    records.push_back(*record);
-    records.back().environment.time_utc.clear();
-    records.back().resources.compile_ms.reset();
-  }
-  EXPECT_EQ(records[0], records[1]);
-}
-
 TEST(WorkerDevice, ARefusalIsARecord) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   RunRequest request = small();
   request.config = {{"LANES", 33}};
-  const auto record = session->run(request, {}, kGoOn);
-  ASSERT_TRUE(record) << record.error().message;
+  const auto record = must(session->run(request, {}, kGoOn));
   EXPECT_EQ(record->outcome, Outcome::refused);
-  EXPECT_NE(record->message.find("33"), std::string::npos) << record->message;
-  const auto inspection = session->inspect(request.problem, "row", request.config);
-  ASSERT_TRUE(inspection);
+  EXPECT_TRUE(has(record->message, "33"));
+  const auto inspection = must(session->inspect(request.problem, "row", request.config));
   EXPECT_EQ(inspection->why_not, record->message);
   EXPECT_FALSE(inspection->nearest.empty());
-  const auto unknown = session->run(small("nosuch"), {}, kGoOn);
-  ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().kind, ErrorKind::bad_input);
+  EXPECT_TRUE(fails(session->run(small("nosuch"), {}, kGoOn), ErrorKind::bad_input));
 }
 
 TEST(WorkerDevice, AWrongKernelFailsAndIsNotTimed) {
   const auto session = worker();
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
   const auto record = session->run(small("spinning"), {}, kGoOn);  // ROUNDS = 1 ends, and answers nonsense
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_EQ(record->outcome, Outcome::failed_verdict) << record->message;
@@ -385,8 +309,7 @@ TEST(WorkerDevice, AWrongKernelFailsAndIsNotTimed) {
 }
 
 TEST(LocalDevice, ModesAreTimedAsTheySay) {
-  const auto session = make_local_session({false, cache_dir()});
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const auto session = cpu_session(sources());
   for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
     for (const LaunchMode launch : {LaunchMode::isolated, LaunchMode::back_to_back}) {
       RunRequest request = small();
@@ -394,8 +317,7 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
       request.protocol.cache = cache;
       request.protocol.launch = launch;
       request.protocol.min_sample_us = 0;
-      const auto record = session->run(request, {}, kGoOn);
-      ASSERT_TRUE(record) << record.error().message;
+      const auto record = must(session->run(request, {}, kGoOn));
       EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
       EXPECT_EQ(record->dispatches_per_sample > 1, cache == CacheMode::hot && launch == LaunchMode::back_to_back);
       EXPECT_GE(record->samples_ns.size(), request.protocol.min_samples);
@@ -404,20 +326,17 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
 }
 
 TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
-  const auto session = make_local_session({false, cache_dir()});
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const auto session = cpu_session(sources());
   RunRequest request = small();
   request.problem = *parse_problem("1x1x1x8");
   request.protocol.min_sample_us = 20000;
-  const auto record = session->run(request, {}, kGoOn);
-  ASSERT_TRUE(record);
+  const auto record = must(session->run(request, {}, kGoOn));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
   EXPECT_GT(record->dispatches_per_sample, 1u);
 }
 
 TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
-  const auto session = make_local_session({false, cache_dir()});
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const auto session = cpu_session(sources());
   RunRequest request = small();
   // Enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
   request.problem = *parse_problem("1x2x1024x64");
@@ -429,14 +348,7 @@ TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
   for (const char* variant : {"row", "naive"}) {
     request.variant = variant;
     std::vector<std::string> stages;
-    const auto record = session->run(
-        request,
-        [&](const Event& e) {
-          const auto* p = std::get_if<Progress>(&e);
-          if (p != nullptr && (stages.empty() || stages.back() != p->stage)) stages.push_back(p->stage);
-        },
-        kGoOn);
-    ASSERT_TRUE(record) << record.error().message;
+    const auto record = must(session->run(request, note_stages(stages), kGoOn));
     EXPECT_EQ(record->outcome, Outcome::measured) << variant << ": " << record->message;
     EXPECT_TRUE(record->verdict->pass);
     EXPECT_EQ(record->dispatches_per_sample, 1u);
@@ -454,16 +366,14 @@ TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
 }
 
 TEST(LocalDevice, ValidationIsSilent) {
-  const auto session = make_local_session({true, ""});
-  ASSERT_NO_FATAL_FAILURE(open_cpu(*session));
+  const auto session = cpu_session(sources(), {true, ""});
   for (const char* variant : {"row", "naive"})
     for (const CacheMode cache : {CacheMode::hot, CacheMode::cold}) {
       RunRequest request = small(variant);
       request.protocol.cache = cache;
       request.protocol.launch = LaunchMode::back_to_back;
-      const auto record = session->run(request, {}, kGoOn);
-      ASSERT_TRUE(record) << record.error().message;
-      EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+      const auto record = must(session->run(request, {}, kGoOn));
+      EXPECT_EQ(record->outcome, Outcome::measured) << record->message << record->verdict->reason;
     }
 }
 

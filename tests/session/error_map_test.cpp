@@ -2,26 +2,16 @@
 #include "engine/session/error_map.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "engine/record/json_fields.hpp"
-#include "engine/session/fields_error_map.hpp"
+#include "engine/session/fields_session.hpp"
 #include "engine/session/lines.hpp"
-#include "tests/record/field_round_trip.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
-
-template <class T>
-class ErrorMapFieldsOf : public testing::Test {};
-using Structs = testing::Types<ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
-TYPED_TEST_SUITE(ErrorMapFieldsOf, Structs);
-
-TYPED_TEST(ErrorMapFieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }
 
 TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
   ErrorMapRequest r;
@@ -33,11 +23,11 @@ TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
     const auto ok = check_request(other);
     return ok ? std::string() : ok.error().message;
   };
-  EXPECT_NE(why([](auto& o) { o.batch = 2; }).find("batches 0 to 1"), std::string::npos);
-  EXPECT_NE(why([](auto& o) { o.head = 3; }).find("heads 0 to 2"), std::string::npos);
-  EXPECT_NE(why([](auto& o) { o.cells = 257; }).find("from 1 to 256"), std::string::npos);
-  EXPECT_NE(why([](auto& o) { o.cells = 0; }).find("from 1 to 256"), std::string::npos);
-  EXPECT_NE(why([](auto& o) { o.elements = 1025; }).find("1024 at most"), std::string::npos);
+  EXPECT_TRUE(has(why([](auto& o) { o.batch = 2; }), "batches 0 to 1"));
+  EXPECT_TRUE(has(why([](auto& o) { o.head = 3; }), "heads 0 to 2"));
+  EXPECT_TRUE(has(why([](auto& o) { o.cells = 257; }), "from 1 to 256"));
+  EXPECT_TRUE(has(why([](auto& o) { o.cells = 0; }), "from 1 to 256"));
+  EXPECT_TRUE(has(why([](auto& o) { o.elements = 1025; }), "1024 at most"));
 }
 
 TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
@@ -56,15 +46,8 @@ class ErrorMapOfWorker : public testing::Test {
   std::unique_ptr<Session> session;
   void SetUp() override {
     WorkerOptions options;
-    options.command = {ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir",
-                       std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"};
-    session = make_worker_session(options);
-    const auto device = session->open("cpu");
-    ASSERT_TRUE(device) << device.error().message;
-    auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-    ASSERT_TRUE(all) << all.error().message;
-    std::erase_if(*all, [](const VariantSource& s) { return s.name != "row"; });
-    ASSERT_TRUE(session->load_variants(*all));
+    options.command = {ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()};
+    session = ready(make_worker_session(options), shipped_sources({"row"}));
   }
   ErrorMapRequest request(const char* problem) {
     ErrorMapRequest r;
@@ -81,13 +64,7 @@ TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
   r.head = 2;
   r.config = {{"LANES", 8}};
   std::vector<std::string> stages;
-  const auto answer = session->error_map(
-      r,
-      [&](const Event& e) {
-        if (const auto* p = std::get_if<Progress>(&e)) stages.push_back(p->stage);
-      },
-      cancel);
-  ASSERT_TRUE(answer) << answer.error().message;
+  const auto answer = must(session->error_map(r, note_stages(stages), cancel));
   EXPECT_EQ(answer->record.outcome, Outcome::verified);
   EXPECT_EQ(answer->record.config.at("LANES"), 8);
   EXPECT_FALSE(answer->record.environment.shader_hash.empty());
@@ -104,35 +81,28 @@ TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
 TEST_F(ErrorMapOfWorker, WhatCannotRunIsARefusedRecordAndWhatCannotBeAskedAnError) {
   ErrorMapRequest r = request("1x2x33x32");
   r.config = {{"LANES", 7}};
-  const auto refused = session->error_map(
-      r, [](const Event&) {}, cancel);
-  ASSERT_TRUE(refused) << refused.error().message;
+  const auto refused = must(session->error_map(r, {}, cancel));
   EXPECT_EQ(refused->record.outcome, Outcome::refused);
   EXPECT_FALSE(refused->map);
   EXPECT_FALSE(refused->record.message.empty());
   r.config.clear();
   r.head = 9;
-  const auto none = session->error_map(
-      r, [](const Event&) {}, cancel);
+  const auto none = session->error_map(r, {}, cancel);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::bad_input);
   r.head = 0;
   r.variant = "none";
-  EXPECT_FALSE(session->error_map(
-      r, [](const Event&) {}, cancel));
+  EXPECT_FALSE(session->error_map(r, {}, cancel));
 }
 
 TEST_F(ErrorMapOfWorker, ACancelEndsItAndTheWorkerGoesOn) {
   ErrorMapRequest r = request("1x4x2000x64");
-  const auto cancelled = session->error_map(
-      r, [&](const Event&) { cancel = true; }, cancel);
-  ASSERT_TRUE(cancelled) << cancelled.error().message;
+  const auto cancelled = must(session->error_map(
+      r, [&](const Event&) { cancel = true; }, cancel));
   EXPECT_EQ(cancelled->record.outcome, Outcome::cancelled) << cancelled->record.message;
   EXPECT_FALSE(cancelled->map);
   cancel = false;
-  const auto next = session->error_map(
-      request("1x2x33x32"), [](const Event&) {}, cancel);
-  ASSERT_TRUE(next) << next.error().message;
+  const auto next = must(session->error_map(request("1x2x33x32"), {}, cancel));
   EXPECT_TRUE(next->map);
 }
 

@@ -5,10 +5,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "engine/session/session.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -43,28 +44,44 @@ class FakeWorker : public testing::Test {
     options.cancel_grace_s = 0.3;
     return make_worker_session(options);
   }
-  FakeWorker() : dir_(std::filesystem::temp_directory_path() / ("attnscope-fake-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(dir_);
+  FakeWorker() {
     request_.problem = *parse_problem("1x1x8x16");
     request_.variant = "row";
   }
-  ~FakeWorker() override {
-    std::filesystem::remove_all(dir_);
-    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a worker was not reaped";
+  ~FakeWorker() override { EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a worker was not reaped"; }
+  TrialsRequest trials_of(std::vector<Config> configs) const {
+    TrialsRequest request;
+    request.problem = request_.problem;
+    request.variant = request_.variant;
+    request.configs = std::move(configs);
+    return request;
+  }
+  /// `what` becomes true as soon as the script has made that file.
+  std::thread once_there(const char* name, std::atomic<bool>& what) const {
+    return std::thread([&what, file = dir_ / name] {
+      while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      what = true;
+    });
   }
   std::string path(const char* name) const { return (dir_ / name).string(); }
 
-  std::filesystem::path dir_;
+  const TempDir dir_;
   RunRequest request_;
   std::atomic<bool> cancel_{false};
 };
 
 TEST_F(FakeWorker, AnswersReachTheCaller) {
   auto session = play("");
-  const auto device = session->open("cpu");
-  ASSERT_TRUE(device) << device.error().message;
+  const auto device = must(session->open("cpu"));
   EXPECT_EQ(device->name, "scripted");
   EXPECT_EQ((*session->load_variants({}))[0].name, "row");
+}
+
+TEST_F(FakeWorker, OfAnotherProtocolIsRefused) {
+  for (const char* hello : {R"({"protocol":2,"version":"9.9"})", "{}", R"({"protocol":"1"})", "[]"}) {
+    auto session = play(std::string(R"(*'"initialize"'*) result ')") + hello + "' ;;");
+    EXPECT_TRUE(fails(session->devices(), ErrorKind::bad_input, "protocol 1")) << hello;
+  }
 }
 
 TEST_F(FakeWorker, GreetingsOfAShellAreNotMessages) {
@@ -72,13 +89,22 @@ TEST_F(FakeWorker, GreetingsOfAShellAreNotMessages) {
   EXPECT_TRUE(session->devices());
 }
 
+TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
+  auto session = play(R"(*'"open"'*) result '{"device":{"name":"GPU","use":"compile"}}' ;; *'"run"'*) kill -9 $$ ;;)");
+  ASSERT_TRUE(session->open(""));
+  request_.verify = request_.measure = false;
+  for (int again = 0; again < 2; ++again) {
+    const auto record = session->run(request_, {}, cancel_);
+    ASSERT_TRUE(record) << record.error().message;
+    EXPECT_EQ(record->outcome, Outcome::error);
+    EXPECT_NE(record->message.find("killed by signal 9"), std::string::npos) << record->message;
+  }
+}
+
 TEST_F(FakeWorker, ErrorsKeepTheirKindAndText) {
   auto session = play(
       R"(*'"open"'*) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32002,\"message\":\"no such GPU\",\"data\":{\"kind\":\"unsupported\"}}}" ;;)");
-  const auto device = session->open("99");
-  ASSERT_FALSE(device);
-  EXPECT_EQ(device.error().kind, ErrorKind::unsupported);
-  EXPECT_EQ(device.error().message, "no such GPU");
+  EXPECT_TRUE(fails(session->open("99"), ErrorKind::unsupported, "no such GPU"));
 }
 
 TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
@@ -87,15 +113,14 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
     event samples ',"samples_ns":[3]'; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
   std::vector<double> samples;
   const auto me = std::this_thread::get_id();
-  const auto record = session->run(
+  const auto record = must(session->run(
       request_,
       [&](const Event& e) {
         EXPECT_EQ(std::this_thread::get_id(), me);
         if (const auto* s = std::get_if<SampleBatch>(&e))
           samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
       },
-      cancel_);
-  ASSERT_TRUE(record) << record.error().message;
+      cancel_));
   EXPECT_EQ(samples, (std::vector<double>{1, 2, 3}));
 }
 
@@ -106,13 +131,34 @@ TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
                            R"("problem":"1x1x8x16:f32","variant":"tiled","config":{"ROWS":4})",
                            R"("problem":"1x1x8x16:f32","variant":"row")"}) {
     auto session = play(std::string(R"(*'"run"'*) result '{"record":{)") + told + R"(,"samples_ns":[5]}}' ;;)");
-    const auto record = session->run(request_, {}, cancel_);
-    ASSERT_TRUE(record) << record.error().message;
+    const auto record = must(session->run(request_, {}, cancel_));
     EXPECT_EQ(record->outcome, Outcome::error) << told;
     EXPECT_TRUE(record->samples_ns.empty() && !record->statistics) << told;
     EXPECT_EQ(record->config, request_.config);
-    EXPECT_NE(record->message.find("ROWS=4"), std::string::npos) << record->message;
+    EXPECT_TRUE(has(record->message, "ROWS=4"));
   }
+}
+
+TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
+  request_.config = {{"ROWS", 4}};
+  const std::string began =
+      R"(*'"run"'*) run=$id; event began ',"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}')";
+  // It would go on for ever: one heeds a cancel, the other has to be ended.
+  for (const std::string& goes_on :
+       {R"( ;; *'"cancel"'*) echo cancelled > )" + path("heard") +
+            R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}}' ;;)",
+        std::string("; while :; do sleep 0.1; event heartbeat ''; done ;;")}) {
+    auto session = play(began + goes_on);
+    int told = 0;
+    const auto record = must(session->run(
+        request_, [&](const Event&) { ++told; }, cancel_));
+    EXPECT_EQ(record->outcome, Outcome::error);
+    EXPECT_EQ(record->config, request_.config);
+    EXPECT_TRUE(has(record->message, "ROWS=8"));
+    EXPECT_EQ(told, 0);
+    EXPECT_TRUE(session->devices());
+  }
+  EXPECT_TRUE(std::filesystem::exists(path("heard")));
 }
 
 TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
@@ -126,41 +172,35 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
                       path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
   ASSERT_TRUE(session->open("cpu"));
   ASSERT_TRUE(session->load_variants({}));
-  const auto lost = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(lost) << lost.error().message;
+  const auto lost = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(lost->outcome, Outcome::error);
   EXPECT_EQ(lost->variant, "row");
   EXPECT_EQ(lost->environment.device.name, "scripted");
-  for (const char* part :
-       {"killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic", "it was started again"})
-    EXPECT_NE(lost->message.find(part), std::string::npos) << part << " is not in: " << lost->message;
-  const auto next = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_TRUE(has(lost->message, "killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic",
+                  "it was started again"));
+  const auto next = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(next->samples_ns, std::vector<double>{5});
-  std::ifstream log(path("log"));
-  const std::string text((std::istreambuf_iterator<char>(log)), {});
-  EXPECT_EQ(text, "open\nload\nopen\nload\n");
+  EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nload\n");
 }
 
-TEST_F(FakeWorker, ASilentOneIsEnded) {
-  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'; sleep 1000 ;;)", 0.5);
-  const auto begin = std::chrono::steady_clock::now();
-  const auto record = session->run(request_, {}, cancel_);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
-  ASSERT_TRUE(record) << record.error().message;
-  EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
-}
+/// How long it took, for those that have to end soon.
+class Stopwatch {
+ public:
+  bool within(int s) const { return std::chrono::steady_clock::now() - begin_ < std::chrono::seconds(s); }
 
-TEST_F(FakeWorker, WhatASilentOneSaidLastIsPartOfTheError) {
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
                       0.5);
-  const auto record = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(record) << record.error().message;
-  EXPECT_NE(record->message.find("the deadline is 0.5 s"), std::string::npos) << record->message;
-  EXPECT_NE(record->message.find("it last said: GPU hang / reset \\x1b[31mfailed"), std::string::npos)
-      << record->message;
+  const Stopwatch took;
+  const auto record = must(session->run(request_, {}, cancel_));
+  EXPECT_TRUE(took.within(8));
+  EXPECT_EQ(record->outcome, Outcome::error);
+  EXPECT_TRUE(has(record->message, "the deadline is 0.5 s", "it last said: GPU hang / reset \\x1b[31mfailed"));
 }
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
@@ -168,71 +208,86 @@ TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
       for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done
       result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
                       1.2);
-  const auto record = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(record);
+  const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+}
+
+TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompile) {
+  for (const char* stage :
+       {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
+    auto session =
+        play(std::string("*'\"run\"'*) ") + stage + "; while :; do sleep 0.1; event heartbeat ''; done ;;", 0.5);
+    const Stopwatch took;
+    const auto record = must(session->run(request_, {}, cancel_));
+    EXPECT_TRUE(took.within(4)) << stage;
+    EXPECT_EQ(record->outcome, Outcome::error) << stage;
+  }
 }
 
 TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       while :; do sleep 0.1; event heartbeat ''; done ;;)");
-  const auto begin = std::chrono::steady_clock::now();
-  const auto record = session->run(
-      request_, [&](const Event&) { cancel_ = true; }, cancel_);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
-  ASSERT_TRUE(record);
+  const Stopwatch took;
+  const auto record = must(session->run(
+      request_, [&](const Event&) { cancel_ = true; }, cancel_));
+  EXPECT_TRUE(took.within(8));
   EXPECT_EQ(record->outcome, Outcome::cancelled) << "no fault of what was run";
-  EXPECT_NE(record->message.find("did not stop within 0.3 s"), std::string::npos) << record->message;
+  EXPECT_TRUE(has(record->message, "did not stop within 0.3 s"));
 }
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
   auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
       while :; do sleep 0.1; event heartbeat ''; done ;;)");
-  TrialsRequest request;
-  request.problem = request_.problem;
-  request.variant = request_.variant;
-  request.configs = {request_.config, request_.config};
+  const TrialsRequest request = trials_of({request_.config, request_.config});
   int told = 0, began = 0;
-  const auto report = session->trials(
+  const auto report = must(session->trials(
       request,
       [&](const Event& event) {
         if (std::holds_alternative<TrialDone>(event)) ++told;
         if (std::holds_alternative<Progress>(event)) ++began, cancel_ = true;
       },
-      cancel_);
-  ASSERT_TRUE(report) << report.error().message;
+      cancel_));
   EXPECT_GE(began, 1);
   EXPECT_EQ(told, 0) << "it was asked to stop, and that it did not heed that in time is no fault of the config";
   EXPECT_EQ(report->done, 0u);
 }
 
+TEST_F(FakeWorker, ATrialOfAnotherConfigThanAskedHasNoTime) {
+  const std::string trial = R"(event trial ',"trial":{"index":0,"config":{"LANES":2},"outcome":"measured",)"
+                            R"("median_ns":5.0}' ; )";
+  auto session = play(R"(*'"trials"'*) )" + trial + trial + R"(result '{"report":{"done":1}}' ;;)");
+  const TrialsRequest request = trials_of({{{"LANES", 4}}});
+  std::vector<Trial> told;
+  const auto report = must(session->trials(
+      request,
+      [&](const Event& event) {
+        if (const auto* done = std::get_if<TrialDone>(&event)) told.push_back(done->trial);
+      },
+      cancel_));
+  ASSERT_EQ(told.size(), 1u) << "of each config one";
+  EXPECT_EQ(told[0].config, request.configs[0]);
+  EXPECT_EQ(told[0].median_ns, 0);
+  EXPECT_TRUE(has(told[0].message, "LANES=2"));
+}
+
 TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   auto session = play(R"(*'"run"'*) say '{"jsonrpc": broken' ;;)");
-  const auto record = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(record) << record.error().message;
+  const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_NE(record->message.find("a message that cannot be read"), std::string::npos) << record->message;
+  EXPECT_TRUE(has(record->message, "a message that cannot be read"));
 }
 
 TEST_F(FakeWorker, ARecordThatIsNoneIsAnError) {
   auto session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
-  const auto record = session->run(request_, {}, cancel_);
-  ASSERT_FALSE(record);
-  EXPECT_NE(record.error().message.find("problem"), std::string::npos) << record.error().message;
+  EXPECT_TRUE(fails(session->run(request_, {}, cancel_), "problem"));
 }
 
 TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
   WorkerOptions options;
   options.command = {"/nowhere/attnscope", "worker"};
-  const auto devices = make_worker_session(options)->devices();
-  ASSERT_FALSE(devices);
-  EXPECT_NE(devices.error().message.find("/nowhere/attnscope"), std::string::npos);
-
+  EXPECT_TRUE(fails(make_worker_session(options)->devices(), "/nowhere/attnscope"));
   options.command = {"sh", "-c", "echo 'gpu-box: no route' >&2; exit 255"};
-  const auto again = make_worker_session(options)->devices();
-  ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message.find("exited with code 255"), std::string::npos) << again.error().message;
-  EXPECT_NE(again.error().message.find("no route"), std::string::npos) << again.error().message;
+  EXPECT_TRUE(fails(make_worker_session(options)->devices(), "exited with code 255", "no route"));
 }
 
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
@@ -240,8 +295,7 @@ TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
       "*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
       R"(; say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32003,\"message\":\"lost\",\"data\":{\"kind\":\"device_lost\"}}}"
       else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
-  const auto record = session->run(request_, {}, cancel_);
-  ASSERT_TRUE(record) << record.error().message;
+  const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->samples_ns, std::vector<double>{7});
 }
 
@@ -249,12 +303,10 @@ TEST_F(FakeWorker, ChoosesAndPlans) {
   auto session = play(R"(*'"choose_config"'*)
       result '{"choice":{"config":{"A":4},"name":"wide","how":"suited","because":"it is for this"}}' ;;
     *'"plan_space"'*) result '{"batch":{"size":9,"next":9,"done":true,"legal":[{"A":4}],"pruned":[{"reason":"A < 3","count":8}]}}' ;;)");
-  const auto choice = session->choose_config(request_.problem, "row", "default");
-  ASSERT_TRUE(choice) << choice.error().message;
+  const auto choice = must(session->choose_config(request_.problem, "row", "default"));
   EXPECT_EQ(choice->name, "wide");
   EXPECT_EQ(choice->how, ConfigChoice::How::suited);
-  const auto batch = session->plan_space(request_.problem, "row", {}, cancel_);
-  ASSERT_TRUE(batch) << batch.error().message;
+  const auto batch = must(session->plan_space(request_.problem, "row", {}, cancel_));
   EXPECT_EQ(batch->legal, (std::vector<Config>{{{"A", 4}}}));
   EXPECT_EQ(batch->pruned.at(0).count, 8u);
 }
@@ -263,8 +315,7 @@ TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
   auto session = play(R"(*'"plan_space"'*) plan=$id ;;
     *'"cancel"'*) case $line in *"\"id\":$plan"*) id=$plan; result '{"batch":{"size":9,"next":3,"done":false}}' ;; esac ;;)");
   cancel_ = true;
-  const auto batch = session->plan_space(request_.problem, "row", {}, cancel_);
-  ASSERT_TRUE(batch) << batch.error().message;
+  const auto batch = must(session->plan_space(request_.problem, "row", {}, cancel_));
   EXPECT_EQ(batch->next, 3u);
   EXPECT_FALSE(batch->done);
 }
@@ -280,17 +331,11 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
     const auto record = session->run(
         request_, [&](const Event&) { started = true; }, cancel_);
     ended = true;
-    EXPECT_TRUE(record);
-    if (record) {
-      EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
-    }
+    EXPECT_TRUE(record && record->outcome == Outcome::cancelled);
   });
   while (!started) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto inspection = session->inspect(request_.problem, "row", {});
-  EXPECT_TRUE(inspection);
-  if (inspection) {
-    EXPECT_EQ(inspection->why_not, "scripted");
-  }
+  EXPECT_TRUE(inspection && inspection->why_not == "scripted");
   EXPECT_FALSE(ended) << "the run waits for its cancel";
   cancel_ = true;
   runner.join();
@@ -307,36 +352,28 @@ TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
         echo 'compiling bomb took more than 3 s' >&2; exit 4 ;; esac
       result '{"variants":[{"name":"good","title":"Good"},{"name":"fine"}]}' ;;
     *'"inspect"'*) kill -9 $$ ;;)");
-  const auto infos = session->load_variants(three_variants());
-  ASSERT_TRUE(infos) << infos.error().message;
+  const auto infos = must(session->load_variants(three_variants()));
   ASSERT_EQ(infos->size(), 3u);
   EXPECT_EQ((*infos)[0].title, "Good");
   EXPECT_EQ((*infos)[0].error, "");
   EXPECT_EQ((*infos)[1].name, "bomb");
-  for (const char* part : {"exited with code 4", "took more than 3 s"})
-    EXPECT_NE((*infos)[1].error.find(part), std::string::npos) << (*infos)[1].error;
+  EXPECT_TRUE(has((*infos)[1].error, "exited with code 4", "took more than 3 s"));
   EXPECT_EQ((*infos)[2].name, "fine");
   // A worker that is started later is not told to load it.
   EXPECT_FALSE(session->inspect(request_.problem, "good", {}));
   EXPECT_TRUE(session->devices());
-  std::ifstream log(path("log"));
-  const std::string text((std::istreambuf_iterator<char>(log)), {});
-  EXPECT_EQ(text, "load\nload\nload\nload\nload\n") << "all, one by one, without it; again for two more workers";
+  EXPECT_EQ(read_file(path("log")), "load\nload\nload\nload\nload\n")
+      << "all, one by one, without it; again for two more workers";
 }
 
 TEST_F(FakeWorker, OneThatLoadsNothingIsAnError) {
   auto session = play(R"(*'"load_variants"'*) exit 5 ;;)");
-  const auto infos = session->load_variants(three_variants());
-  ASSERT_FALSE(infos);
-  EXPECT_NE(infos.error().message.find("exited with code 5"), std::string::npos) << infos.error().message;
+  EXPECT_TRUE(fails(session->load_variants(three_variants()), "exited with code 5"));
 }
 
 TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfWhatIsNoRun) {
   auto session = play(R"(*'"inspect"'*) while :; do sleep 0.1; event heartbeat ''; done ;;)", 0.5);
-  const auto inspection = session->inspect(request_.problem, "row", {});
-  ASSERT_FALSE(inspection);
-  EXPECT_NE(inspection.error().message.find("did not answer within the deadline of 0.5 s"), std::string::npos)
-      << inspection.error().message;
+  EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 0.5 s"));
 }
 
 TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
@@ -345,26 +382,62 @@ TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
   options.cancel_grace_s = 0.1;
   options.cancel = &cancel_;
   auto session = make_worker_session(options);
-  std::thread canceller([&] {
-    while (!std::filesystem::exists(path("loading"))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    cancel_ = true;
-  });
+  std::thread canceller = once_there("loading", cancel_);
   const auto infos = session->load_variants(three_variants());
   canceller.join();
-  ASSERT_FALSE(infos);
-  EXPECT_EQ(infos.error().kind, ErrorKind::cancelled) << infos.error().message;
+  EXPECT_TRUE(fails(infos, ErrorKind::cancelled));
+}
+
+TEST_F(FakeWorker, WhatIsAbandonedEndsAtOnceAndTheNextRequestHasAFreshWorker) {
+  std::atomic<bool> abandon = false;
+  WorkerOptions options;
+  options.command = {"sh", "-c",
+                     script(R"(*'"load_variants"'*) if [ ! -e )" + path("loading") + " ]; then echo > " +
+                            path("loading") + "; sleep 1000; fi; result '{\"variants\":[{\"name\":\"row\"}]}' ;;")};
+  options.abandon = &abandon;
+  auto session = make_worker_session(options);
+  std::thread other = once_there("loading", abandon);
+  const auto infos = session->load_variants(three_variants());
+  other.join();
+  EXPECT_TRUE(fails(infos, ErrorKind::cancelled));
+  EXPECT_FALSE(abandon);
+  EXPECT_TRUE(session->load_variants(three_variants()));
+}
+
+TEST_F(FakeWorker, ACancelWhileAWorkerIsStartedAgainEndsTheWait) {
+  // The second worker hangs over what is replayed to it.
+  auto session = play("*'\"load_variants\"'*) if [ -e " + path("second") + " ]; then echo > " + path("hangs") +
+                      R"(; sleep 1000; fi; result '{"variants":[{"name":"row"}]}' ;; *'"run"'*) echo > )" +
+                      path("second") + "; exit 3 ;;");
+  ASSERT_TRUE(session->open(""));
+  ASSERT_TRUE(session->load_variants(three_variants()));
+  std::thread canceller = once_there("hangs", cancel_);
+  const auto record = session->run(request_, {}, cancel_);
+  canceller.join();
+  ASSERT_TRUE(record);
+  EXPECT_NE(record->outcome, Outcome::measured);
+}
+
+TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {
+  WorkerOptions options;
+  options.command = {"sh", "-c", script(R"(*'"run"'*) event progress ',"stage":"compile"'; sleep 1000 ;;)")};
+  options.cancel_grace_s = 2;
+  std::atomic<bool> all{false};
+  options.cancel = &all;
+  options.cancel_ends_all = true;
+  auto session = make_worker_session(options);
+  Stopwatch took;
+  const auto record = must(session->run(
+      request_, [&](const Event&) { all = true, took = {}; }, cancel_));
+  EXPECT_TRUE(took.within(2)) << "the window closes in two seconds";
+  EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
 }
 
 TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {
   auto deep = play(R"(*'"devices"'*) printf '{"a":%.0s' $(seq 60000); echo ;;)");
-  const auto a = deep->devices();
-  ASSERT_FALSE(a);
-  EXPECT_NE(a.error().message.find("nested more than 64 deep"), std::string::npos) << a.error().message;
+  EXPECT_TRUE(fails(deep->devices(), "nested more than 64 deep"));
   auto endless = play(R"(*'"devices"'*) printf '{'; tr '\\0' x < /dev/zero ;;)");
-  const auto b = endless->devices();
-  ASSERT_FALSE(b);
-  EXPECT_NE(b.error().message.find("a message of more than 67108864 bytes"), std::string::npos)
-      << b.error().message.substr(0, 300);
+  EXPECT_TRUE(fails(endless->devices(), "a message of more than 67108864 bytes"));
 }
 
 }  // namespace

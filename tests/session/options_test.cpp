@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "engine/attention/options.hpp"
 #include "engine/record/preset.hpp"
-#include "engine/session/session.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
@@ -17,13 +16,8 @@ namespace {
 class OptionsOnTheDevice : public testing::Test {
  protected:
   void SetUp() override {
-    session_ = make_local_session({false, std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"});
-    const auto device = session_->open("cpu");
-    ASSERT_TRUE(device) << device.error().message;
-    const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-    ASSERT_TRUE(sources) << sources.error().message;
-    const auto variants = session_->load_variants(*sources);
-    ASSERT_TRUE(variants) << variants.error().message;
+    session_ = cpu_session({});
+    const auto variants = must(session_->load_variants(shipped_sources()));
     for (const VariantInfo& v : *variants)
       if (v.why_not.empty()) variants_.push_back(v);
   }
@@ -35,8 +29,7 @@ class OptionsOnTheDevice : public testing::Test {
     EXPECT_TRUE(choice) << choice.error().message;
     request.config = choice->config;
     request.measure = request.resources = false;
-    const std::atomic<bool> go_on{false};
-    const auto record = session_->run(request, {}, go_on);
+    const auto record = session_->run(request, {}, kGoOn);
     EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
     return record ? *record : Record{};
   }
@@ -45,8 +38,7 @@ class OptionsOnTheDevice : public testing::Test {
 };
 
 TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
-  const auto preset = load_preset(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options");
-  ASSERT_TRUE(preset) << preset.error().message;
+  const auto preset = must(load_preset(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options"));
   for (const Problem& p : preset->problems) {
     size_t right = 0;
     for (const VariantInfo& v : variants_) {
@@ -54,8 +46,7 @@ TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
       if (v.options.empty()) continue;
       const Record r = verify(v.name, p);
       if (r.outcome == Outcome::refused) continue;
-      EXPECT_EQ(r.outcome, Outcome::verified)
-          << v.name << " " << to_text(p) << ": " << (r.verdict ? r.verdict->reason : r.message);
+      EXPECT_EQ(r.outcome, Outcome::verified) << v.name << " " << to_text(p) << ": " << reason_of(r);
       if (!r.verdict) continue;
       EXPECT_TRUE(r.verdict->all_on_device || r.verdict->rows_checked == r.verdict->rows_total) << to_text(p);
       right += r.verdict->pass;
@@ -69,7 +60,7 @@ TEST_F(OptionsOnTheDevice, SplitsAreAddedByTheWorkgroupThatEndsLast) {
   for (const char* text : {"1x8x512x64:q=1:kv=2", "2x4x500x80:q=3:kv=2:causal:f16", "1x71x512x64:q=1:kv=1:f16",
                            "1x8x600x64:q=1:kv=2:page=16", "1x8x512x64:q=1:kv=2:sinks:softcap=30"}) {
     const Record r = verify("decode", *parse_problem(text), "MERGE=1,SPLITS=4");
-    ASSERT_EQ(r.outcome, Outcome::verified) << text << ": " << (r.verdict ? r.verdict->reason : r.message);
+    ASSERT_EQ(r.outcome, Outcome::verified) << text << ": " << reason_of(r);
     EXPECT_EQ(r.config.at("MERGE"), 1) << text;
     EXPECT_EQ(r.verdict->rows_checked, r.verdict->rows_total) << text;
   }
@@ -89,7 +80,7 @@ TEST_F(OptionsOnTheDevice, AreRefusedWithTheReasonElsewhere) {
       p.dtype = *parse_dtype(v.dtypes.front());
       const Record r = verify(v.name, p);
       EXPECT_EQ(r.outcome, Outcome::refused) << v.name << " " << to_text(p);
-      EXPECT_NE(r.message.find("does not take"), std::string::npos) << r.message;
+      EXPECT_TRUE(has(r.message, "does not take"));
       ++refused;
     }
   EXPECT_GT(refused, 20u);

@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "engine/peaks/kernels.hpp"
-#include "tests/cli/run_binary.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(PeaksStoreTest, SetsAsideWhatItCannotRead) {
     note_.clear();
     write_file(store_.file_of(device()), text);
     EXPECT_FALSE(store_.load(device(), note_));
-    EXPECT_NE(note_.find("not used"), std::string::npos) << note_;
+    EXPECT_TRUE(has(note_, "not used"));
     EXPECT_FALSE(std::filesystem::exists(store_.file_of(device())));
     EXPECT_EQ(read_file(aside), text);
   }
@@ -64,7 +65,7 @@ TEST_F(PeaksStoreTest, SetsAsideWhatItCannotRead) {
   EXPECT_EQ(store_.store(device(), peaks_of(device("Driver 2"))), "");
   note_.clear();
   EXPECT_FALSE(store_.load(device(), note_));
-  EXPECT_NE(note_.find("it is of Some GPU under Driver 2"), std::string::npos) << note_;
+  EXPECT_TRUE(has(note_, "it is of Some GPU under Driver 2"));
 }
 
 TEST_F(PeaksStoreTest, MeasuresAnewWhatOtherKernelsMeasured) {

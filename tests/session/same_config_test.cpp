@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "engine/record/compare_records.hpp"
-#include "engine/session/session.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
@@ -24,25 +23,15 @@ Record run_once(const std::string& device, const std::string& variant, const std
   WorkerOptions options;
   options.command = {ATTNSCOPE_EXECUTABLE, "worker"};
   const auto session = make_worker_session(options);
-  const auto opened = session->open(device);
-  EXPECT_TRUE(opened) << opened.error().message;
-  const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-  EXPECT_TRUE(sources) << sources.error().message;
-  std::vector<VariantSource> wanted;
-  for (const VariantSource& s : *sources)
-    if (s.name == variant) wanted.push_back(s);
-  EXPECT_TRUE(session->load_variants(wanted));
+  (void)must(session->open(device));
+  (void)must(session->load_variants(shipped_sources({variant})));
   RunRequest request;
   request.problem = *parse_problem(problem);
   request.variant = variant;
   request.protocol.max_ms = 600;
   request.protocol.warmup_cap_ms = 600;
   request.resources = false;
-  static const std::atomic<bool> go_on{false};
-  const auto record = session->run(request, {}, go_on);
-  if (record) return *record;
-  ADD_FAILURE() << record.error().message;
-  return {};
+  return *must(session->run(request, {}, kGoOn));
 }
 
 TEST(SameConfig, IsNeverFasterOrSlowerThanItself) {

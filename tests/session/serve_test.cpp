@@ -14,6 +14,7 @@
 #include "engine/session/codec.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
+#include "tests/has.hpp"
 #include "tests/session/fake_session.hpp"
 
 namespace attnscope {
@@ -64,6 +65,27 @@ class ServeTest : public testing::Test {
     }
     return {};
   }
+  Json answer(int64_t id) {
+    const RpcMessage m = hear_reply(id);
+    return *must(*must(m.reply));
+  }
+  Json ask(int64_t id, const char* method, const Json& params) {
+    say(rpc_request(id, method, params));
+    return answer(id);
+  }
+  testing::AssertionResult refuses(int64_t id, const char* method, const Json& params, const char* why) {
+    say(rpc_request(id, method, params));
+    return fails(*must(hear_reply(id).reply), why);
+  }
+  /// Number 1, until it sends samples.
+  void begin_endless_run() {
+    say(rpc_request(1, "run", run_params("endless")));
+    while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  }
+  void end_run() {
+    say(rpc_notification("cancel", Json{{"id", 1}}));
+    EXPECT_TRUE(hear_reply(1).reply);
+  }
   static Json run_params(const char* variant, bool paced = false) {
     RunRequest request;
     request.problem = *parse_problem("1x1x8x16");
@@ -81,15 +103,12 @@ class ServeTest : public testing::Test {
 };
 
 TEST_F(ServeTest, TellsItsProtocolAndRefusesAnother) {
-  say(rpc_request(1, "initialize", Json{{"protocol", kWorkerProtocol}}));
-  RpcMessage m = hear_reply(1);
-  ASSERT_TRUE(m.reply && *m.reply);
-  EXPECT_EQ((**m.reply).at("protocol"), kWorkerProtocol);
-  EXPECT_EQ((**m.reply).at("machine"), "this running machine");
-  say(rpc_request(2, "initialize", Json{{"protocol", 99}}));
-  m = hear_reply(2);
-  ASSERT_TRUE(m.reply && !*m.reply);
-  EXPECT_NE(m.reply->error().message.find("99"), std::string::npos);
+  const Json told = ask(1, "initialize", Json{{"protocol", kWorkerProtocol}});
+  EXPECT_EQ(told.at("protocol"), kWorkerProtocol);
+  EXPECT_EQ(told.at("machine"), "this running machine");
+  EXPECT_TRUE(refuses(2, "initialize", Json{{"protocol", 99}}, "99"));
+  for (const Json& params : {Json::object(), Json{{"protocol", "1"}}, Json{{"protocol", 1.5}}})
+    EXPECT_TRUE(refuses(3, "initialize", params, "")) << params;
 }
 
 TEST_F(ServeTest, RunsAndStreams) {
@@ -101,8 +120,7 @@ TEST_F(ServeTest, RunsAndStreams) {
     ASSERT_FALSE(HasFailure());
     if (m.reply) {
       ASSERT_TRUE(*m.reply);
-      const auto record = decode<Record>((**m.reply).at("record"), "record");
-      ASSERT_TRUE(record) << record.error().message;
+      const auto record = must(decode<Record>((**m.reply).at("record"), "record"));
       EXPECT_EQ(record->samples_ns.size(), 3u);
       break;
     }
@@ -116,9 +134,7 @@ TEST_F(ServeTest, RunsAndStreams) {
 
 TEST_F(ServeTest, AFaultIsAnsweredUnderTheIdOfItsRequest) {
   say(R"({"jsonrpc":"2.0","id":41,"method":"open","params":[1]})");
-  RpcMessage m = hear_reply(41);
-  ASSERT_TRUE(m.reply && !*m.reply);
-  EXPECT_NE(m.reply->error().message.find("params"), std::string::npos) << m.reply->error().message;
+  EXPECT_TRUE(fails(*must(hear_reply(41).reply), "params"));
   say(rpc_request(42, "open", Json::object()));
   EXPECT_EQ(hear_reply(42).id, 42);
 }
@@ -126,12 +142,8 @@ TEST_F(ServeTest, AFaultIsAnsweredUnderTheIdOfItsRequest) {
 TEST_F(ServeTest, EveryRequestGetsAReply) {
   int64_t id = 50;
   for (const char* method : {"proceed", "cancel"}) {
-    say(rpc_request(++id, method, Json{{"id", 1}}));
-    RpcMessage m = hear_reply(id);
-    EXPECT_TRUE(m.reply && *m.reply) << method;
-    say(rpc_request(++id, method, Json{{"id", "one"}}));
-    m = hear_reply(id);
-    EXPECT_TRUE(m.reply && !*m.reply) << method;
+    ask(++id, method, Json{{"id", 1}});
+    EXPECT_TRUE(refuses(++id, method, Json{{"id", "one"}}, "")) << method;
   }
 }
 
@@ -142,47 +154,31 @@ TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   say(rpc_notification("cancel", Json{{"id", 2}}));
   say(rpc_notification("cancel", Json{{"id", 1}}));
   for (const int64_t id : {1, 2}) {
-    RpcMessage m = hear_reply(id);
-    ASSERT_TRUE(m.reply && *m.reply) << id;
-    EXPECT_EQ((**m.reply).at("record").at("outcome"), "cancelled");
+    EXPECT_EQ(answer(id).at("record").at("outcome"), "cancelled");
   }
 }
 
 TEST_F(ServeTest, InspectsWhileARunGoesOn) {
-  say(rpc_request(1, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
-  say(rpc_request(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json{{"A", 3}}}}));
-  RpcMessage m = hear_reply(2);
-  ASSERT_TRUE(m.reply && *m.reply);
-  EXPECT_EQ((**m.reply).at("inspection").at("nearest").at("A"), 3);
-  say(rpc_notification("cancel", Json{{"id", 1}}));
-  EXPECT_TRUE(hear_reply(1).reply);
+  begin_endless_run();
+  const Json told = ask(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json{{"A", 3}}}});
+  EXPECT_EQ(told.at("inspection").at("nearest").at("A"), 3);
+  end_run();
 }
 
 TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
-  say(rpc_request(1, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
-  say(rpc_request(2, "choose_config", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"text", "default"}}));
-  RpcMessage m = hear_reply(2);
-  ASSERT_TRUE(m.reply && *m.reply);
-  const auto choice = decode<ConfigChoice>((**m.reply).at("choice"), "choice");
-  ASSERT_TRUE(choice) << choice.error().message;
+  begin_endless_run();
+  const auto choice = must(decode<ConfigChoice>(
+      ask(2, "choose_config", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"text", "default"}}).at("choice"),
+      "choice"));
   EXPECT_EQ(choice->how, ConfigChoice::How::nearest);
   EXPECT_EQ(choice->config, (Config{{"A", 4}}));
   EXPECT_EQ(choice->name, "default");
   EXPECT_EQ(choice->because, "the default does not fit");
-  say(rpc_request(7, "rank_variants", Json{{"problem", "1x1x8x16"}}));
-  m = hear_reply(7);
-  ASSERT_TRUE(m.reply && *m.reply);
-  const auto ranks = decode<std::vector<VariantRank>>((**m.reply).at("ranks"), "ranks");
-  ASSERT_TRUE(ranks) << ranks.error().message;
+  const auto ranks = must(
+      decode<std::vector<VariantRank>>(ask(7, "rank_variants", Json{{"problem", "1x1x8x16"}}).at("ranks"), "ranks"));
   EXPECT_EQ(*ranks, (std::vector<VariantRank>{{"row", 8, ""}, {"other", 9, "it takes pages alone"}}));
   const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}, {"keep_refused", 1}}}};
-  say(rpc_request(3, "plan_space", space));
-  m = hear_reply(3);
-  ASSERT_TRUE(m.reply && *m.reply);
-  const auto batch = decode<SpaceBatch>((**m.reply).at("batch"), "batch");
-  ASSERT_TRUE(batch) << batch.error().message;
+  const auto batch = must(decode<SpaceBatch>(ask(3, "plan_space", space).at("batch"), "batch"));
   EXPECT_EQ(batch->first, 10u);
   EXPECT_EQ(batch->next, 100u);
   EXPECT_TRUE(batch->done);
@@ -193,13 +189,11 @@ TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
   EXPECT_EQ(batch->pruned[0].example, "A is 7, and 3 is the most");
   ASSERT_EQ(batch->refused.size(), 1u);
   EXPECT_EQ(batch->refused[0].why_not, "A is 8");
-  say(rpc_notification("cancel", Json{{"id", 1}}));
-  EXPECT_TRUE(hear_reply(1).reply);
+  end_run();
 }
 
 TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
-  say(rpc_request(1, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  begin_endless_run();
   const Json space{{"problem", "1x1x8x16"}, {"variant", "endless"}, {"request", Json::object()}};
   say(rpc_request(2, "plan_space", space));
   say(rpc_request(3, "plan_space", space));
@@ -212,37 +206,27 @@ TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
   }
   say(rpc_notification("cancel", Json{{"id", 2}}));
   for (const int64_t id : {2, 3}) {
-    const RpcMessage m = hear_reply(id);
-    ASSERT_TRUE(m.reply && *m.reply) << id;
-    EXPECT_EQ((**m.reply).at("batch").at("done"), false);
+    EXPECT_EQ(answer(id).at("batch").at("done"), false);
   }
   // The run went on.
   while (hear().method != "samples") ASSERT_FALSE(HasFailure());
-  say(rpc_notification("cancel", Json{{"id", 1}}));
-  EXPECT_TRUE(hear_reply(1).reply);
+  end_run();
 }
 
 TEST_F(ServeTest, PeaksAreMeasuredLikeARun) {
-  say(rpc_request(1, "peaks", Json{{"request", Json{{"measure", false}}}}));
-  RpcMessage m = hear_reply(1);
-  ASSERT_TRUE(m.reply && *m.reply);
-  EXPECT_TRUE((**m.reply).at("answer").at("peaks").is_null());
+  EXPECT_TRUE(ask(1, "peaks", Json{{"request", Json{{"measure", false}}}}).at("answer").at("peaks").is_null());
   say(rpc_request(2, "peaks", Json{{"request", Json::object()}}));
-  m = hear();
+  const RpcMessage m = hear();
   EXPECT_EQ(m.method, "progress");
   EXPECT_EQ(m.params.at("stage"), "copy, device memory");
-  m = hear_reply(2);
-  ASSERT_TRUE(m.reply && *m.reply);
-  EXPECT_EQ((**m.reply).at("answer").at("peaks").at("ceilings").at(0).at("value"), 12.5);
+  EXPECT_EQ(answer(2).at("answer").at("peaks").at("ceilings").at(0).at("value"), 12.5);
   // While they are measured inspections are answered, and a cancel ends it.
   say(rpc_request(3, "peaks", Json{{"request", Json{{"again", true}}}}));
   while (hear().method != "progress") ASSERT_FALSE(HasFailure());
   say(rpc_request(4, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json::object()}}));
   EXPECT_TRUE(hear_reply(4).reply);
   say(rpc_notification("cancel", Json{{"id", 3}}));
-  m = hear_reply(3);
-  ASSERT_TRUE(m.reply);
-  EXPECT_FALSE(*m.reply);
+  EXPECT_FALSE(*must(hear_reply(3).reply));
 }
 
 TEST_F(ServeTest, APacedRunWaitsForItsParent) {
@@ -296,8 +280,7 @@ TEST_F(ServeTest, AnswersWhatWasPipedInBeforeTheEnd) {
 }
 
 TEST_F(ServeTest, EndsWhenNobodyListensAnyMore) {
-  say(rpc_request(1, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  begin_endless_run();
   from_.reset();
   to_.reset();
   ASSERT_EQ(served_.wait_for(std::chrono::seconds(10)), std::future_status::ready);
@@ -305,8 +288,7 @@ TEST_F(ServeTest, EndsWhenNobodyListensAnyMore) {
 }
 
 TEST_F(ServeTest, ShutdownCancelsTheRunInFlight) {
-  say(rpc_request(1, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  begin_endless_run();
   say(rpc_request(2, "shutdown", Json::object()));
   ASSERT_EQ(served_.wait_for(std::chrono::seconds(10)), std::future_status::ready);
   EXPECT_TRUE(served_.get());
@@ -341,9 +323,7 @@ TEST_F(ServeTest, DeepMessagesAreAnswered) {
   std::string deep;
   for (int i = 0; i < 60000; ++i) deep += "{\"a\":";
   say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"inspect\",\"params\":" + deep);
-  const RpcMessage m = hear();
-  ASSERT_TRUE(m.reply && !*m.reply);
-  EXPECT_NE(m.reply->error().message.find("nested more than 64 deep"), std::string::npos);
+  EXPECT_TRUE(fails(*must(hear().reply), "nested more than 64 deep"));
   say(rpc_request(2, "devices", Json::object()));
   EXPECT_TRUE(*hear_reply(2).reply);
 }

@@ -4,35 +4,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "engine/session/device_reference.hpp"
-#include "engine/session/session.hpp"
 #include "engine/vulkan/instance.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
 
-const std::atomic<bool> kGoOn{false};
-
-std::unique_ptr<Session> cpu_session() {
-  auto session = make_local_session({true, ""});
-  EXPECT_TRUE(session->open("cpu"));
-  auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-  EXPECT_TRUE(sources && session->load_variants(*sources));
-  return session;
-}
+std::unique_ptr<Session> rows() { return cpu_session(shipped_sources({"row", "naive"}), {true, ""}); }
 
 TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfIt) {
-  const auto session = cpu_session();
-  TrialsRequest request;
-  request.problem = *parse_problem("1x2x33x32");
-  request.variant = "row";
-  request.configs = {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 17}}, {{"NO_SUCH", 1}}};
+  const auto session = rows();
+  TrialsRequest request =
+      trials_of("1x2x33x32", "row", {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 17}}, {{"NO_SUCH", 1}}});
   std::map<uint64_t, Trial> told;
   std::vector<uint64_t> begun;
-  const auto report = session->trials(
+  const auto report = must(session->trials(
       request,
       [&](const Event& e) {
         if (const auto* b = std::get_if<TrialBegan>(&e)) begun.push_back(b->index);
@@ -41,8 +30,7 @@ TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfIt) {
           EXPECT_NE(std::find(begun.begin(), begun.end(), d->trial.index), begun.end()) << "told of before it began";
         }
       },
-      kGoOn);
-  ASSERT_TRUE(report) << report.error().message;
+      kGoOn));
   EXPECT_EQ(report->done, 4u);
   EXPECT_GT(report->measuring_ms, 0);
   EXPECT_LE(report->measuring_ms + report->verifying_ms + report->waiting_ms, report->wall_ms);
@@ -53,17 +41,14 @@ TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfIt) {
     EXPECT_EQ(told[i].config.size(), 3u) << "every parameter has its value";
   }
   EXPECT_EQ(told[2].outcome, Outcome::refused);
-  EXPECT_NE(told[2].message.find("17"), std::string::npos);
+  EXPECT_TRUE(has(told[2].message, "17"));
   EXPECT_EQ(told[3].outcome, Outcome::refused);
   EXPECT_TRUE(told[3].samples_ns.empty());
 }
 
 TEST(Trials, WhatIsFarSlowerThanTheBestIsDroppedAtOnce) {
-  const auto session = cpu_session();
-  TrialsRequest request;
-  request.problem = *parse_problem("1x2x33x32");
-  request.variant = "row";
-  request.configs = {{}};
+  const auto session = rows();
+  TrialsRequest request = trials_of("1x2x33x32", "row", {{}});
   request.best_ns = 1;
   std::optional<Trial> told;
   ASSERT_TRUE(session->trials(
@@ -79,24 +64,20 @@ TEST(Trials, WhatIsFarSlowerThanTheBestIsDroppedAtOnce) {
 }
 
 TEST(Trials, CancelEndsThem) {
-  const auto session = cpu_session();
-  TrialsRequest request;
-  request.problem = *parse_problem("1x2x33x32");
-  request.variant = "row";
-  request.configs = {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 32}}};
+  const auto session = rows();
+  TrialsRequest request = trials_of("1x2x33x32", "row", {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 32}}});
   std::atomic<bool> cancel{false};
-  const auto report = session->trials(
+  const auto report = must(session->trials(
       request,
       [&](const Event& e) {
         if (std::holds_alternative<TrialDone>(e)) cancel = true;
       },
-      cancel);
-  ASSERT_TRUE(report);
+      cancel));
   EXPECT_EQ(report->done, 1u);
 }
 
 TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
-  const auto session = cpu_session();
+  const auto session = rows();
   RaceRequest request;
   request.problem = *parse_problem("1x2x33x32");
   request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}, {"row", {{"BLOCK_N", 17}}}};
@@ -108,8 +89,7 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   request.protocol.max_ms = 5'000;
   request.protocol.max_samples = 1'000'000;
   request.turn_ms = 1;
-  const auto result = session->race(request, {}, kGoOn);
-  ASSERT_TRUE(result) << result.error().message;
+  const auto result = must(session->race(request, {}, kGoOn));
   ASSERT_EQ(result->records.size(), 3u);
   for (const size_t i : {0, 1}) {
     const Record& r = result->records[i];
@@ -130,7 +110,7 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   EXPECT_TRUE(result->turns[2].samples.empty());
   EXPECT_EQ(result->records[0].config.at("BLOCK_N"), 8);
   EXPECT_EQ(result->records[2].outcome, Outcome::refused);
-  EXPECT_NE(result->records[2].message.find("17"), std::string::npos);
+  EXPECT_TRUE(has(result->records[2].message, "17"));
   EXPECT_TRUE(result->records[2].samples_ns.empty());
   EXPECT_FALSE(session->race({request.problem, {{"no_such", {}}}, {}, 1, false}, {}, kGoOn));
 }
@@ -140,29 +120,22 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
 class OwnReference : public testing::TestWithParam<const char*> {};
 
 TEST_P(OwnReference, IsTheReference) {
-  const auto instance = vulkan::Instance::create({true});
-  ASSERT_TRUE(instance);
-  const auto device = vulkan::Device::open(*instance, "cpu");
-  ASSERT_TRUE(device);
+  const auto instance = must(vulkan::Instance::create({true}));
+  const auto device = must(vulkan::Device::open(*instance, "cpu"));
   const Problem problem = *parse_problem(GetParam());
   ASSERT_LT(DeviceReference::cost_s(device->info(), problem), 1e9);
   WorkloadCache cache(1 << 28);
-  auto work = cache.get(*device, problem, 3, {});
-  ASSERT_TRUE(work) << work.error().message;
+  auto work = must(cache.get(*device, problem, 3, {}));
   const auto reference = references_of(**work, *device, Precision{}, kGoOn).usual;
-  auto own = DeviceReference::create(*device);
-  ASSERT_TRUE(own) << own.error().message;
-  const auto computed = own->compute(**work, {});
-  ASSERT_TRUE(computed) << computed.error().message;
-  const auto error = DeviceReference::error_of(*computed, problem, *reference, {});
-  ASSERT_TRUE(error);
+  auto own = must(DeviceReference::create(*device));
+  const auto computed = must(own->compute(**work, {}));
+  const auto error = must(DeviceReference::error_of(*computed, problem, *reference, {}));
   EXPECT_LT(*error, 1e-5);
 
   // A result that is right but for one element, one that was never written, and one that is NaN.
   const GuardedBuffer& o = (*work)->buffer(binding_o);
   Tensor output{problem.dtype, std::vector<std::byte>(problem.o_elements() * dtype_bytes(problem.dtype))};
-  const auto bytes = computed->download();
-  ASSERT_TRUE(bytes);
+  const auto bytes = must(computed->download());
   for (uint64_t i = 0; i < output.size(); ++i) {
     float value = 0;
     std::memcpy(&value, bytes->data() + 4 * i, 4);
@@ -171,8 +144,7 @@ TEST_P(OwnReference, IsTheReference) {
   const uint64_t odd = output.size() / 2 + 1;
   output.set(odd, 3.5f);
   ASSERT_TRUE(o.upload(output.bytes, {}));
-  auto difference = own->compare(*computed, o, problem, 0, {});
-  ASSERT_TRUE(difference) << difference.error().message;
+  auto difference = must(own->compare(*computed, o, problem, 0, {}));
   EXPECT_EQ(difference->not_finite, 0u);
   EXPECT_EQ(difference->worst, odd);
   EXPECT_EQ(difference->got, 3.5);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/shader/unseen.hpp"
 #include "shader_test.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -35,10 +37,8 @@ bool contains(const Spirv& module, const char* text) {
 TEST(Bake, GivesTheValuesAndLeavesNoConstantOpen) {
   const Spirv module = compiled(kShader);
   const SpecValues values{{0, 32}, {1, 8}, {2, 1}};
-  const auto baked = bake(module, values);
-  ASSERT_TRUE(baked) << baked.error().message;
-  const auto reflection = reflect(*baked);
-  ASSERT_TRUE(reflection) << reflection.error().message;
+  const auto baked = must(bake(module, values));
+  const auto reflection = must(reflect(*baked));
   EXPECT_TRUE(reflection->constants.empty());
   EXPECT_EQ(reflection->storage_bindings, std::vector<uint32_t>{3});
   const auto wanted = specialize(module, values), got = specialize(*baked, {});
@@ -51,10 +51,8 @@ TEST(Bake, GivesTheValuesAndLeavesNoConstantOpen) {
 }
 
 TEST(Bake, KeepsThemOpenWithNewDefaults) {
-  const auto open = bake(compiled(kShader), {{0, 32}, {2, 1}}, true);
-  ASSERT_TRUE(open) << open.error().message;
-  const auto reflection = reflect(*open);
-  ASSERT_TRUE(reflection) << reflection.error().message;
+  const auto open = must(bake(compiled(kShader), {{0, 32}, {2, 1}}, true));
+  const auto reflection = must(reflect(*open));
   ASSERT_EQ(reflection->constants.size(), 4u);
   EXPECT_EQ(reflection->constants[0].default_bits, 32u);
   EXPECT_EQ(reflection->constants[1].default_bits, 4u);
@@ -65,6 +63,68 @@ TEST(Bake, KeepsThemOpenWithNewDefaults) {
 TEST(Bake, RefusesWhatIsNotThere) {
   EXPECT_FALSE(bake(compiled(kShader), {{9, 1}}));
   EXPECT_FALSE(bake(std::make_shared<const std::vector<uint32_t>>(3, 7u), {}));
+}
+
+constexpr const char* kUnseen = R"(#version 460
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WG = 64;
+layout(constant_id = 1) const uint N = 32;
+layout(set = 0, binding = 0) buffer B { float x[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float t[N];
+void main() { t[gl_LocalInvocationIndex % N] = x[n]; barrier(); x[0] = t[1]; }
+)";
+
+TEST(Unseen, DiffersInWordsAndInNothingThatIsReadOfIt) {
+  const Spirv plain = compiled(kUnseen);
+  for (const char* text : {"", "a", "abc", "abcd", "abcde", "0123456789abcdef"}) {
+    const auto other = must(with_string(plain, text));
+    EXPECT_NE(**other, *plain);
+    EXPECT_EQ((*other)->size() - plain->size(), 2 + std::string(text).size() / 4 + 1);
+    EXPECT_EQ((**other)[3], (*plain)[3] + 1) << "the bound";
+    const auto before = reflect(plain), after = reflect(*other);
+    ASSERT_TRUE(before && after) << after.error().message;
+    ASSERT_EQ(after->constants.size(), before->constants.size());
+    for (size_t i = 0; i < before->constants.size(); ++i)
+      EXPECT_EQ(after->constants[i].name, before->constants[i].name);
+    EXPECT_EQ(after->push_bytes, before->push_bytes);
+    EXPECT_EQ(after->storage_bindings, before->storage_bindings);
+    const SpecValues values{{0, 128}, {1, 512}};
+    EXPECT_EQ(specialize(*other, values)->shared_bytes, specialize(plain, values)->shared_bytes);
+    EXPECT_EQ(specialize(*other, values)->local_size, specialize(plain, values)->local_size);
+  }
+  EXPECT_NE(**with_string(plain, "a"), **with_string(plain, "b"));
+}
+
+TEST(Unseen, PutsTheStringWhereStringsBelong) {
+  const auto other = must(with_string(compiled(kUnseen), "x"));
+  // After the execution modes and before names, decorations and types; nothing refers to it.
+  const std::vector<uint32_t>& words = **other;
+  size_t strings = 0;
+  bool names = false;
+  for (size_t at = 5; at < words.size(); at += std::max<size_t>(words[at] >> 16, 1)) {
+    const uint32_t op = words[at] & 0xffff;
+    if (op == 7 && words[at + 1] == words[3] - 1) {
+      ++strings;
+      EXPECT_FALSE(names);
+    }
+    names |= op == 5 || op == 6 || op == 71 || op == 72 || op == 19;
+    if (op == 15 || op == 16 || op == 331) {
+      EXPECT_EQ(strings, 0u) << "op " << op;
+    }
+  }
+  EXPECT_EQ(strings, 1u);
+}
+
+TEST(Unseen, RefusesWhatIsNoModule) {
+  const auto make = [](std::vector<uint32_t> words) {
+    return with_string(std::make_shared<const std::vector<uint32_t>>(std::move(words)), "x");
+  };
+  EXPECT_FALSE(with_string(nullptr, "x"));
+  EXPECT_FALSE(make({}));
+  EXPECT_FALSE(make({1, 2, 3, 4, 5}));
+  EXPECT_FALSE(make({0x07230203, 0x10600, 0, 8, 0, 17}));             // an instruction of no words
+  EXPECT_FALSE(make({0x07230203, 0x10600, 0, 8, 0, 9u << 16 | 17}));  // one that reaches past the end
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "shader_test.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -19,17 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kGood = "#version 460\nlayout(local_size_x = 8) in;\nvoid main() {}\n";
 
-struct TemporaryDir {
-  fs::path path = fs::temp_directory_path() / ("attnscope-test-" + std::to_string(getpid()));
-  TemporaryDir() { fs::remove_all(path); }
-  ~TemporaryDir() { fs::remove_all(path); }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> out;
-    if (fs::exists(path))
-      for (const auto& entry : fs::directory_iterator(path)) out.push_back(entry.path());
-    return out;
-  }
-};
+std::vector<fs::path> files_in(const TempDir& dir) {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(dir.path())) out.push_back(entry.path());
+  return out;
+}
 
 std::string error_of(const CompileRequest& request) {
   Compiler compiler;
@@ -51,35 +47,33 @@ TEST(Compiler, ErrorNamesFileAndLineAsWritten) {
 TEST(Compiler, ErrorInsideAnIncludeNamesThatFile) {
   const std::string text = "#version 460\n#include \"common/a.glsl\"\nvoid main() { f(); }\n";
   const std::string message = error_of({"v/x.comp", text, {{"common/a.glsl", "\n\nvoid f() { missing(); }\n"}}, {}});
-  EXPECT_NE(message.find("common/a.glsl:3: "), std::string::npos) << message;
+  EXPECT_TRUE(has(message, "common/a.glsl:3: "));
 }
 
 TEST(Compiler, LinesAfterAnIncludeCountOn) {
   const std::string text = "#version 460\n#include \"a.glsl\"\nvoid main() {\n  f();\n  oops();\n}\n";
   const std::string message = error_of({"v/x.comp", text, {{"a.glsl", "void f() {}\n\n\n\n"}}, {}});
-  EXPECT_NE(message.find("v/x.comp:5: "), std::string::npos) << message;
+  EXPECT_TRUE(has(message, "v/x.comp:5: "));
 }
 
 TEST(Compiler, UnknownIncludeListsWhatThereIs) {
   const std::string message =
       error_of({"v/x.comp", "#version 460\n\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}});
-  EXPECT_NE(message.find("v/x.comp:3:"), std::string::npos) << message;
-  EXPECT_NE(message.find("a.glsl"), std::string::npos) << message;
+  EXPECT_TRUE(has(message, "v/x.comp:3:", "a.glsl"));
 }
 
 TEST(Compiler, IncludeOfItselfEnds) {
-  EXPECT_NE(error_of({"v/x.comp",
-                      "#version 460\n#include \"a.glsl\"\nvoid main() {}\n",
-                      {{"a.glsl", "#include \"a.glsl\"\n"}},
-                      {}})
-                .find("nested"),
-            std::string::npos);
+  EXPECT_TRUE(has(error_of({"v/x.comp",
+                            "#version 460\n#include \"a.glsl\"\nvoid main() {}\n",
+                            {{"a.glsl", "#include \"a.glsl\"\n"}},
+                            {}}),
+                  "nested"));
 }
 
 TEST(Compiler, DefinesReachTheShader) {
   const std::string text = "#version 460\n#if FAST != 3\n#error not three\n#endif\nvoid main() {}\n";
   EXPECT_TRUE(compiled(text, {}, {{"FAST", "3"}}));
-  EXPECT_NE(error_of({"x.comp", text, {}, {{"FAST", "2"}}}).find("not three"), std::string::npos);
+  EXPECT_TRUE(has(error_of({"x.comp", text, {}, {{"FAST", "2"}}}), "not three"));
 }
 
 TEST(Compiler, KnowsCooperativeMatrices) {
@@ -99,22 +93,20 @@ void main() {
 }
 
 TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
-  TemporaryDir dir;
+  const TempDir dir;
   const CompileRequest request{"x.comp", kGood, {}, {}};
   Spirv first;
   {
-    Compiler compiler(dir.path);
-    auto spirv = compiler.compile(request);
-    ASSERT_TRUE(spirv);
+    Compiler compiler(dir.path());
+    auto spirv = must(compiler.compile(request));
     first = *spirv;
   }
-  ASSERT_EQ(dir.files().size(), 1u);
-  const fs::path entry = dir.files()[0];
+  ASSERT_EQ(files_in(dir).size(), 1u);
+  const fs::path entry = files_in(dir)[0];
 
   // A miss would compile and write the entry anew, so an untouched file shows the hit.
   const auto written = fs::last_write_time(entry);
-  auto again = Compiler(dir.path).compile(request);
-  ASSERT_TRUE(again);
+  auto again = must(Compiler(dir.path()).compile(request));
   EXPECT_EQ(**again, *first);
   EXPECT_EQ(fs::last_write_time(entry), written);
 
@@ -126,25 +118,23 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
     file.seekp(static_cast<std::streamoff>(at));
     file.put(static_cast<char>(old ^ 0x5a));
     file.close();
-    auto spirv = Compiler(dir.path).compile(request);
-    ASSERT_TRUE(spirv) << "byte " << at;
+    auto spirv = must(Compiler(dir.path()).compile(request));
     EXPECT_EQ(**spirv, *first) << "byte " << at;
   }
   fs::resize_file(entry, size / 2);
-  auto spirv = Compiler(dir.path).compile(request);
-  ASSERT_TRUE(spirv);
+  auto spirv = must(Compiler(dir.path()).compile(request));
   EXPECT_EQ(**spirv, *first);
   EXPECT_EQ(fs::file_size(entry), size) << "the damaged entry is replaced";
 }
 
 TEST(Compiler, EveryPartOfTheRequestKeysTheCache) {
-  TemporaryDir dir;
-  Compiler compiler(dir.path);
+  const TempDir dir;
+  Compiler compiler(dir.path());
   const std::string text = "#version 460\n#include \"a.glsl\"\nvoid main() { f(); }\n";
   ASSERT_TRUE(compiler.compile({"x.comp", text, {{"a.glsl", "void f() {}"}}, {}}));
   ASSERT_TRUE(compiler.compile({"x.comp", text, {{"a.glsl", "void f() { barrier(); }"}}, {}}));
   ASSERT_TRUE(compiler.compile({"x.comp", text, {{"a.glsl", "void f() {}"}}, {{"A", "1"}}}));
-  EXPECT_EQ(dir.files().size(), 3u);
+  EXPECT_EQ(files_in(dir).size(), 3u);
 }
 
 TEST(Compiler, UnwritableCacheStillCompiles) {
@@ -183,11 +173,11 @@ CompileRequest include_bomb(int levels) {
 }
 
 TEST(Compiler, IncludesThatDoubleAreRefused) {
-  EXPECT_NE(error_of(include_bomb(25)).find("more than 1024 includes"), std::string::npos);
+  EXPECT_TRUE(has(error_of(include_bomb(25)), "more than 1024 includes"));
   EXPECT_TRUE(Compiler().compile(include_bomb(5)));
   CompileRequest large = include_bomb(8);
   large.includes["f8"] = "//" + std::string(1 << 18, ' ') + "\n";
-  EXPECT_NE(error_of(large).find("8388608 bytes"), std::string::npos) << error_of(large);
+  EXPECT_TRUE(has(error_of(large), "8388608 bytes"));
 }
 
 std::string macro_bomb() {
@@ -222,13 +212,13 @@ TEST(Compiler, OneThatEndsIsLeftAlone) {
 }
 
 TEST(Compiler, WhatIsNoFileInTheCacheIsPassedOver) {
-  TemporaryDir dir;
+  const TempDir dir;
   const CompileRequest request{"x.comp", kGood, {}, {}};
-  ASSERT_TRUE(Compiler(dir.path).compile(request));
-  const fs::path entry = dir.files()[0];
+  ASSERT_TRUE(Compiler(dir.path()).compile(request));
+  const fs::path entry = files_in(dir)[0];
   fs::remove(entry);
   ASSERT_EQ(::mkfifo(entry.c_str(), 0600), 0);
-  ASSERT_TRUE(Compiler(dir.path).compile(request)) << "a FIFO is not waited for";
+  ASSERT_TRUE(Compiler(dir.path()).compile(request)) << "a FIFO is not waited for";
   EXPECT_TRUE(fs::is_regular_file(entry)) << "and it is replaced";
 }
 

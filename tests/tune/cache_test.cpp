@@ -7,7 +7,8 @@
 #include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/problem_class.hpp"
-#include "tests/tune/temp_dir.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -67,7 +68,7 @@ TEST(TunedCache, TheProblemItselfThenItsClassThenTheNearest) {
   EXPECT_EQ(found[1].how, TunedMatch::How::same_class);
   EXPECT_EQ(found[2].how, TunedMatch::How::neighbour);
   EXPECT_EQ(found[2].entry.problem, user[0].problem);
-  EXPECT_NE(describe(found[2]).find("the nearest that was tuned"), std::string::npos);
+  EXPECT_TRUE(has(describe(found[2]), "the nearest that was tuned"));
 }
 
 TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
@@ -104,8 +105,7 @@ TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
   const auto alone = find_tuned({}, std::span(&ships, 1), q);
   ASSERT_EQ(alone.size(), 1u);
   EXPECT_TRUE(alone[0].shipped);
-  EXPECT_NE(describe(alone[0]).find("NVIDIA 570.1"), std::string::npos);
-  EXPECT_NE(describe(alone[0]).find("source has changed"), std::string::npos);
+  EXPECT_TRUE(has(describe(alone[0]), "NVIDIA 570.1", "source has changed"));
   const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
   EXPECT_FALSE(find_tuned(user, std::span(&ships, 1), query("1x16x4096x128:f16"))[0].shipped);
   q.device.driver = "nouveau 580";
@@ -114,7 +114,7 @@ TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
 }
 
 TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {
-  const Folder dir;
+  const TempDir dir;
   const auto file = dir / "share/tuned.json";
   ASSERT_TRUE(store_tuned(file, std::vector{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")}));
   TunedEntry look = entry("1x16x4096x128:f16", 900);
@@ -129,45 +129,43 @@ TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {
 }
 
 TEST(TunedCache, ANewerProgramsTableIsLeftAlone) {
-  const Folder dir;
+  const TempDir dir;
   const auto file = dir / "tuned.json";
   const std::string newer = "{\"attnscope_tuned\": 99, \"tables\": {}, \"entries\": []}";
-  put(file, newer);
+  write_file(file, newer);
   const TunedTable table = load_tuned(file);
   EXPECT_TRUE(table.newer && table.entries.empty());
   ASSERT_EQ(table.notes.size(), 1u);
-  EXPECT_NE(table.notes[0].find("version 99"), std::string::npos) << table.notes[0];
-  const auto stored = store_tuned(file, std::vector{entry("1x16x4096x128:f16")});
-  ASSERT_FALSE(stored);
-  EXPECT_NE(stored.error().message.find("nothing is kept"), std::string::npos) << stored.error().message;
-  EXPECT_EQ(contents(file), newer);
+  EXPECT_TRUE(has(table.notes[0], "version 99"));
+  EXPECT_TRUE(fails(store_tuned(file, std::vector{entry("1x16x4096x128:f16")}), "nothing is kept"));
+  EXPECT_EQ(read_file(file), newer);
 }
 
 TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
-  const Folder dir;
+  const TempDir dir;
   const auto file = dir / "tuned.json";
   const std::string good = tuned_to_json(std::vector{entry("1x16x4096x128:f16")});
   for (const std::string& bad :
        {std::string("not json"), std::string("{}"), std::string("[1]"), good.substr(0, good.size() / 2),
         std::string("{\"attnscope_tuned\": 0, \"entries\": []}"), std::string()}) {
-    put(file, bad);
+    write_file(file, bad);
     const TunedTable table = load_tuned(file);
     EXPECT_TRUE(table.entries.empty());
     ASSERT_EQ(table.notes.size(), 1u) << bad;
-    EXPECT_NE(table.notes[0].find("set aside"), std::string::npos) << table.notes[0];
+    EXPECT_TRUE(has(table.notes[0], "set aside"));
     EXPECT_FALSE(std::filesystem::exists(file));
   }
-  EXPECT_EQ(contents(file.string() + ".aside-1"), "not json") << "nothing is thrown away";
+  EXPECT_EQ(read_file(file.string() + ".aside-1"), "not json") << "nothing is thrown away";
   // One entry that makes no sense costs itself.
   std::string half = tuned_to_json(std::vector{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")});
   half.replace(half.find("\"1x16x4096x128:f16\""), 19, "\"nonsense\"");
-  put(file, half);
+  write_file(file, half);
   const TunedTable table = load_tuned(file);
   EXPECT_EQ(table.entries.size(), 1u);
   EXPECT_EQ(table.notes.size(), 1u);
   // A table that ships is not ours to move.
-  put(dir / "shipped/a.json", "not json");
-  put(dir / "shipped/b.json", good);
+  write_file(dir / "shipped/a.json", "not json");
+  write_file(dir / "shipped/b.json", good);
   const TunedTable shipped = load_shipped(dir / "shipped");
   EXPECT_EQ(shipped.entries.size(), 1u);
   EXPECT_EQ(shipped.notes.size(), 1u);
@@ -176,7 +174,7 @@ TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
 }
 
 TEST(TunedCache, SeveralWritersAtOnceLoseNothing) {
-  const Folder dir;
+  const TempDir dir;
   const auto file = dir / "tuned.json";
   std::vector<std::thread> writers;
   for (int w = 0; w < 4; ++w)
@@ -199,12 +197,12 @@ TEST(TunedTables, ThoseThatShipCanBeRead) {
 }
 
 TEST(TunedHeader, CompilesAsC99AndFindsTheNearest) {
-  const Folder dir;
-  const auto header = tuned_header(std::vector{
-      entry("1x16x4096x128:f16", 500), entry("1x16x4096x128:f16", 300, "tiled"), entry("1x64x32768x128:q=1:kv=8:f16")});
-  ASSERT_TRUE(header) << header.error().message;
-  put(dir / "tuned.h", *header);
-  put(dir / "use.c", R"c(
+  const TempDir dir;
+  const auto header =
+      must(tuned_header(std::vector{entry("1x16x4096x128:f16", 500), entry("1x16x4096x128:f16", 300, "tiled"),
+                                    entry("1x64x32768x128:q=1:kv=8:f16")}));
+  write_file(dir / "tuned.h", *header);
+  write_file(dir / "use.c", R"c(
 #include "tuned.h"
 #include <stdio.h>
 int main(void) {
@@ -231,9 +229,9 @@ int main(void) {
                          " -lm 2>" + path("errors"))
                             .c_str()),
             0)
-      << contents(dir / "errors") << *header;
+      << read_file(dir / "errors") << *header;
   ASSERT_EQ(std::system((path("use") + " >" + path("out")).c_str()), 0);
-  EXPECT_EQ(contents(dir / "out"), "tiled 1x16x4096x128:f16 2 64 32") << "the fastest of the problem";
+  EXPECT_EQ(read_file(dir / "out"), "tiled 1x16x4096x128:f16 2 64 32") << "the fastest of the problem";
   EXPECT_FALSE(tuned_header({}));
   std::vector<TunedEntry> two{entry("1x16x4096x128:f16"), entry("1x16x2048x128:f16")};
   two[1].device = "Another GPU";

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/tune/fastest.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -53,7 +54,7 @@ TEST(Fastest, TheUsersBeforeWhatShipsAndNoChangedSource) {
   t.shipped.entries = {entry("1x16x4096x128:f16", "b", 300), entry("1x16x4096x128:f16", "c", 200)};
   EXPECT_EQ(order(t, "1x16x4096x128:f16"), "a c! b!");
   const auto found = find_fastest(t, query("1x16x4096x128:f16"));
-  EXPECT_NE(found[1].remark.find("source has changed"), std::string::npos) << "a table that ships says so";
+  EXPECT_TRUE(has(found[1].remark, "source has changed")) << "a table that ships says so";
 }
 
 TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
@@ -86,6 +87,89 @@ TEST(Fastest, SaysHowItStandsBesideOthersHonestly) {
   t.user.entries.push_back(entry("1x16x4096x128:f16", "a", 300.5));
   found = find_fastest(t, query("1x16x4096x128:f16"));
   EXPECT_EQ(beside_others(found, 0, {}), "as fast as a there");
+}
+
+TunedMatch match(TunedMatch::How how, double away, double gain) {
+  TunedMatch m;
+  m.how = how;
+  m.away = away;
+  m.entry.variant = "coopmat";
+  m.entry.raced = true;
+  m.entry.median_ns = 1000;
+  m.entry.default_ns = gain * 1000;
+  return m;
+}
+using How = TunedMatch::How;
+
+TEST(CarryOver, TheProblemItselfAlways) {
+  EXPECT_EQ(too_little_to_carry(match(How::exact, 0, 1)), "");
+  EXPECT_EQ(too_little_to_carry(match(How::exact, 0, 0)), "") << "nor need it have raced";
+}
+
+TEST(CarryOver, TheFartherTheMoreItHasToGain) {
+  EXPECT_EQ(too_little_to_carry(match(How::same_class, 0.1, 1.04)), "");
+  EXPECT_NE(too_little_to_carry(match(How::same_class, 0.5, 1.04)), "");
+  EXPECT_NE(too_little_to_carry(match(How::neighbour, 1, 1.15)), "");
+  EXPECT_EQ(too_little_to_carry(match(How::neighbour, 1, 1.2)), "");
+  EXPECT_NE(too_little_to_carry(match(How::neighbour, 4, 1.7)), "");
+  EXPECT_EQ(too_little_to_carry(match(How::neighbour, 4, 2)), "") << "a kernel whose defaults are far off";
+  EXPECT_TRUE(has(too_little_to_carry(match(How::neighbour, 1, 0.5)), "it was 0 % faster"));
+}
+
+TEST(CarryOver, WhatNeverRacedHasNoGain) {
+  EXPECT_TRUE(has(too_little_to_carry(match(How::same_class, 0.1, 0)), "never measured"));
+  TunedMatch trial = match(How::same_class, 0.1, 2);
+  trial.entry.raced = false;
+  EXPECT_NE(too_little_to_carry(trial), "") << "two short looks";
+}
+
+TEST(CarryOver, WhereTheManifestsChooseOtherwiseTheProblemsDiffer) {
+  const Untuned a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
+  EXPECT_EQ(differs_untuned(a, a), "");
+  EXPECT_TRUE(has(differs_untuned(a, b), "another config"));
+  EXPECT_TRUE(has(differs_untuned(a, c), "coopmat runs there and decode here"));
+}
+
+TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
+  const Untuned untuned{"coopmat", {{"BLOCK_N", 64}}};
+  TunedMatch m = match(How::same_class, 0.1, 1.5);
+  EXPECT_TRUE(has(not_over_untuned(m, untuned), "does not say")) << "whose default that was";
+  m.shipped = true;
+  EXPECT_EQ(not_over_untuned(m, untuned), "") << "those tables are made by searches of all variants";
+  m.entry.default_variant = "wide_row";
+  EXPECT_TRUE(has(not_over_untuned(m, untuned), "beside wide_row, and untuned coopmat runs"));
+  m.shipped = false;
+  m.entry.default_variant = "coopmat";
+  EXPECT_TRUE(has(not_over_untuned(m, untuned), "another config of coopmat"));
+  m.entry.default_config = untuned.config;
+  EXPECT_EQ(not_over_untuned(m, untuned), "");
+}
+
+TEST(CarryOver, AtTheVeryProblemItHasToBeNoSlowerThanWhatRunsUntuned) {
+  const Untuned untuned{"coopmat", {{"BLOCK_N", 64}}};
+  TunedMatch own = match(How::exact, 0, 0), other = own;
+  EXPECT_EQ(no_better_than_untuned(own, {}, untuned), "") << "the best of the variant that runs anyway";
+  other.entry.variant = "wide_row";
+  EXPECT_TRUE(has(no_better_than_untuned(other, {}, untuned), "not known to be faster than coopmat"));
+  EXPECT_EQ(no_better_than_untuned(other, {}, {}), "") << "nothing runs untuned";
+  // Beside its own default it says nothing of coopmat.
+  other.entry.default_ns = 5000;
+  other.entry.default_variant = "wide_row";
+  EXPECT_NE(no_better_than_untuned(other, {}, untuned), "");
+  // The time of what runs untuned, or of the best of its variant, is known by another entry.
+  own.entry.median_ns = 1001;
+  EXPECT_EQ(no_better_than_untuned(other, std::vector{own}, untuned), "");
+  own.entry.median_ns = 999;
+  EXPECT_NE(no_better_than_untuned(other, std::vector{own}, untuned), "");
+  own.entry.median_ns = 1001;
+  own.how = How::same_class;
+  EXPECT_NE(no_better_than_untuned(other, std::vector{own}, untuned), "") << "of another problem";
+  // Measured beside it.
+  other.entry.default_variant = untuned.variant;
+  other.entry.default_config = untuned.config;
+  EXPECT_EQ(no_better_than_untuned(other, {}, untuned), "");
+  other.entry.default_ns = 800;
+  EXPECT_TRUE(has(no_better_than_untuned(other, {}, untuned), "took 25 % longer than coopmat"));
 }
 
 }  // namespace

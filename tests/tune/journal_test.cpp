@@ -1,13 +1,14 @@
 // Journals: whatever ends a process, and whatever else lies there.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <thread>
 
 #include "engine/input/file.hpp"
 #include "engine/tune/journal.hpp"
-#include "engine/tune/merge.hpp"
-#include "tests/tune/temp_dir.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -31,17 +32,15 @@ JournalLine line(int64_t m, double ns = 1000) {
 }
 
 void fill(const std::filesystem::path& path, const std::vector<JournalLine>& lines, const JournalKey& k = key()) {
-  Result<Journal> journal = Journal::open(path, k);
-  ASSERT_TRUE(journal) << journal.error().message;
+  auto journal = must(Journal::open(path, k));
   for (const JournalLine& l : lines) ASSERT_TRUE(journal->append(l));
 }
 
 TEST(Journal, GivesBackWhatWasTold) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "a/b.jsonl";
   fill(path, {line(16), line(32, 0)});
-  const Result<Journal> again = Journal::open(path, key());
-  ASSERT_TRUE(again);
+  const auto again = must(Journal::open(path, key()));
   EXPECT_EQ(again->earlier(), (std::vector{line(16), line(32, 0)}));
   EXPECT_EQ(again->note(), "");
   const Trial trial = trial_of(again->earlier()[0]);
@@ -49,43 +48,49 @@ TEST(Journal, GivesBackWhatWasTold) {
   EXPECT_EQ(trial.median_ns, 1000);
 }
 
+TEST(Journal, OneOfANewerProgramIsSaidToBe) {
+  const TempDir dir;
+  const auto path = dir / "t.jsonl";
+  std::ofstream(path) << R"({"attnscope_journal":99,"key":{}})"
+                      << "\n";
+  const Result<Journal> journal = Journal::open(path, key());
+  ASSERT_FALSE(journal);
+  EXPECT_NE(journal.error().message.find("newer"), std::string::npos) << journal.error().message;
+}
+
 TEST(Journal, ATornLastLineCostsItselfAlone) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "t.jsonl";
   fill(path, {line(16), line(32)});
-  const std::string whole = contents(path);
+  const std::string whole = read_file(path);
   // Cut anywhere in the last line, as the end of a process can.
   const size_t last = whole.rfind('\n', whole.size() - 2) + 1;
   for (size_t cut = last; cut < whole.size(); cut += 7) {
-    put(path, whole.substr(0, cut));
+    write_file(path, whole.substr(0, cut));
     {
-      Result<Journal> journal = Journal::open(path, key());
-      ASSERT_TRUE(journal);
+      auto journal = must(Journal::open(path, key()));
       ASSERT_EQ(journal->earlier().size(), 1u) << cut;
       ASSERT_TRUE(journal->append(line(64)));
     }
-    const Result<Journal> after = Journal::open(path, key());
-    ASSERT_TRUE(after);
+    const auto after = must(Journal::open(path, key()));
     EXPECT_EQ(after->earlier(), (std::vector{line(16), line(64)})) << cut;
   }
 }
 
 TEST(Journal, OtherKeysSayNothingAndTheLaterLineCounts) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "k.jsonl";
   fill(path, {line(16)}, key("NVIDIA 570.1"));
   fill(path, {line(32, 0)});
   fill(path, {line(32, 700)});
-  const Result<Journal> journal = Journal::open(path, key());
-  ASSERT_TRUE(journal);
+  const auto journal = must(Journal::open(path, key()));
   EXPECT_EQ(journal->earlier(), (std::vector{line(32, 700)}));
-  const Result<Journal> older = Journal::open(path, key("NVIDIA 570.1"));
-  ASSERT_TRUE(older);
+  const auto older = must(Journal::open(path, key("NVIDIA 570.1")));
   EXPECT_EQ(older->earlier(), (std::vector{line(16)}));
 }
 
 TEST(Journal, GivesItsTrialsInTheOrderTheyWereMade) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "o.jsonl";
   fill(path, {line(64), line(16), line(32)});
   EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(64), line(16), line(32)}));
@@ -94,71 +99,78 @@ TEST(Journal, GivesItsTrialsInTheOrderTheyWereMade) {
       << "what was made again stands where it was made last";
 }
 
-TEST(Journal, WhatIsNoneIsSetAside) {
-  const Folder dir;
+TEST(Journal, WhatIsNoneStaysAsItIs) {
+  const TempDir dir;
   const auto path = dir / "f.jsonl";
-  put(path, "my shopping list\n");
-  Result<Journal> journal = Journal::open(path, key());
-  ASSERT_TRUE(journal);
-  EXPECT_NE(journal->note().find("was set aside"), std::string::npos) << journal->note();
-  EXPECT_EQ(contents(path.string() + ".aside-1"), "my shopping list\n");
+  write_file(path, "my shopping list\n");
+  for (const bool fresh : {false, true}) EXPECT_FALSE(Journal::open(path, key(), fresh));
+  EXPECT_EQ(read_file(path), "my shopping list\n");
+  write_file(path, "");
+  auto journal = must(Journal::open(path, key()));
   EXPECT_TRUE(journal->append(line(16)));
   // Asked to begin anew, what is a journal is kept too.
-  Result<Journal> fresh = Journal::open(path, key(), true);
-  ASSERT_TRUE(fresh);
+  auto fresh = must(Journal::open(path, key(), true));
   EXPECT_TRUE(fresh->earlier().empty());
-  EXPECT_NE(contents(path.string() + ".aside-2").find("BLOCK_M"), std::string::npos);
+  EXPECT_TRUE(has(read_file(path.string() + ".aside-1"), "BLOCK_M"));
   EXPECT_FALSE(Journal::open("/proc/no/such.jsonl", key()));
 }
 
 TEST(Journal, BeginsWithItsFirstTrial) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "a/b.jsonl";
   {
-    Result<Journal> journal = Journal::open(path, key());
-    ASSERT_TRUE(journal);
+    auto journal = must(Journal::open(path, key()));
     EXPECT_FALSE(std::filesystem::exists(path));
     ASSERT_TRUE(journal->append(line(16)));
   }
   // One that is there is not added to before there is anything to add.
-  const std::string before = contents(path);
+  const std::string before = read_file(path);
   EXPECT_TRUE(Journal::open(path, key("other 1")));
-  EXPECT_EQ(contents(path), before);
+  EXPECT_EQ(read_file(path), before);
   EXPECT_EQ(Journal::look(path, key()).earlier(), std::vector{line(16)});
   EXPECT_TRUE(Journal::look(path, key("other 1")).earlier().empty());
-  EXPECT_EQ(contents(path), before);
+  EXPECT_EQ(read_file(path), before);
 }
 
 TEST(Journal, HasNoLengthAtWhichItIsLost) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "l.jsonl";
   fill(path, {line(16)});
   // Longer than what is read whole; a hole costs no room.
   std::filesystem::resize_file(path, kMaxResultBytes + 1);
   std::ofstream(path, std::ios::app) << '\n';
   fill(path, {line(32)});
-  const Result<Journal> journal = Journal::open(path, key());
-  ASSERT_TRUE(journal);
+  const auto journal = must(Journal::open(path, key()));
   EXPECT_EQ(journal->earlier(), (std::vector{line(16), line(32)})) << journal->note();
-  EXPECT_NE(journal->note().find("1 lines of"), std::string::npos) << "the hole: " << journal->note();
+  EXPECT_TRUE(has(journal->note(), "1 lines of")) << "the hole: ";
 }
 
 TEST(Journal, SeveralWritersLoseNothing) {
-  const Folder dir;
+  const TempDir dir;
   const auto path = dir / "w.jsonl";
   std::vector<std::thread> writers;
   for (int w = 0; w < 4; ++w)
     writers.emplace_back([&, w] {
-      Result<Journal> journal = Journal::open(path, key());
-      ASSERT_TRUE(journal);
+      auto journal = must(Journal::open(path, key()));
       for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append(line(1000 * w + i)));
     });
   for (std::thread& writer : writers) writer.join();
-  const Result<JournalFile> file = read_journal(path);
-  ASSERT_TRUE(file);
+  const auto file = must(read_journal(path));
   EXPECT_EQ(file->damaged, 0u);
   const Result<Journal> journal = Journal::open(path, key());
   EXPECT_EQ(journal->earlier().size(), 400u);
+}
+
+TEST(Journal, WhatIsNoFileIsRefusedAndStays) {
+  const TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/null", dir / "link");
+  for (const char* name : {"pipe", "link"})
+    for (const bool fresh : {false, true}) {
+      EXPECT_FALSE(Journal::open(dir / name, key(), fresh)) << name;
+      EXPECT_TRUE(std::filesystem::exists(dir / name)) << name;
+    }
+  EXPECT_TRUE(Journal::look(dir / "pipe", key()).earlier().empty());
 }
 
 TEST(Merge, JournalsWithoutDuplicates) {
@@ -170,10 +182,9 @@ TEST(Merge, JournalsWithoutDuplicates) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].lines, (std::vector{line(16), line(32, 500), line(64)}));
   EXPECT_EQ(join(all, more).duplicates, 3u);
-  const Folder dir;
-  put(dir / "joined.jsonl", journal_text(all));
-  const Result<JournalFile> back = read_journal(dir / "joined.jsonl");
-  ASSERT_TRUE(back);
+  const TempDir dir;
+  write_file(dir / "joined.jsonl", journal_text(all));
+  const auto back = must(read_journal(dir / "joined.jsonl"));
   EXPECT_EQ(back->sections, all);
 }
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/tune/drive.hpp"
+#include "tests/has.hpp"
+#include "tests/tune/replay.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -91,12 +93,52 @@ TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
     told.set();
   };
   Measurer* one = &device;
-  const auto result = drive(tuner, std::span(&one, 1), options, cancel);
-  ASSERT_TRUE(result);
+  const auto result = must(drive(tuner, std::span(&one, 1), options, cancel));
   EXPECT_TRUE(answered) << "progress() waited for the plan";
   EXPECT_TRUE(device.heard);
   EXPECT_EQ(device.plans, 1u) << "nothing more is planned";
   EXPECT_TRUE(result->interrupted);
+}
+
+/// Its first trial ends when the space was planned.
+class Patient final : public Replay {
+ public:
+  using Replay::Replay;
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    planned.set();
+    return Replay::plan_space(problem, variant, request, cancel);
+  }
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    if (tried.empty()) planned_meanwhile = planned.wait();
+    best_given.push_back(request.best_ns);
+    return Replay::trials(request, done, cancel);
+  }
+  Flag planned;
+  bool planned_meanwhile = false;
+  std::vector<double> best_given;
+};
+
+TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
+  RecordedSpace space{"one", {{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}}, {}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
+  Patient device({space});
+  TuneRequest request;
+  request.problem = *parse_problem("1x2x64x32:f16");
+  request.arms = {{space.variant, space.parameters, {product.at(0)}}};
+  request.strategy = StrategyKind::random;
+  Tuner tuner(request);
+  Measurer* one = &device;
+  DriveOptions options;
+  options.finalists = 0;
+  const std::atomic<bool> never{false};
+  ASSERT_TRUE(drive(tuner, std::span(&one, 1), options, never));
+  EXPECT_TRUE(device.planned_meanwhile);
+  EXPECT_EQ(device.tried.size(), product.size());
+  ASSERT_EQ(device.best_given.size(), 2u);
+  EXPECT_EQ(device.best_given[1], 300) << "the best when it began, not when it was chosen";
 }
 
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {

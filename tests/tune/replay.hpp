@@ -4,14 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/record/run.hpp"
-#include "engine/tune/journal.hpp"
 #include "engine/tune/measurer.hpp"
 #include "engine/tune/random.hpp"
 
@@ -66,17 +70,27 @@ inline RecordedSpace made_up_space() {
   return space;
 }
 
-/// Every trial of the first section of a journal; its parameters are the values that occur.
-inline RecordedSpace recorded_space(const std::filesystem::path& journal) {
+/// An exhaustive sweep of `coopmat` kept as CSV: a column for each parameter, then median_ns. Its parameters are the
+/// values that occur.
+inline RecordedSpace recorded_space(const std::filesystem::path& csv) {
   RecordedSpace space;
-  const Result<JournalFile> file = read_journal(journal);
-  if (!file || file->sections.empty()) return space;
+  space.variant = "coopmat";
+  const auto cells_of = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+    return cells;
+  };
+  std::ifstream in(csv);
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> names = cells_of(line);
   std::map<std::string, std::set<int64_t>> values;
-  for (const JournalLine& line : file->sections.front().lines) {
-    if (line.outcome == Outcome::refused) continue;
-    space.variant = line.variant;
-    space.times[line.config] = line.outcome == Outcome::measured ? line.median_ns : 0;
-    for (const auto& [name, value] : line.config) values[name].insert(value);
+  while (std::getline(in, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    Config config;
+    for (size_t i = 0; i + 1 < names.size(); ++i) values[names[i]].insert(config[names[i]] = std::stoll(cells.at(i)));
+    space.times[config] = std::stod(cells.at(names.size() - 1));
   }
   for (const auto& [name, all] : values) {
     const std::vector<int64_t> sorted(all.begin(), all.end());
@@ -97,9 +111,23 @@ class Replay : public Measurer {
     SpaceBatch batch;
     batch.size = product.size();
     batch.first = batch.next = request.first;
+    const auto start = std::chrono::steady_clock::now();
+    const auto late = [&] {
+      if (config_takes.count() > 0) std::this_thread::sleep_for(config_takes);
+      const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+      return config_takes.count() > 0 && ms.count() > request.budget_ms;
+    };
+    for (const uint64_t point : request.points) {
+      ++looked_at;
+      const Config config = product.at(point);
+      if (space.times.contains(config)) batch.legal.push_back(config);
+      if (batch.legal.size() >= request.max_legal || late()) break;
+    }
+    if (!request.points.empty()) return batch;
     for (; batch.next < batch.size && batch.legal.size() < request.max_legal &&
            batch.next - batch.first < std::min(request.budget_candidates, most_planned);
-         ++batch.next) {
+         ++batch.next, ++looked_at) {
+      if (batch.next > batch.first && late()) break;
       Config config = product.at(batch.next);
       if (space.times.contains(config))
         batch.legal.push_back(std::move(config));
@@ -168,8 +196,9 @@ class Replay : public Measurer {
     return result;
   }
 
-  uint64_t most_planned = UINT64_MAX;  ///< of one request
-  uint64_t plans = 0;
+  uint64_t most_planned = UINT64_MAX;         ///< of one request
+  std::chrono::microseconds config_takes{0};  ///< to decide on one; then the time that a request gives counts
+  uint64_t plans = 0, looked_at = 0;
   uint64_t clock_down = 0;  ///< trials for which the clock stays down
   std::vector<std::pair<std::string, Config>> tried;
   std::vector<RaceRequest> races;

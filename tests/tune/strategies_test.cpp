@@ -6,6 +6,7 @@
 
 #include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/tuner.hpp"
+#include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::tune {
@@ -71,22 +72,11 @@ TEST(Strategies, LearnFromAMadeUpSpace) {
   expect_they_learn(space);
 }
 
-/// The exhaustive sweeps of real devices that are kept, each a journal.
-TEST(Strategies, LearnFromRecordedSweeps) {
-  namespace fs = std::filesystem;
-  size_t sweeps = 0;
-  for (const char* folder : {"docs/results", "tests/data"}) {
-    std::error_code error;
-    for (fs::directory_iterator it(fs::path(ATTNSCOPE_SOURCE_DIR) / folder, error), end; !error && it != end; ++it) {
-      if (it->path().extension() != ".jsonl") continue;
-      SCOPED_TRACE(it->path().string());
-      const RecordedSpace space = recorded_space(it->path());
-      ASSERT_GE(space.times.size(), 1000u);
-      expect_they_learn(space);
-      ++sweeps;
-    }
-  }
-  if (sweeps == 0) GTEST_SKIP() << "no exhaustive sweep is kept";
+/// The exhaustive sweep of an H200: all legal configs of `coopmat` on 1x16x4096x128:f16.
+TEST(Strategies, LearnFromARecordedSweep) {
+  const RecordedSpace space = recorded_space(ATTNSCOPE_SOURCE_DIR "/docs/results/2026-11-22-h200-coopmat-sweep.csv");
+  ASSERT_EQ(space.times.size(), 3036u);
+  expect_they_learn(space);
 }
 
 TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
@@ -99,8 +89,7 @@ TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
     Tuner tuner(request_of(space, kind, 7));
     const std::atomic<bool> never{false};
     for (;;) {
-      const auto next = tuner.next(replay, never);
-      ASSERT_TRUE(next);
+      const auto next = must(tuner.next(replay, never));
       if (!*next) break;
       (void)replay.trials(
           **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
@@ -135,9 +124,50 @@ TEST(Strategies, AreTheSameForTheSameSeed) {
   }
 }
 
+/// How far counts of values are from those of uniform draws over the legal configs: chi-square over its degrees.
+double spread_error(const RecordedSpace& space, const std::set<Config>& tried) {
+  double worst = 0;
+  for (const Parameter& p : space.parameters) {
+    std::map<int64_t, double> legal, seen;
+    for (const auto& [config, ns] : space.times) ++legal[config.at(p.name)];
+    for (const Config& config : tried) ++seen[config.at(p.name)];
+    double chi = 0;
+    for (const auto& [value, count] : legal) {
+      const double expected = double(tried.size()) * count / double(space.times.size());
+      chi += (seen[value] - expected) * (seen[value] - expected) / expected;
+    }
+    if (legal.size() > 1) worst = std::max(worst, chi / double(legal.size() - 1));
+  }
+  return worst;
+}
+
+TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
+  const RecordedSpace space = made_up_space();
+  for (const StrategyKind kind : {StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+    std::set<Config> tried;
+    // Before a strategy learns it has asked for some twelve: so those of several searches.
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+      Replay replay({space});
+      replay.config_takes = std::chrono::microseconds(100);
+      TuneRequest request = request_of(space, kind, seed);
+      request.budget_s = 1;  // a walk of all takes 4 % of that, or is none
+      Tuner tuner(request);
+      const std::atomic<bool> never{false};
+      for (size_t batch = 0; batch < (kind == StrategyKind::random ? 4 : 1); ++batch) {
+        const auto next = tuner.next(replay, never);
+        ASSERT_TRUE(next && *next);
+        tried.insert((*next)->configs.begin(), (*next)->configs.end());
+      }
+      EXPECT_FALSE(tuner.summaries()[0].complete);
+    }
+    EXPECT_GE(tried.size(), 40u) << name_of(kind);
+    EXPECT_LT(spread_error(space, tried), 4) << name_of(kind);
+  }
+}
+
 TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
   GaussianProcess gp;
-  std::vector<GaussianProcess::Place> places;
+  std::vector<GaussianProcess::Coordinates> places;
   std::vector<double> values;
   for (int i = 0; i <= 10; ++i) {
     places.push_back({i / 10.0, (i * 7 % 11) / 10.0});
@@ -150,9 +180,12 @@ TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
   one.fit({{0.0, 0.0}, {0.1, 0.0}, {0.0, 0.1}}, {1, 2, 1.5});
   EXPECT_GT(one.guess({1, 1}).deviation, 2 * one.guess({0.05, 0.02}).deviation);
   // What is believed makes a place certain and moves nothing.
-  const auto before = one.guess({0.5, 0.5});
+  GaussianProcess::CachedPoint known;
+  const auto before = one.guess({0.5, 0.5}, known);
   one.believe({0.5, 0.5});
   const auto after = one.guess({0.5, 0.5});
+  EXPECT_EQ(one.guess({0.5, 0.5}, known).deviation, after.deviation) << "what is kept goes on where it stopped";
+  EXPECT_EQ(one.guess({0.5, 0.5}, known).mean, after.mean);
   EXPECT_NEAR(before.mean, after.mean, 1e-6);
   EXPECT_LT(after.deviation, before.deviation);
   EXPECT_GT(GaussianProcess::expected_gain({1, 0.1}, 2), GaussianProcess::expected_gain({1.5, 0.1}, 2));

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/tune/budget.hpp"
 #include "engine/tune/drive.hpp"
+#include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::tune {
@@ -45,8 +47,7 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
   Replay replay(spaces);
   Tuner tuner(request_of(spaces));
-  const auto result = drive_alone(tuner, replay);
-  ASSERT_TRUE(result) << result.error().message;
+  const auto result = must(drive_alone(tuner, replay));
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(result->winner->variant, "fast");
   EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
@@ -70,18 +71,136 @@ TEST(Tuner, WhereTheOnlyOneMeasuredIsWrongThoseThatItHadDroppedRace) {
   Replay replay(spaces);
   replay.wrong_in_race.insert(first);
   Tuner tuner(request_of(spaces));
-  const auto result = drive_alone(tuner, replay);
-  ASSERT_TRUE(result) << result.error().message;
+  const auto result = must(drive_alone(tuner, replay));
   ASSERT_TRUE(result->winner) << result->no_race;
   EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
+}
+
+TEST(Tuner, WhatAWrongLeaderHadDroppedIsTriedAgain) {
+  for (const StrategyKind strategy :
+       {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+    std::vector<RecordedSpace> spaces{small_space("one", 300)};
+    const Config wrong{{"A", 2}, {"B", 16}, {"C", 1}}, best{{"A", 4}, {"B", 32}, {"C", 0}};
+    spaces[0].times[wrong] = 10;
+    Replay replay(spaces);
+    replay.wrong_in_race.insert(wrong);
+    TuneRequest request = request_of(spaces);
+    request.strategy = strategy;
+    request.arms[0].seeds.push_back(wrong);
+    Tuner tuner(request);
+    DriveOptions options;
+    options.finalists = 1;  // the wrong one races beside the default alone
+    size_t notes = 0;
+    options.note = [&](const std::string&) { ++notes; };
+    std::map<Config, Trial> kept;
+    options.trial = [&](const std::string&, const Trial& trial) { kept[trial.config] = trial; };
+    const auto result = must(drive_alone(tuner, replay, options));
+    ASSERT_TRUE(result->winner);
+    EXPECT_EQ(result->winner->config, best) << name_of(strategy);
+    EXPECT_EQ(replay.races.size(), 2u);
+    EXPECT_EQ(notes, 1u);
+    EXPECT_EQ(tuner.progress().reopened, 20u) << "all but the wrong one and the default";
+    EXPECT_EQ(tuner.progress().tried, 22u);
+    EXPECT_EQ(kept[wrong].outcome, Outcome::failed_verdict);
+    EXPECT_FALSE(kept[best].dropped) << "what is kept last is what stands";
+  }
+}
+
+TEST(Tuner, AStrategyForgetsATimeThatWasWrong) {
+  const RecordedSpace space = made_up_space();
+  const Config wrong = space.times.begin()->first;
+  for (const StrategyKind strategy : {StrategyKind::local, StrategyKind::surrogate}) {
+    std::vector<std::vector<std::pair<std::string, Config>>> runs;
+    for (const bool at_first : {true, false}) {
+      Replay replay({space});
+      TuneRequest request = request_of({space});
+      request.arms[0].seeds.clear();
+      request.strategy = strategy;
+      Tuner tuner(request);
+      Trial trial;
+      trial.config = wrong;
+      trial.outcome = Outcome::measured;
+      trial.median_ns = 1;
+      if (at_first) tuner.tell(space.variant, trial);
+      trial.outcome = Outcome::failed_verdict;
+      trial.median_ns = 0;
+      tuner.tell(space.variant, trial);
+      for (int i = 0; i < 5; ++i) {
+        const auto next = tuner.next(replay, kNever);
+        ASSERT_TRUE(next && *next);
+        (void)replay.trials(
+            **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, kNever);
+      }
+      runs.push_back(replay.tried);
+    }
+    EXPECT_EQ(runs[0], runs[1]) << name_of(strategy);
+  }
+}
+
+TEST(Tuner, WhatAnEarlierProcessDroppedForWhatTurnedOutWrongIsTriedAgain) {
+  const RecordedSpace space = small_space("one", 300);
+  Tuner tuner(request_of({space}));
+  const auto recall = [&](const Config& config, Outcome outcome, double ns, bool dropped) {
+    Trial trial;
+    trial.config = config;
+    trial.outcome = outcome;
+    trial.median_ns = ns;
+    trial.dropped = dropped;
+    tuner.recall(space.variant, trial);
+  };
+  const Config faster{{"A", 1}, {"B", 32}, {"C", 0}}, slower{{"A", 1}, {"B", 32}, {"C", 1}};
+  recall({{"A", 1}, {"B", 16}, {"C", 0}}, Outcome::measured, 400, false);
+  recall(faster, Outcome::measured, 350, true);
+  recall(slower, Outcome::measured, 450, true);
+  recall({{"A", 2}, {"B", 16}, {"C", 0}}, Outcome::failed_verdict, 0, false);
+  const auto again = must(tuner.again());
+  EXPECT_EQ(again->configs, std::vector<Config>{faster}) << "nothing that stands is faster";
+  EXPECT_FALSE(tuner.again());
+}
+
+TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
+  const RecordedSpace space = small_space("one", 300);
+  Replay replay({space});
+  TuneRequest request = request_of({space});
+  request.arms[0].seeds.clear();
+  request.strategy = StrategyKind::random;
+  request.budget_trials = 18;
+  Tuner tuner(request);
+  const auto first = tuner.next(replay, kNever), second = tuner.next(replay, kNever),
+             third = tuner.next(replay, kNever);
+  ASSERT_TRUE(first && *first && second && *second && third);
+  EXPECT_EQ((*first)->configs.size() + (*second)->configs.size(), 18u);
+  EXPECT_FALSE(*third);
+  EXPECT_FALSE(tuner.idle());
+  Trial refused;
+  refused.config = (*first)->configs[0];
+  refused.outcome = Outcome::refused;
+  tuner.tell(space.variant, refused);
+  const auto fourth = tuner.next(replay, kNever);
+  ASSERT_TRUE(fourth && *fourth);
+  EXPECT_EQ((*fourth)->configs.size(), 1u) << "what was refused does not count";
+  for (const auto* request_of_it : {&**first, &**second, &**fourth}) tuner.end(*request_of_it);
+  EXPECT_TRUE(tuner.idle());
+}
+
+TEST(Tuner, SeveralDevicesTryNoMoreThanTheBudget) {
+  const RecordedSpace space = made_up_space();
+  Replay a({space}), b({space}), c({space});
+  TuneRequest request = request_of({space});
+  request.arms[0].seeds.clear();
+  request.strategy = StrategyKind::random;
+  request.budget_trials = 10;
+  Tuner tuner(request);
+  std::vector<Measurer*> devices{&a, &b, &c};
+  ASSERT_TRUE(drive(tuner, devices, {}, kNever));
+  EXPECT_EQ(a.tried.size() + b.tried.size() + c.tried.size(), 10u);
 }
 
 TEST(Tuner, EachThatRacedHasAWordAgainstTheDefault) {
   const std::vector<RecordedSpace> spaces{small_space("one", 300)};
   Replay replay(spaces);
   Tuner tuner(request_of(spaces));
-  const auto result = drive_alone(tuner, replay);
-  ASSERT_TRUE(result) << result.error().message;
+  const auto result = must(drive_alone(tuner, replay));
   ASSERT_EQ(result->words.size(), result->raced.size());
   for (size_t i = 0; i < result->raced.size(); ++i) {
     const bool is_default = result->raced[i].config == result->baseline->config;
@@ -113,8 +232,7 @@ TEST(Tuner, WhatWasMeasuredWithTheClockDownIsMeasuredAgainBeforeItLoses) {
   TuneRequest request = request_of(spaces);
   request.narrow = true;
   Tuner tuner(request);
-  const auto result = drive_alone(tuner, replay);
-  ASSERT_TRUE(result) << result.error().message;
+  const auto result = must(drive_alone(tuner, replay));
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(result->winner->variant, "fast") << "its first trial was the slower one for its clock alone";
   EXPECT_EQ(tuner.progress().unsettled, 0u);
@@ -252,8 +370,8 @@ TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   for (const Trial& trial : kept) tuner.recall(space.variant, trial);  // twice does not count twice
   EXPECT_EQ(tuner.progress().recalled, 60u);
   ASSERT_TRUE(drive_alone(tuner, replay));
-  for (const auto& [variant, config] : replay.tried)
-    EXPECT_TRUE(std::none_of(kept.begin(), kept.end(), [&](const Trial& t) { return t.config == config; }));
+  for (const auto& tried : replay.tried)
+    EXPECT_TRUE(std::none_of(kept.begin(), kept.end(), [&](const Trial& t) { return t.config == tried.second; }));
   const TuneProgress progress = tuner.progress();
   EXPECT_EQ(progress.tried - progress.refused, 100u) << "the budget is that of both together";
 }
@@ -288,6 +406,24 @@ TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
   }
 }
 
+TEST(Tuner, AFewDrawnAtRandomCostNoWalkAndAreTheSameForEveryShard) {
+  const RecordedSpace space = made_up_space();
+  std::set<Config> whole, parts;
+  for (const Shard shard : {Shard{1, 1}, Shard{1, 2}, Shard{2, 2}}) {
+    Replay replay({space});
+    TuneRequest request = request_of({space});
+    request.arms[0].seeds.clear();
+    request.random = 5;
+    request.shard = shard;
+    Tuner tuner(request);
+    ASSERT_TRUE(drive_alone(tuner, replay));
+    EXPECT_LT(replay.looked_at, ConfigProduct(space.parameters).size() / 10);
+    for (const auto& [variant, config] : replay.tried) (shard.count == 1 ? whole : parts).insert(config);
+  }
+  EXPECT_EQ(whole.size(), 5u);
+  EXPECT_EQ(whole, parts);
+}
+
 TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
   RecordedSpace space = made_up_space();
   Replay replay({space});
@@ -297,8 +433,7 @@ TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
   Tuner tuner(request);
   const std::atomic<bool>& never = kNever;
   for (int i = 0; i < 5; ++i) {
-    const auto next = tuner.next(replay, never);
-    ASSERT_TRUE(next);
+    const auto next = must(tuner.next(replay, never));
     ASSERT_TRUE(*next);
     (void)replay.trials(
         **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
@@ -317,14 +452,15 @@ TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
   options.trial = [&](const std::string&, const Trial& trial) { told.push_back(trial); };
   replay.wrong_in_race = {
       {{"A", 4}, {"B", 32}, {"C", 0}}, {{"A", 4}, {"B", 32}, {"C", 1}}, {{"A", 1}, {"B", 16}, {"C", 0}}};
-  const auto result = drive_alone(tuner, replay, options);
-  ASSERT_TRUE(result);
+  const auto result = must(drive_alone(tuner, replay, options));
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(replay.races.size(), 2u);
   EXPECT_EQ(replay.wrong_in_race.count(result->winner->config), 0u);
   EXPECT_EQ(tuner.progress().wrong, 3u);
   EXPECT_EQ(tuner.progress().tried, 22u) << "told of anew, not once more";
-  EXPECT_EQ(told.back().outcome, Outcome::failed_verdict) << "and kept";
+  EXPECT_EQ(
+      std::count_if(told.begin(), told.end(), [](const Trial& t) { return t.outcome == Outcome::failed_verdict; }), 3)
+      << "and kept";
 }
 
 TEST(Tuner, SeveralDevicesShareTheWork) {
@@ -353,8 +489,7 @@ TEST(Tuner, CancelledItKeepsTheBestSoFar) {
   DriveOptions options;
   options.trial = [&](const std::string&, const Trial&) { cancel = tuner.progress().tried >= 30; };
   Measurer* device = &replay;
-  const auto result = drive(tuner, std::span(&device, 1), options, cancel);
-  ASSERT_TRUE(result);
+  const auto result = must(drive(tuner, std::span(&device, 1), options, cancel));
   EXPECT_TRUE(result->interrupted);
   EXPECT_FALSE(result->winner);
   EXPECT_TRUE(replay.races.empty());
@@ -375,6 +510,16 @@ TEST(Reasons, AreTheSameWhateverTheNumbers) {
   EXPECT_EQ(without_numbers("needs 5,120 bytes and 0.5e-3 of 4,096\nmore"), "needs # bytes and # of #");
   EXPECT_EQ(without_numbers("sums in f16 of max(32, DV_TILE) at 1e-05, 7"), "sums in f16 of max(#, DV_TILE) at #, #");
   EXPECT_EQ(without_numbers("BLOCK_M=64 is more than 32."), "BLOCK_M=# is more than #.");
+}
+
+TEST(Budget, IsATimeOrANumberOfConfigs) {
+  EXPECT_EQ(*parse_budget("60s"), (Budget{60, 0}));
+  EXPECT_EQ(*parse_budget("5m"), (Budget{300, 0}));
+  EXPECT_EQ(*parse_budget("1h"), (Budget{3600, 0}));
+  EXPECT_EQ(*parse_budget("200"), (Budget{0, 200}));
+  for (const char* wrong : {"", "s", "0", "-3", "1d", "5 m", "nan", "1e99s"}) {
+    EXPECT_TRUE(fails(parse_budget(wrong), "60s")) << wrong;
+  }
 }
 
 }  // namespace

@@ -43,11 +43,10 @@ TEST(Expression, TheSameTextSeesNewValues) {
 
 TEST(Expression, ErrorsQuoteTheTextAndTheName) {
   const std::string unknown = failure("BLOCK_M * nosuch", {{"BLOCK_M", 1}});
-  EXPECT_NE(unknown.find("BLOCK_M * nosuch"), std::string::npos) << unknown;
-  EXPECT_NE(unknown.find("'nosuch'"), std::string::npos) << unknown;
-  EXPECT_NE(failure("1 +").find("1 +"), std::string::npos);
-  EXPECT_NE(failure("a = 1", {{"a", 2}}).find("=="), std::string::npos);
-  EXPECT_NE(failure("1 / a", {{"a", 0}}).find("finite"), std::string::npos);
+  EXPECT_TRUE(has(unknown, "BLOCK_M * nosuch", "'nosuch'"));
+  EXPECT_TRUE(has(failure("1 +"), "1 +"));
+  EXPECT_TRUE(has(failure("a = 1", {{"a", 2}}), "=="));
+  EXPECT_TRUE(has(failure("1 / a", {{"a", 0}}), "finite"));
   EXPECT_FALSE(evaluate("", {}));
 }
 
@@ -56,13 +55,9 @@ TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
   ASSERT_TRUE(resolve({{"x", "y + 1"}, {"y", "z * 2"}, {"z", "a"}}, names, "let"));
   EXPECT_EQ(names["x"], 5);
   Names cycle;
-  const auto r = resolve({{"x", "y"}, {"y", "x"}}, cycle, "let");
-  ASSERT_FALSE(r);
-  EXPECT_NE(r.error().message.find("depends on itself"), std::string::npos) << r.error().message;
+  EXPECT_TRUE(fails(resolve({{"x", "y"}, {"y", "x"}}, cycle, "let"), "depends on itself"));
   Names none;
-  const auto u = resolve({{"x", "y"}, {"y", "nosuch"}}, none, "let");
-  ASSERT_FALSE(u);
-  EXPECT_NE(u.error().message.find("'nosuch'"), std::string::npos) << u.error().message;
+  EXPECT_TRUE(fails(resolve({{"x", "y"}, {"y", "nosuch"}}, none, "let"), "'nosuch'"));
 }
 
 TEST(Expression, FillsInSentences) {
@@ -115,10 +110,9 @@ TEST(Expression, LongAndDeepOnesAreRefused) {
   std::string sum = "1";
   for (int i = 0; i < 60000; ++i) sum += " + 1";
   const std::string why = failure(sum);
-  EXPECT_NE(why.find("240001 characters; at most 4096"), std::string::npos) << why;
+  EXPECT_TRUE(has(why, "240001 characters; at most 4096"));
   EXPECT_LT(why.size(), 400u) << "it need not be repeated whole";
-  EXPECT_NE(failure(std::string(1000, '(') + "1" + std::string(1000, ')')).find("more than 64 deep"),
-            std::string::npos);
+  EXPECT_TRUE(has(failure(std::string(1000, '(') + "1" + std::string(1000, ')')), "more than 64 deep"));
   EXPECT_EQ(value(std::string(64, '(') + "1" + std::string(64, ')')), 1);
   EXPECT_FALSE(used_names(sum));
 }

@@ -1,15 +1,13 @@
 // Manifests of kernels that were written for another engine: what is read, what it comes to, and what is refused.
 #include "tests/foreign/engine_x.hpp"
 
-#include <unistd.h>
-
 #include <cstring>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "engine/input/base64.hpp"
 #include "engine/variant/modules.hpp"
+#include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -37,13 +35,11 @@ uint32_t word(const std::vector<std::byte>& push, size_t at) {
 
 TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
   Compiler compiler;
-  const auto v = load_variant(engine_x(), compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(engine_x(), compiler));
   ASSERT_EQ(v->parameters.size(), 2u);
   EXPECT_EQ(v->parameters[0].default_value, 4) << "no shader's constant has its name";
   const Problem p = problem("2x6x5x16:q=3:kv=2:dv=24:f16");
-  const auto plan = make_plan(*v, p, {}, big_gpu(), compiler);
-  ASSERT_TRUE(plan) << plan.error().message;
+  const auto plan = must(make_plan(*v, p, {}, big_gpu(), compiler));
   EXPECT_EQ(plan->forms, (TensorForms{{binding_q, {DType::f32, Order::bshd}},
                                       {binding_k, {DType::f16, Order::bshd}},
                                       {binding_v, {DType::f16, Order::bshd}},
@@ -143,33 +139,27 @@ TEST(Foreign, EachFaultIsOneClearError) {
   };
   for (const Case& c : cases) {
     const std::string message = failure(changed(engine_x(), m, c.from, c.to));
-    EXPECT_NE(message.find(c.says), std::string::npos) << c.to << "\n  gave: " << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_TRUE(has(message, c.says)) << c.to << "\n  gave: ";
+    EXPECT_FALSE(has(message, '\n'));
   }
   VariantSource none = engine_x();
   none.outside.clear();
-  EXPECT_NE(failure(none).find("give --sources DIR, the sources of Engine X"), std::string::npos) << failure(none);
+  EXPECT_TRUE(has(failure(none), "give --sources DIR, the sources of Engine X"));
 }
 
 TEST(Foreign, ATensorThatCannotHoldTheProblemIsRefused) {
   Compiler compiler;
-  const auto v =
-      load_variant(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""), compiler);
-  ASSERT_TRUE(v) << v.error().message;
-  const auto plan = make_plan(*v, problem("1x2x5x16"), {}, big_gpu(), compiler);
-  ASSERT_FALSE(plan);
-  EXPECT_NE(plan.error().message.find("V is stored as f16 for this kernel, which cannot hold the problem's f32"),
-            std::string::npos)
-      << plan.error().message;
+  const auto v = must(
+      load_variant(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""), compiler));
+  EXPECT_TRUE(fails(make_plan(*v, problem("1x2x5x16"), {}, big_gpu(), compiler),
+                    "V is stored as f16 for this kernel, which cannot hold the problem's f32"));
 }
 
 TEST(Foreign, AHouseManifestIsAsItWas) {
   Compiler compiler;
-  const auto v = load_variant(toy(), compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(toy(), compiler));
   EXPECT_EQ(v->hash, "37dd3a5949712946");
-  const auto plan = make_plan(*v, problem("1x2x64x64"), {}, big_gpu(), compiler);
-  ASSERT_TRUE(plan) << plan.error().message;
+  const auto plan = must(make_plan(*v, problem("1x2x64x64"), {}, big_gpu(), compiler));
   EXPECT_TRUE(plan->forms.empty());
   EXPECT_EQ(plan->passes[0].slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
 }
@@ -177,8 +167,7 @@ TEST(Foreign, AHouseManifestIsAsItWas) {
 TEST(Foreign, StartStandsWhereTheShadersDefaultDoesNotServe) {
   Compiler compiler;
   VariantSource source = changed(toy(), "manifest.toml", "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64");
-  const auto v = load_variant(source, compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(source, compiler));
   EXPECT_EQ(v->parameters[0].default_value, 64);
 }
 
@@ -198,18 +187,15 @@ std::string stripped(const Spirv& spirv) {
 TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
   Compiler compiler;
   const VariantSource x = engine_x();
-  const auto spirv = compiler.compile({"combine.comp", x.outside.at("kernels/combine.comp"), {}, {}});
-  ASSERT_TRUE(spirv) << spirv.error().message;
+  const auto spirv = must(compiler.compile({"combine.comp", x.outside.at("kernels/combine.comp"), {}, {}}));
   const auto with = [&](const std::string& bytes) {
     VariantSource source = changed(changed(x, "manifest.toml", "kernels/combine.comp", "combine.spv"), "manifest.toml",
                                    "n_parts = \"parts\"", "4 = \"parts\"");
     source.files["combine.spv"] = to_base64(bytes);
     return changed(source, "manifest.toml", "Width = ", "0 = ");
   };
-  const auto v = load_variant(with(stripped(*spirv)), compiler);
-  ASSERT_TRUE(v) << v.error().message;
-  const auto plan = make_plan(*v, problem("1x2x5x16:f16"), {}, big_gpu(), compiler);
-  ASSERT_TRUE(plan) << plan.error().message;
+  const auto v = must(load_variant(with(stripped(*spirv)), compiler));
+  const auto plan = must(make_plan(*v, problem("1x2x5x16:f16"), {}, big_gpu(), compiler));
   EXPECT_EQ(plan->passes[1].constants, (SpecValues{{0, 16}}));
   EXPECT_EQ(word(plan->passes[1].push, 4), 2u);
   EXPECT_EQ(reflect(plan->passes[1].spirv)->entry, "mine");
@@ -219,7 +205,7 @@ TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
                                     {std::string(), "whole words"},
                                     {stripped(*spirv).substr(0, 400), "damaged"}}) {
     const std::string why = failure(with(bytes));
-    EXPECT_NE(why.find(says), std::string::npos) << why;
+    EXPECT_TRUE(has(why, says));
     EXPECT_EQ(why.find("engine_x/combine.spv"), 0u) << why;
   }
 }
@@ -227,19 +213,17 @@ TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
 class Outside : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::remove_all(root_);
-    fs::create_directories(root_ / "adapters");
     fs::copy(testing::foreign_folder() / "sources", root_ / "sources", fs::copy_options::recursive);
     fs::copy(testing::foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);
   }
-  void TearDown() override { fs::remove_all(root_); }
   VariantSource read() const {
     const auto sources = read_variant_sources({root_ / "adapters"}, {root_ / "sources"});
     EXPECT_TRUE(sources && sources->size() == 1);
     return sources ? sources->front() : VariantSource{};
   }
-  void write(const fs::path& path, const std::string& text) const { std::ofstream(root_ / path) << text; }
-  const fs::path root_ = fs::temp_directory_path() / fmt::format("attnscope-outside-{}", ::getpid());
+  void write(const fs::path& path, const std::string& text) const { write_file(root_ / path, text); }
+  const TempDir temporary_;
+  const fs::path root_ = temporary_.path();
 };
 
 TEST_F(Outside, OnlyWhatIsReachedIsTaken) {
@@ -259,7 +243,6 @@ TEST_F(Outside, AFileBesideTheIncluderIsMeantFirst) {
 }
 
 TEST_F(Outside, TheVariantsOwnFileWins) {
-  fs::create_directories(root_ / "adapters/engine_x");
   write("sources/own.glsl", "#error not this one\n");
   write("adapters/engine_x/own.glsl", "\n");
   VariantSource before = read();
@@ -273,7 +256,7 @@ TEST_F(Outside, TheLimitsHold) {
   write("secret.glsl", "of nobody's business\n");
   fs::remove(root_ / "sources/lib/load.glsl");
   fs::create_symlink(root_ / "secret.glsl", root_ / "sources/lib/load.glsl");
-  EXPECT_NE(read().unreadable.find("leads out of the folder"), std::string::npos) << read().unreadable;
+  EXPECT_TRUE(has(read().unreadable, "leads out of the folder"));
   EXPECT_EQ(read().outside.count("lib/load.glsl"), 0u);
 
   fs::remove(root_ / "sources/lib/load.glsl");
@@ -281,10 +264,10 @@ TEST_F(Outside, TheLimitsHold) {
   VariantSource source = read();
   EXPECT_EQ(source.unreadable, "");
   EXPECT_EQ(source.outside.size(), 4u) << "what leads out of the folder is not looked for";
-  EXPECT_NE(failure(source).find("no such file"), std::string::npos) << failure(source);
+  EXPECT_TRUE(has(failure(source), "no such file"));
 
   write("sources/lib/load.glsl", std::string(2 << 20, ' '));
-  EXPECT_NE(read().unreadable.find("1,048,576"), std::string::npos) << read().unreadable;
+  EXPECT_TRUE(has(read().unreadable, "1,048,576"));
 
   std::string many;
   for (int i = 0; i < 300; ++i) {
@@ -292,7 +275,7 @@ TEST_F(Outside, TheLimitsHold) {
     many += fmt::format("#include \"{}.glsl\"\n", i);
   }
   write("sources/lib/load.glsl", many);
-  EXPECT_NE(read().unreadable.find("more than 256 files"), std::string::npos) << read().unreadable;
+  EXPECT_TRUE(has(read().unreadable, "more than 256 files"));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// The one check of limits: each limit on made-up devices, and that a plan refuses by it.
+// The one check of limits, on made-up devices; what lies one step away from a config.
 #include "engine/shader/limits.hpp"
 
 #include "engine/variant/limits.hpp"
+#include "engine/variant/neighbour_plans.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -55,19 +56,16 @@ DeviceInfo reserving_gpu() {
 
 TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
   Compiler compiler;
-  const auto v = load_variant(workgroup_matrices(), compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(workgroup_matrices(), compiler));
   const Problem p = problem("1x1x8x16");
   const auto plan = [&](const char* config) {
     return make_plan(*v, p, *parse_config(*v, config), reserving_gpu(), compiler);
   };
-  const auto fits = plan("BLOCK=32");
-  ASSERT_TRUE(fits) << fits.error().message;
+  const auto fits = must(plan("BLOCK=32"));
   EXPECT_TRUE(fits->passes[0].facts.workgroup_matrices);
-  const auto over = plan("BLOCK=33");
-  ASSERT_FALSE(over) << "32 KB are left of 48";
-  for (const char* part : {"33,792", "32,768", "49,152", "16,384", "reserves", "Lower BLOCK", "Reserving GPU"})
-    EXPECT_NE(over.error().message.find(part), std::string::npos) << part << "\n  not in: " << over.error().message;
+  EXPECT_TRUE(
+      fails(plan("BLOCK=33"), "33,792", "32,768", "49,152", "16,384", "reserves", "Lower BLOCK", "Reserving GPU"))
+      << "32 KB are left of 48";
   // What inspection offers agrees.
   const auto choices = parameter_choices(*v, p, default_config(*v), reserving_gpu(), compiler);
   EXPECT_EQ(choices[0].why_not[1], "");
@@ -76,10 +74,8 @@ TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
   // A device without the feature is refused by its name, whatever the manifest forgot to ask for.
   DeviceInfo none = reserving_gpu();
   std::erase(none.features, "coopmat2_workgroup");
-  const auto missing = make_plan(*v, p, default_config(*v), none, compiler);
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().kind, ErrorKind::unsupported);
-  EXPECT_NE(missing.error().message.find("coopmat2_workgroup"), std::string::npos) << missing.error().message;
+  EXPECT_TRUE(
+      fails(make_plan(*v, p, default_config(*v), none, compiler), ErrorKind::unsupported, "coopmat2_workgroup"));
 }
 
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
@@ -89,12 +85,9 @@ TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
                    "BLOCK_N] = q[i];\n"
                    "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
   Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  ASSERT_TRUE(v) << v.error().message;
-  const auto plan = make_plan(*v, problem("1x1x64x64"), *parse_config(*v, "BLOCK_M=128"), big_gpu(), compiler);
-  ASSERT_FALSE(plan);
-  for (const char* part : {"private memory", "4,294,967,296", "524,288", "BLOCK_M=128", "Lower BLOCK_M"})
-    EXPECT_NE(plan.error().message.find(part), std::string::npos) << part << "\n  not in: " << plan.error().message;
+  const auto v = must(load_variant(source, compiler));
+  EXPECT_TRUE(fails(make_plan(*v, problem("1x1x64x64"), *parse_config(*v, "BLOCK_M=128"), big_gpu(), compiler),
+                    "private memory", "4,294,967,296", "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
 
 class CheckModule : public ::testing::Test {
@@ -116,18 +109,18 @@ TEST_F(CheckModule, SubgroupSizes) {
   subgroup_size = 16;
   EXPECT_EQ(error(d), "");
   subgroup_size = 12;
-  EXPECT_NE(error(d).find("powers of two from 8 to 32"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "powers of two from 8 to 32"));
   subgroup_size = 64;
-  EXPECT_NE(error(d).find("asks for 64"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "asks for 64"));
   // Only so many subgroups a workgroup, where a size is asked for.
   subgroup_size = 8;
   d.limits.max_workgroup_subgroups = 8;
-  EXPECT_NE(error(d).find("allows 8 subgroups a workgroup, so 64 invocations"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "allows 8 subgroups a workgroup, so 64 invocations"));
   d.limits.max_workgroup_subgroups = 16;
   EXPECT_EQ(error(d), "");
   // Without control, the one size there is need not be asked for, and no other can be.
   std::erase(d.features, "subgroup_size_control");
-  EXPECT_NE(error(d).find("subgroup_size_control"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "subgroup_size_control"));
   d.limits.min_subgroup_size = 32;
   subgroup_size = 32;
   EXPECT_EQ(error(d), "");
@@ -138,12 +131,12 @@ TEST_F(CheckModule, FullSubgroupsAndStorageBuffers) {
   full = true;
   EXPECT_EQ(error(d), "");
   facts.local_size = {48, 1, 1};
-  EXPECT_NE(error(d).find("48, must be a multiple of 32"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "48, must be a multiple of 32"));
   full = false;
   reflection.storage_bindings = {0, 1, 2, 3, 8};
   EXPECT_EQ(error(d), "") << "0: the device did not say";
   d.limits.max_storage_buffers = 4;
-  EXPECT_NE(error(d).find("uses 5; Big GPU allows 4"), std::string::npos) << error(d);
+  EXPECT_TRUE(has(error(d), "uses 5; Big GPU allows 4"));
 }
 
 TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
@@ -152,16 +145,13 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   d.limits.max_storage_buffer_bytes = guarded_bytes(262144);
   EXPECT_FALSE(check_buffers(p, {}, {}, d));
   d.limits.max_storage_buffer_bytes = guarded_bytes(262144) - 1;
-  const auto refused = check_buffers(p, {}, {}, d);
-  ASSERT_TRUE(refused);
-  for (const char* part : {"storage buffer: Q", "262,144", "512 for guards", "262,655"})
-    EXPECT_NE(refused->error.message.find(part), std::string::npos) << part << "\n  not in: " << refused->error.message;
+  const auto refused = must(check_buffers(p, {}, {}, d));
+  EXPECT_TRUE(has(refused->error.message, "storage buffer: Q", "262,144", "512 for guards", "262,655"));
   d.limits.max_storage_buffer_bytes = 1ull << 32;
   // Packed sequences and pages have buffers of their own.
   const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");
   d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
-  const auto table = check_buffers(paged, {}, {}, d);
-  ASSERT_TRUE(table);
+  const auto table = must(check_buffers(paged, {}, {}, d));
   EXPECT_EQ(table->reason, "device memory");
 }
 
@@ -170,8 +160,64 @@ TEST_F(CheckModule, PrivateArraysCountForTheWholeWorkgroup) {
   EXPECT_EQ(error(big_gpu()), "");
   facts.local_size = {1024, 1, 1};
   const std::string why = error(big_gpu());
-  for (const char* part : {"private memory", "262,144", "1,024", "67,108,864"})
-    EXPECT_NE(why.find(part), std::string::npos) << part << "\n  not in: " << why;
+  EXPECT_TRUE(has(why, "private memory", "262,144", "1,024", "67,108,864"));
+}
+
+using testing::big_gpu;
+using testing::problem;
+using testing::replace;
+using testing::toy;
+
+VariantSource tiled_toy() {
+  VariantSource source = toy();
+  replace(source, "manifest.toml", "[let]",
+          "[tiles]\nquery = \"BLOCK_M\"\nkey = \"BLOCK_N\"\nlane_stride = \"4 * BLOCK_N\"\nlane_bytes = 4\n\n[let]");
+  return source;
+}
+
+TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
+  Compiler compiler;
+  const auto variant = must(load_variant(tiled_toy(), compiler));
+  const auto around =
+      must(plan_neighbours(*variant, problem("1x2x256x64"), {{"BLOCK_M", 32}, {"BLOCK_N", 64}}, big_gpu(), compiler));
+  EXPECT_EQ(around->shape.workgroups, 16u);
+  EXPECT_EQ(around->shape.invocations, 128u);
+  EXPECT_EQ(around->shape.passes, 1u);
+  EXPECT_EQ(around->shape.shared_bytes, 32u * 64 * 4);
+  EXPECT_EQ(around->shape.extra_bytes, 80);
+  EXPECT_EQ(around->shape.tiles, (Tiles{32, 64, 0, 256, 4}));
+  // BLOCK_M=16 and BLOCK_N=128 break the constraint.
+  ASSERT_EQ(around->neighbours.size(), 2u);
+  EXPECT_EQ(around->neighbours[0].parameter, "BLOCK_M");
+  EXPECT_EQ(around->neighbours[0].value, 64);
+  EXPECT_EQ(around->neighbours[0].shape.workgroups, 8u);
+  EXPECT_EQ(around->neighbours[0].shape.tiles.query, 64);
+  EXPECT_EQ(around->neighbours[1].parameter, "BLOCK_N");
+  EXPECT_EQ(around->neighbours[1].value, 32);
+}
+
+TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusal) {
+  Compiler compiler;
+  const auto variant = must(load_variant(toy(), compiler));
+  EXPECT_TRUE(
+      fails(plan_neighbours(*variant, problem("1x2x256x64"), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}, big_gpu(), compiler),
+            "more than twice"));
+}
+
+TEST(NeighbourPlans, WithoutTilesHaveNone) {
+  Compiler compiler;
+  const auto variant = must(load_variant(toy(), compiler));
+  EXPECT_EQ(plan_neighbours(*variant, problem("1x2x256x64"), {}, big_gpu(), compiler)->shape.tiles, Tiles{});
+}
+
+TEST(NeighbourPlans, TilesAreCheckedWhenTheVariantLoads) {
+  Compiler compiler;
+  VariantSource unknown = tiled_toy();
+  replace(unknown, "manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"");
+  EXPECT_TRUE(fails(load_variant(unknown, compiler), "BLOCK_X"));
+  VariantSource typo = tiled_toy();
+  replace(typo, "manifest.toml", "query = ", "queries = ");
+  EXPECT_TRUE(fails(parse_manifest(typo), "tiles: unknown key 'queries'"));
 }
 
 }  // namespace

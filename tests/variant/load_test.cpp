@@ -1,10 +1,11 @@
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
 
+#include "engine/variant/name.hpp"
+#include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -23,8 +24,7 @@ std::string failure(const VariantSource& source) {
 
 TEST(Load, DefaultsComeFromTheModule) {
   Compiler compiler;
-  const auto v = load_variant(toy(), compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(toy(), compiler));
   ASSERT_EQ(v->parameters.size(), 2u);
   EXPECT_EQ(v->parameters[0].default_value, 32);
   EXPECT_EQ(to_text(default_config(*v)), "BLOCK_M=32,BLOCK_N=32");
@@ -86,9 +86,36 @@ TEST(Load, MismatchesNameBothSides) {
               "const uint HEAD_DIM = 64;\nlayout(constant_id = 9) const uint NEW = 1;");
     if (c.says.empty()) continue;
     const std::string message = failure(source);
-    for (const auto& says : c.says)
-      EXPECT_NE(message.find(says), std::string::npos) << says << "\n  not in: " << message;
+    for (const auto& says : c.says) EXPECT_TRUE(has(message, says));
   }
+}
+
+TEST(Load, NamesAreNames) {
+  for (const char* name : {"../../pwn", "/abs", "a/b", "a b", "-a", ".a", "a\\u0000", "\\u00e4", "a.b"})
+    for (const char* was : {"name = \"main\"", "name = \"wide\"", "name = \"BLOCK_N\""}) {
+      VariantSource source = toy();
+      replace(source, "manifest.toml", was, fmt::format("name = \"{}\"", name));
+      EXPECT_TRUE(has(failure(source), "is no name")) << name << " for " << was;
+    }
+  VariantSource source = toy();
+  replace(source, "manifest.toml", "name = \"partial\"", "name = \"../x\"");
+  EXPECT_TRUE(has(failure(source), "is no name"));
+  replace(source, "manifest.toml", "name = \"../x\"", "name = \"partial sums\"");
+  replace(source, "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
+  Compiler compiler;
+  EXPECT_TRUE(load_variant(source, compiler)) << "a buffer's name is a label";
+  EXPECT_EQ(not_a_name(std::string(64, 'x')), "");
+  EXPECT_NE(not_a_name(std::string(65, 'x')), "");
+  EXPECT_NE(not_a_name(""), "");
+  EXPECT_EQ(not_a_variant_name("row"), "");
+  for (const char* taken : {"all", "auto", "common", "a/b"}) EXPECT_NE(not_a_variant_name(taken), "") << taken;
+}
+
+TEST(Load, FeaturesAreKnown) {
+  VariantSource source = toy();
+  replace(source, "manifest.toml", "title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ");
+  const std::string why = failure(source);
+  EXPECT_TRUE(has(why, "'cooopmat'", "coopmat2_tensor"));
 }
 
 TEST(Load, HashSeesOnlyWhatTakesPart) {
@@ -120,8 +147,7 @@ TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
 
 TEST(Config, TextForms) {
   Compiler compiler;
-  const auto v = load_variant(toy(), compiler);
-  ASSERT_TRUE(v);
+  const auto v = must(load_variant(toy(), compiler));
   EXPECT_EQ(to_text(*parse_config(*v, "default")), "BLOCK_M=32,BLOCK_N=32");
   EXPECT_EQ(to_text(*parse_config(*v, "wide")), "BLOCK_M=64,BLOCK_N=128");
   EXPECT_EQ(to_text(*parse_config(*v, "BLOCK_N=16")), "BLOCK_M=32,BLOCK_N=16");
@@ -141,28 +167,20 @@ TEST(Config, TextForms) {
                                          {"narrow", "default, wide"},
                                          {"BLOCK_M=x", "not an integer"},
                                          {"BLOCK_M=16,,", "no parameter ''"}}) {
-    const auto r = parse_config(*v, c.text);
-    ASSERT_FALSE(r) << c.text;
-    EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
-    EXPECT_NE(r.error().message.find(c.says), std::string::npos) << r.error().message;
+    EXPECT_TRUE(fails(parse_config(*v, c.text), ErrorKind::bad_input, c.says)) << c.text;
   }
 }
 
 TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
-  const fs::path root = fs::temp_directory_path() / ("attnscope_sources_" + std::to_string(::getpid()));
-  fs::remove_all(root);
-  const auto write = [](const fs::path& file, const std::string& text) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  };
-  write(root / "a/common/x.glsl", "A");
-  write(root / "a/one/manifest.toml", "from a");
-  write(root / "a/two/manifest.toml", "from a");
-  write(root / "a/two/main.comp", "code");
-  write(root / "a/two/notes.md", "not a shader");
-  write(root / "b/two/manifest.toml", "from b");
-  const auto both = read_variant_sources({root / "a", root / "b"});
-  ASSERT_TRUE(both) << both.error().message;
+  const TempDir dir;
+  const fs::path root = dir.path();
+  write_file(root / "a/common/x.glsl", "A");
+  write_file(root / "a/one/manifest.toml", "from a");
+  write_file(root / "a/two/manifest.toml", "from a");
+  write_file(root / "a/two/main.comp", "code");
+  write_file(root / "a/two/notes.md", "not a shader");
+  write_file(root / "b/two/manifest.toml", "from b");
+  const auto both = must(read_variant_sources({root / "a", root / "b"}));
   ASSERT_EQ(both->size(), 2u);
   EXPECT_EQ((*both)[0].name, "one");
   EXPECT_EQ((*both)[1].files.at("manifest.toml"), "from b");
@@ -170,36 +188,28 @@ TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
   EXPECT_EQ((*both)[1].common.at("x.glsl"), "A");
   EXPECT_EQ((*both)[0].shadows, "");
   EXPECT_EQ((*both)[1].shadows, fs::weakly_canonical(root / "a/two").string()) << "who is replaced is never a secret";
-  const auto own = read_variant_sources({root / "a", root / "a/two/"});
-  ASSERT_TRUE(own);
+  const auto own = must(read_variant_sources({root / "a", root / "a/two/"}));
   EXPECT_EQ(own->size(), 2u);
   EXPECT_EQ((*own)[1].files.count("notes.md"), 0u);
   EXPECT_EQ((*own)[1].shadows, "") << "the same folder, given twice";
-  const auto none = read_variant_sources({root / "nosuch"});
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().message.find("nosuch"), std::string::npos);
-  fs::remove_all(root);
+  EXPECT_TRUE(fails(read_variant_sources({root / "nosuch"}), "nosuch"));
 }
 
 TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
-  const fs::path root = fs::temp_directory_path() / ("attnscope_links_" + std::to_string(::getpid()));
-  fs::remove_all(root);
-  const auto write = [](const fs::path& file, const std::string& text) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  };
-  write(root / "secret", "key");
-  write(root / "s/common/x.glsl", "X");
-  for (const char* name : {"good", "leaky", "loop", "gone", "manifest"}) write(root / "s" / name / "main.comp", "code");
-  for (const char* name : {"good", "leaky", "loop", "gone"}) write(root / "s" / name / "manifest.toml", "m");
+  const TempDir dir;
+  const fs::path root = dir.path();
+  write_file(root / "secret", "key");
+  write_file(root / "s/common/x.glsl", "X");
+  for (const char* name : {"good", "leaky", "loop", "gone", "manifest"})
+    write_file(root / "s" / name / "main.comp", "code");
+  for (const char* name : {"good", "leaky", "loop", "gone"}) write_file(root / "s" / name / "manifest.toml", "m");
   fs::create_symlink("main.comp", root / "s/good/same.comp");
   fs::create_symlink("../common/x.glsl", root / "s/good/common.glsl");
   fs::create_symlink(root / "secret", root / "s/leaky/secret.glsl");
   fs::create_symlink("loop.glsl", root / "s/loop/loop.glsl");
   fs::create_symlink(root / "nowhere", root / "s/gone/gone.glsl");
   fs::create_symlink(root / "secret", root / "s/manifest/manifest.toml");
-  const auto read = read_variant_sources({root / "s"});
-  ASSERT_TRUE(read) << read.error().message;
+  const auto read = must(read_variant_sources({root / "s"}));
   ASSERT_EQ(read->size(), 5u);
   Compiler compiler;
   for (const VariantSource& source : *read) {
@@ -213,9 +223,8 @@ TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
     const auto loaded = load_variant(source, compiler);
     ASSERT_FALSE(loaded) << source.name;
     EXPECT_EQ(loaded.error().message, source.unreadable);
-    EXPECT_NE(source.unreadable.find("is a link"), std::string::npos) << source.name << ": " << source.unreadable;
+    EXPECT_TRUE(has(source.unreadable, "is a link")) << source.name << ": ";
   }
-  fs::remove_all(root);
 }
 
 TEST(Load, EachLetIsLookedAtOnce) {
@@ -227,8 +236,7 @@ TEST(Load, EachLetIsLookedAtOnce) {
   replace(source, "manifest.toml", "[[supports]]\n",
           "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
   Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(source, compiler));
 }
 
 TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
@@ -245,8 +253,7 @@ TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
   replace(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
   replace(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
   Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  ASSERT_TRUE(v) << v.error().message;
+  const auto v = must(load_variant(source, compiler));
   const Problem problem = *parse_problem("1x1x64x64");
   (void)make_plan(*v, problem, default_config(*v), testing::big_gpu(), compiler);
 }
@@ -256,27 +263,22 @@ TEST(Load, TooManyOfAKindAreRefusedWithBothNumbers) {
   std::string lets;
   for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
   replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets);
-  EXPECT_NE(failure(source).find("entries of let; at most 128"), std::string::npos) << failure(source);
+  EXPECT_TRUE(has(failure(source), "entries of let; at most 128"));
 }
 
 TEST(Load, AFolderThatCannotBeReadCostsItself) {
-  const fs::path dir = fs::temp_directory_path() / fmt::format("attnscope-load-{}", ::getpid());
-  for (const char* name : {"good", "vast"}) {
-    fs::create_directories(dir / name);
-    for (const auto& [file, text] : toy().files) std::ofstream(dir / name / file, std::ios::binary) << text;
-  }
-  fs::create_directories(dir / "common");
-  for (const auto& [file, text] : toy().common) std::ofstream(dir / "common" / file, std::ios::binary) << text;
-  std::ofstream(dir / "vast" / "toy.comp", std::ios::app) << std::string(2 << 20, ' ');
-  const auto sources = read_variant_sources({dir});
-  fs::remove_all(dir);
-  ASSERT_TRUE(sources) << sources.error().message;
+  const TempDir dir;
+  for (const char* name : {"good", "vast"})
+    for (const auto& [file, text] : toy().files) write_file(dir.path() / name / file, text);
+  for (const auto& [file, text] : toy().common) write_file(dir.path() / "common" / file, text);
+  std::ofstream(dir.path() / "vast" / "toy.comp", std::ios::app) << std::string(2 << 20, ' ');
+  const auto sources = must(read_variant_sources({dir.path()}));
   ASSERT_EQ(sources->size(), 2u);
   Compiler compiler;
   const auto good = load_variant((*sources)[0], compiler);
   EXPECT_TRUE(good) << good.error().message;
   const std::string why = failure((*sources)[1]);
-  for (const char* part : {"vast/toy.comp", "1,048,576"}) EXPECT_NE(why.find(part), std::string::npos) << why;
+  EXPECT_TRUE(has(why, "vast/toy.comp", "1,048,576"));
 }
 
 }  // namespace

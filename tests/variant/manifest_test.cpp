@@ -1,4 +1,6 @@
 #include "engine/variant/manifest.hpp"
+#include <fstream>
+#include <iterator>
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -22,8 +24,7 @@ TEST(Manifest, ReadsEveryKey) {
   replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
           "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
           "subgroup_size = 32");
-  const auto m = parse_manifest(source);
-  ASSERT_TRUE(m) << m.error().message;
+  const auto m = must(parse_manifest(source));
   EXPECT_EQ(m->title, "Toy");
   EXPECT_EQ(m->system, "T");
   EXPECT_EQ(m->features, std::vector<std::string>{"coopmat"});
@@ -80,12 +81,39 @@ TEST(Manifest, ErrorsNameFileLineAndKey) {
     VariantSource source = toy();
     replace(source, "manifest.toml", c.from, c.to);
     const std::string message = failure(source);
-    EXPECT_NE(message.find(c.says), std::string::npos) << c.to << "\n  gave: " << message;
+    EXPECT_TRUE(has(message, c.says)) << c.to << "\n  gave: ";
     EXPECT_EQ(message.rfind("toy/manifest.toml:", 0), 0u) << message;
   }
   VariantSource none = toy();
   none.files.erase("manifest.toml");
-  EXPECT_NE(failure(none).find("toy/manifest.toml"), std::string::npos);
+  EXPECT_TRUE(has(failure(none), "toy/manifest.toml"));
+}
+
+TEST(Docs, EveryManifestKeyIsNamed) {
+  std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/variants.md");
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  // The reader lists the keys it knows when it meets one that it does not.
+  const auto known_after = [&](std::string_view from, std::string_view to) {
+    VariantSource source = testing::toy();
+    testing::replace(source, "manifest.toml", from, to);
+    const auto m = parse_manifest(source);
+    EXPECT_FALSE(m);
+    const size_t at = m ? 0 : m.error().message.find("known here: ");
+    return m ? std::string() : m.error().message.substr(at + 12);
+  };
+  for (const std::string& list :
+       {known_after("title = ", "nosuch = 1\ntitle = "), known_after("meaning = ", "nosuch = 1\nmeaning = "),
+        known_after("shader = ", "nosuch = 1\nshader = "), known_after("purpose = ", "nosuch = 1\npurpose = ")}) {
+    size_t at = 0;
+    while (at < list.size()) {
+      const size_t end = std::min(list.find(", ", at), list.size());
+      const std::string key = list.substr(at, end - at);
+      const bool named =
+          text.find("`" + key + "`") != std::string::npos || text.find("[" + key + "]") != std::string::npos;
+      EXPECT_TRUE(named) << key;
+      at = end + 2;
+    }
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Every variant in shaders/, whatever its name: loads for each dtype it claims, and can be planned.
+// The shipped variants: each loads and can be planned, its rank and the config that its manifest takes.
 #include <algorithm>
 #include <map>
 
 #include "engine/attention/options.hpp"
+#include "engine/variant/planner.hpp"
+#include "engine/variant/rank.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -36,8 +38,7 @@ const std::vector<std::string>& shapes() {
 
 TEST(Shipped, LoadsForEveryTypeItClaims) {
   for (const auto& source : shipped()) {
-    const auto manifest = parse_manifest(source);
-    ASSERT_TRUE(manifest) << manifest.error().message;
+    const auto manifest = must(parse_manifest(source));
     EXPECT_FALSE(manifest->title.empty() || manifest->summary.empty());
     for (const auto& dtype : manifest->dtypes) {
       VariantSource one = source;
@@ -53,26 +54,23 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
 }
 
 TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
     for (const DeviceInfo& device : {big_gpu(), small_gpu(), matrix_gpu()}) {
-      if (!why_not(*v, device).empty()) continue;
-      for (const auto& dtype : v->manifest.dtypes) {
+      if (!why_not(v, device).empty()) continue;
+      for (const auto& dtype : v.manifest.dtypes) {
         size_t planned = 0;
         for (const auto& shape : shapes()) {
           const Problem p = problem(shape + ":" + dtype);
-          if (!why_not(*v, p, device).empty()) continue;
-          const auto nearest = nearest_legal(*v, p, default_config(*v), device, compiler, {.ms = 60'000});
+          if (!why_not(v, p, device).empty()) continue;
+          const auto nearest = nearest_legal(v, p, default_config(v), device, compiler, {.ms = 60'000});
           ASSERT_EQ(nearest.end, Nearest::End::found)
-              << source.name << " " << shape << " " << dtype << ": " << nearest.why.message;
-          const auto plan = make_plan(*v, p, nearest.config, device, compiler);
-          ASSERT_TRUE(plan) << source.name << " " << shape << " " << dtype << ": " << plan.error().message;
+              << v.name << " " << shape << " " << dtype << ": " << nearest.why.message;
+          const auto plan = must(make_plan(v, p, nearest.config, device, compiler));
           ++planned;
         }
         // A variant may do without matrices of unknown layout.
-        EXPECT_TRUE(planned > 0 || device.matrix_layout) << source.name << " " << dtype << " on " << device.name;
+        EXPECT_TRUE(planned > 0 || device.matrix_layout) << v.name << " " << dtype << " on " << device.name;
       }
     }
   }
@@ -81,8 +79,7 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
 TEST(Shipped, EachOptionIsTakenByTwo) {
   std::map<std::string, size_t> takers;
   for (const auto& source : shipped()) {
-    const auto manifest = parse_manifest(source);
-    ASSERT_TRUE(manifest) << manifest.error().message;
+    const auto manifest = must(parse_manifest(source));
     for (const std::string& option : manifest->options) ++takers[option];
   }
   for (const ProblemOption& option : kProblemOptions) EXPECT_GE(takers[std::string(option.name)], 2u) << option.name;
@@ -90,14 +87,12 @@ TEST(Shipped, EachOptionIsTakenByTwo) {
 
 TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   size_t serving = 0;
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
-    const auto& needs = v->manifest.features;
+    const auto& needs = v.manifest.features;
     if (std::find(needs.begin(), needs.end(), "coopmat") == needs.end()) continue;
     const Problem p = problem("1x4x128x64:f16");
-    serving += why_not(*v, p, matrix_gpu()).empty() && make_plan(*v, p, default_config(*v), matrix_gpu(), compiler);
+    serving += why_not(v, p, matrix_gpu()).empty() && make_plan(v, p, default_config(v), matrix_gpu(), compiler);
   }
   EXPECT_GT(serving, 0u);
 }
@@ -119,14 +114,12 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
     return own;
   };
   size_t using_them = 0;
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
-    if (!why_not(*v, p, has).empty()) continue;
-    SCOPED_TRACE(v->name);
-    using_them += uses(*v, has, compiler);
-    EXPECT_FALSE(uses(*v, has_not, compiler));
+    if (!why_not(v, p, has).empty()) continue;
+    SCOPED_TRACE(v.name);
+    using_them += uses(v, has, compiler);
+    EXPECT_FALSE(uses(v, has_not, compiler));
   }
   EXPECT_GT(using_them, 0u);
 }
@@ -137,76 +130,280 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
   matrices.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
   const Problem p = problem("1x4x128x64:in=wide:bf16");
   size_t with = 0, without = 0;
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
-    with += why_not(*v, p, matrices).empty();
-    without += why_not(*v, p, h200()).empty();
+    with += why_not(v, p, matrices).empty();
+    without += why_not(v, p, h200()).empty();
   }
   EXPECT_GT(without, 5u) << "those that compute in f32";
   EXPECT_GT(with, without) << "and those on matrices of bf16";
 }
 
 TEST(Shipped, EachValueOfAParameterCompiles) {
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
-    for (const Parameter& parameter : v->parameters) {
+    for (const Parameter& parameter : v.parameters) {
       size_t planned = 0;
       for (const char* text : {"1x4x256x64:causal:f16", "1x4x256x64:causal", "1x8x4096x64:q=1:kv=2:f16",
                                "1x4x16x1024:q=16:f16", "varlen=37,5,90:4x64"}) {
         const Problem p = problem(text);
-        if (!why_not(*v, p, h200()).empty()) continue;
+        if (!why_not(v, p, h200()).empty()) continue;
         for (const int64_t value : parameter.values) {
-          Config config = default_config(*v);
+          Config config = default_config(v);
           config[parameter.name] = value;
-          const auto plan = make_plan(*v, p, config, h200(), compiler);
+          const auto plan = make_plan(v, p, config, h200(), compiler);
           planned += bool(plan);
           if (plan) continue;
           // What is refused is refused by a rule: a message of the compiler begins with the file and the line.
           for (const char* file : {".comp:", ".glsl:"})
-            EXPECT_EQ(plan.error().message.find(file), std::string::npos)
-                << source.name << " " << parameter.name << "=" << value << " on " << text << ": "
-                << plan.error().message;
+            EXPECT_FALSE(has(plan.error().message, file))
+                << v.name << " " << parameter.name << "=" << value << " on " << text << ": ";
         }
       }
-      EXPECT_GT(planned, 1u) << source.name << " " << parameter.name;
+      EXPECT_GT(planned, 1u) << v.name << " " << parameter.name;
     }
   }
 }
 
 TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
     const Problem p = problem("1x4x128x128:f16");
-    if (!why_not(*v, p, small_gpu()).empty()) continue;
-    const auto plan = make_plan(*v, p, default_config(*v), small_gpu(), compiler);
-    EXPECT_TRUE(plan) << source.name << ": " << plan.error().message;
+    if (!why_not(v, p, small_gpu()).empty()) continue;
+    const auto plan = make_plan(v, p, default_config(v), small_gpu(), compiler);
+    EXPECT_TRUE(plan) << v.name << ": " << plan.error().message;
   }
 }
 
 TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
-  for (const auto& source : shipped()) {
+  for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
-    const auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
-    if (!why_not(*v, big_gpu()).empty()) continue;
-    for (const auto& named : v->manifest.configs) {
+    if (!why_not(v, big_gpu()).empty()) continue;
+    for (const auto& named : v.manifest.configs) {
       std::string refused;
       bool served = false;
       for (const auto& shape : shapes())
-        for (const auto& dtype : v->manifest.dtypes) {
+        for (const auto& dtype : v.manifest.dtypes) {
           const Problem p = problem(shape + ":" + dtype);
-          const auto plan = make_plan(*v, p, *parse_config(*v, named.name), big_gpu(), compiler);
+          const auto plan = make_plan(v, p, *parse_config(v, named.name), big_gpu(), compiler);
           served = served || plan;
           if (!plan) refused += shape + ": " + plan.error().message + "\n";
         }
-      EXPECT_TRUE(served) << source.name << " " << named.name << "\n" << refused;
+      EXPECT_TRUE(served) << v.name << " " << named.name << "\n" << refused;
     }
+  }
+}
+
+using testing::big_gpu;
+using testing::h200;
+using testing::problem;
+using testing::toy;
+
+Result<Variant> ranked(const std::string& line) {
+  VariantSource source = toy();
+  std::string& text = source.files["manifest.toml"];
+  text = line + "\n" + text;
+  Compiler compiler;
+  return load_variant(source, compiler);
+}
+double rank(const std::string& line, const std::string& text) {
+  const auto v = ranked(line);
+  EXPECT_TRUE(v) << line << ": " << (v ? "" : v.error().message);
+  return v ? rank_of(*v, problem(text), big_gpu()).rank : -1;
+}
+
+TEST(Rank, IsAnExpressionOverProblemAndDevice) {
+  EXPECT_EQ(rank("", "1x1x64x64"), 0) << "missing";
+  EXPECT_EQ(rank("rank = 2.5", "1x1x64x64"), 2.5);
+  EXPECT_EQ(rank("rank = \"seq_q > 32 ? core_count : head_dim / 2\"", "1x1x64x64"), 132);
+  EXPECT_EQ(rank("rank = \"seq_q > 32 ? core_count : head_dim / 2\"", "1x1x8x64"), 32);
+  EXPECT_EQ(rank("rank = \"1 / (seq_q - 64)\"", "1x1x64x64"), 0) << "not finite here";
+  const auto v = must(ranked("rank = 1"));
+  EXPECT_TRUE(has(rank_of(*v, problem("1x1x8x512"), big_gpu()).why_not, "head_dim is 512"));
+  EXPECT_EQ(rank_of(*v, problem("1x1x8x64"), big_gpu()).why_not, "");
+}
+
+TEST(Rank, KnowsNoConfig) {
+  for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\""}) {
+    EXPECT_TRUE(fails(ranked(line), "rank")) << line;
+  }
+  EXPECT_FALSE(ranked("rank = \"1 +\""));
+}
+
+std::string highest(const std::string& text, const DeviceInfo& device) {
+  VariantRank best;
+  best.rank = -1;
+  for (const Variant& v : testing::shipped_variants()) {
+    const VariantRank one = rank_of(v, problem(text), device);
+    if (one.why_not.empty() && one.rank > best.rank) best = one;
+  }
+  return best.variant;
+}
+
+TEST(Rank, TakesWhatWasMeasuredTheFastestOnMatrixUnits) {
+  const DeviceInfo device = h200();
+  // By measured times, but for 1x14x2048x64 and 1x12x1024x64, where coopmat's config of today was not measured.
+  const std::map<std::string, std::string> best = {
+      {"1x32x2048x128:kv=8:causal:f16", "coopmat"},
+      {"1x64x4096x128:kv=8:causal:f16", "coopmat"},
+      {"1x14x2048x64:kv=2:causal:f16", "coopmat"},
+      {"1x16x2048x256:kv=8:causal:f16", "coopmat"},
+      {"1x32x2048x96:causal:f16", "coopmat"},
+      {"1x32x2048x80:causal:f16", "coopmat"},
+      {"1x12x1024x64:causal:f16", "coopmat"},
+      {"8x12x512x64:f16", "coopmat"},
+      {"1x16x577x64:f16", "coopmat"},
+      {"1x16x729x72:f16", "coopmat"},
+      {"1x20x1500x64:f16", "coopmat"},
+      {"2x8x4096x40:f16", "coopmat"},
+      {"2x8x1024x80:f16", "coopmat"},
+      {"2x8x256x160:f16", "coopmat"},
+      {"2x10x4096x64:f16", "coopmat"},
+      {"2x10x77x64:q=4096:f16", "coopmat"},
+      {"1x24x4608x128:f16", "coopmat"},
+      {"1x16x4096x192:dv=128:causal:f16", "coopmat"},
+      {"1x32x2048x128:kv=8:causal:bf16", "coopmat"},
+      {"1x32x16384x128:q=512:kv=8:causal:f16", "coopmat"},
+      {"1x12x1024x64:causal:f32", "coopmat_split"},
+      {"2x8x4096x40:f32", "coopmat_split"},
+      {"1x32x8192x128:q=1:kv=8:f16", "decode_matrix"},
+      {"32x32x2048x128:q=1:kv=8:f16", "decode_matrix"},
+      {"1x16x8192x256:q=1:kv=8:f16", "decode"},
+      {"1x32x2048x80:q=1:f16", "decode"},
+      {"1x71x2048x64:q=1:kv=1:f16", "decode_matrix"},
+      {"1x32x8192x128:q=4:kv=8:causal:f16", "decode_matrix"},
+      {"1x64x32768x128:q=1:kv=8:f16", "decode_matrix"},
+      {"1x16x8192x576:q=1:kv=1:dv=512:f16", "decode_matrix"},
+      {"1x4x64x512:f32", "wide"},
+      {"1x4x64x4096:f32", "wide"},
+      {"1x4x64x4096:f16", "wide_matrix"},
+      {"8x32x4096x128:q=1:kv=8:page=16:f16", "decode"},
+      {"varlen=4096,4096,4096,4096:16x128:f16", "coopmat"},
+  };
+  for (const auto& [text, variant] : best) EXPECT_EQ(highest(text, device), variant) << text;
+}
+
+TEST(Rank, TakesWhatSuitsADeviceWithoutThem) {
+  DeviceInfo gpu = big_gpu();
+  gpu.features.emplace_back("subgroup_vote");
+  EXPECT_EQ(highest("1x16x4096x128:f16", gpu), "simt");
+  EXPECT_EQ(highest("1x32x8192x128:q=1:kv=8:f16", gpu), "decode");
+  EXPECT_EQ(highest("1x16x4096x128:f16", big_gpu()), "fmha") << "simt needs votes";
+  // A CPU: narrow subgroups, and no number of cores.
+  DeviceInfo cpu = gpu;
+  cpu.type = DeviceType::software;
+  cpu.limits.core_count = 0;
+  cpu.limits.subgroup_size = cpu.limits.min_subgroup_size = cpu.limits.max_subgroup_size = 8;
+  EXPECT_EQ(highest("2x8x64x64:f32", cpu), "fmha");
+  EXPECT_EQ(highest("1x2x128x64:f16", cpu), "fmha");
+  EXPECT_EQ(highest("1x3x61x32:f32", cpu), "tiled");
+  EXPECT_EQ(highest("1x4x32x32:f32", cpu), "tiled");
+  EXPECT_EQ(highest("1x4x256x64:q=1:kv=2:f16", cpu), "decode");
+  EXPECT_EQ(highest("1x8x256x64:q=4:kv=1:causal:f32", cpu), "naive");
+  EXPECT_EQ(highest("1x1x16x2048:f32", cpu), "naive");
+  EXPECT_EQ(highest("varlen=20,65:4x40:kv=2:f32", cpu), "varlen");
+}
+
+using testing::h200;
+using testing::problem;
+
+const Variant& shipped(const std::string& name) {
+  for (const Variant& v : testing::shipped_variants())
+    if (v.name == name) return v;
+  throw std::runtime_error("no variant " + name);
+}
+
+/// What runs where nothing is said, and the value of one of the manifest's expressions for it.
+struct Choice {
+  std::string name;
+  Config config;
+};
+Choice chosen(const Variant& v, const Problem& p) {
+  Compiler compiler;
+  Choice choice{suited_config(v, p, h200(), compiler), default_config(v)};
+  for (const NamedConfig& named : v.manifest.configs)
+    if (named.name == choice.name) choice.config = full_config(v, named);
+  const auto nearest = nearest_legal(v, p, choice.config, h200(), compiler, {.ms = 60'000});
+  EXPECT_EQ(nearest.end, Nearest::End::found) << nearest.why.message;
+  choice.config = nearest.config;
+  return choice;
+}
+double value(const Variant& v, const Problem& p, const Config& config, const std::string& expression) {
+  const DeviceInfo device = h200();
+  Compiler compiler;
+  const auto found = Planner(v, p, device, compiler).value(expression, config);
+  EXPECT_TRUE(found) << expression << ": " << (found ? "" : found.error().message);
+  return found ? *found : -1;
+}
+
+TEST(Defaults, DecodeKeepsItsRowsInRegisters) {
+  const Variant& v = shipped("decode");
+  for (const char* dtype : {"f16", "bf16", "f32"})
+    for (const int group : {1, 2, 3, 4, 5, 7, 8, 16, 71, 128})
+      for (const int dim : {64, 80, 96, 128, 192, 256, 512}) {
+        const Problem p = problem("1x" + std::to_string(group) + "x4096x" + std::to_string(dim) + ":q=1:kv=1:" + dtype);
+        // 192 spilled 128 bytes on an H200, 64 registers beyond 255.
+        EXPECT_LE(value(v, p, chosen(v, p).config, "registers"), 183) << to_text(p);
+      }
+}
+
+TEST(Defaults, DecodeMatrixFillsTheDeviceOnce) {
+  const Variant& v = shipped("decode_matrix");
+  struct Row {
+    const char* problem;
+    double least_workgroups;
+  };
+  for (const Row& row : {Row{"1x64x32768x128:q=1:kv=8:f16", 250}, Row{"1x16x8192x576:q=1:kv=1:dv=512:f16", 120},
+                         Row{"1x32x8192x128:q=4:kv=8:causal:f16", 250}, Row{"1x71x2048x64:q=1:kv=1:f16", 30},
+                         Row{"1x14x4096x64:q=1:kv=2:f16", 30}, Row{"1x16x8192x256:q=1:kv=8:f16", 200},
+                         Row{"32x32x2048x128:q=1:kv=8:f16", 200}, Row{"1x128x4096x576:q=2:kv=1:dv=512:bf16", 100},
+                         Row{"1x8x1x24:q=1:f16", 8}, Row{"1x32x2048x80:q=1:f16", 200}}) {
+    const Problem p = problem(row.problem);
+    const Choice choice = chosen(v, p);
+    const auto of = [&](const char* expression) { return value(v, p, choice.config, expression); };
+    const bool one_pass = choice.name == "one-pass";
+    EXPECT_TRUE(one_pass || choice.config == default_config(v)) << row.problem << ": the defaults themselves are legal";
+    EXPECT_LE(of("registers"), 232) << row.problem;
+    EXPECT_LE(of("shared_bytes"), 49152) << row.problem;
+    const double workgroups = of("tiles_rows_all * split_count");
+    EXPECT_GE(workgroups, row.least_workgroups) << row.problem;
+    if (of("split_count") > 1) {
+      EXPECT_LE(workgroups, one_pass ? 132 : of("132 * workgroups_a_core")) << row.problem << ": no second wave";
+    }
+  }
+}
+
+TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
+  const Variant& v = shipped("coopmat");
+  struct Row {
+    const char *problem, *config;
+  };
+  for (const Row& row : {Row{"1x16x4096x128:f16", ""},
+                         Row{"1x16x2048x64:f16", "head-64"},
+                         Row{"2x8x256x64:f16", "tiny"},
+                         Row{"2x8x512x64:f16", "short"},
+                         Row{"1x40x2048x80:f16", "head-80"},
+                         Row{"1x32x2048x96:causal:f16", "head-96"},
+                         Row{"1x16x729x72:f16", "even"},
+                         Row{"2x8x4096x40:f16", "head-64"},
+                         Row{"2x8x4096x160:f16", "head-160"},
+                         Row{"1x16x4096x192:dv=128:causal:f16", "head-192"},
+                         Row{"1x16x2048x256:causal:f16", "head-256"},
+                         Row{"1x8x1024x256:f16", "short-wide"},
+                         Row{"2x8x256x160:f16", "tiny"},
+                         Row{"2x10x77x64:q=4096:f16", "few-keys"},
+                         Row{"1x12x1024x64:causal:f16", "short"},
+                         Row{"1x32x2048x128:kv=8:causal:f16", "even"},
+                         Row{"1x16x4096x128:causal:f16", "causal"},
+                         Row{"1x64x4096x128:kv=8:causal:f16", "causal"},
+                         Row{"1x32x16384x128:q=512:kv=8:causal:f16", "even"},
+                         Row{"2x10x4096x64:f16", "head-64"}}) {
+    const Problem p = problem(row.problem);
+    const Choice choice = chosen(v, p);
+    const auto of = [&](const char* expression) { return value(v, p, choice.config, expression); };
+    EXPECT_EQ(choice.name, row.config) << row.problem;
+    EXPECT_LE(of("registers"), 246) << row.problem;
+    EXPECT_LE(of("shared_bytes"), 49152) << row.problem;
   }
 }
 

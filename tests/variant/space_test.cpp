@@ -18,8 +18,7 @@ using testing::toy;
 class SpaceTest : public ::testing::Test {
  protected:
   void load(const VariantSource& source) {
-    auto v = load_variant(source, compiler);
-    ASSERT_TRUE(v) << v.error().message;
+    auto v = must(load_variant(source, compiler));
     variant = *v;
   }
   Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
@@ -98,7 +97,7 @@ TEST_F(SpaceTest, NearestLegalChangesAsLittleAsItCan) {
   const Nearest none = nearest("1x1x64x64", default_config(variant), strict);
   EXPECT_EQ(none.end, Nearest::End::none_exists);
   EXPECT_EQ(none.tried, 16u) << "each of the space";
-  EXPECT_NE(none.why.message.find("512"), std::string::npos) << none.why.message;
+  EXPECT_TRUE(has(none.why.message, "512"));
 }
 
 TEST_F(SpaceTest, WhatNoParameterChangesIsRefusedWithoutASearch) {
@@ -108,8 +107,7 @@ TEST_F(SpaceTest, WhatNoParameterChangesIsRefusedWithoutASearch) {
   const Nearest grid = nearest("1x4x64x64", default_config(variant), d);
   EXPECT_EQ(grid.end, Nearest::End::none_exists);
   EXPECT_EQ(grid.tried, 0u);
-  for (const char* part : {"4 workgroups along y", "allows 3", "No config changes that"})
-    EXPECT_NE(grid.why.message.find(part), std::string::npos) << part << "\n  not in: " << grid.why.message;
+  EXPECT_TRUE(has(grid.why.message, "4 workgroups along y", "allows 3", "No config changes that"));
   const SpaceBatch batch = walk("1x4x64x64", d);
   ASSERT_EQ(batch.pruned.size(), 1u);
   EXPECT_EQ(batch.pruned[0].count, uint64_t{16} << 24);
@@ -130,7 +128,7 @@ TEST_F(SpaceTest, AConstraintThatNoParameterChangesIsRefusedWithoutASearch) {
   const Nearest none = nearest("1x1x64x64", default_config(variant), big_gpu());
   EXPECT_EQ(none.end, Nearest::End::none_exists);
   EXPECT_EQ(none.tried, 0u);
-  EXPECT_NE(none.why.message.find("it is so (requires rows_needed <= 100)"), std::string::npos) << none.why.message;
+  EXPECT_TRUE(has(none.why.message, "it is so (requires rows_needed <= 100)"));
   EXPECT_EQ(nearest("1x1x32x64", default_config(variant), big_gpu()).end, Nearest::End::found);
 }
 
@@ -139,8 +137,7 @@ TEST_F(SpaceTest, ASearchEndsWithItsBudgetAndSaysSo) {
   const Nearest n = nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = 5000, .ms = 60'000});
   EXPECT_EQ(n.end, Nearest::End::out_of_budget);
   EXPECT_EQ(n.tried, 5000u);
-  EXPECT_NE(n.why.message.find("none of the 5,000 configs"), std::string::npos) << n.why.message;
-  EXPECT_NE(n.why.message.find("farther ones were not tried"), std::string::npos) << n.why.message;
+  EXPECT_TRUE(has(n.why.message, "none of the 5,000 configs", "farther ones were not tried"));
   EXPECT_EQ(nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = ~0ull, .ms = 0}).end,
             Nearest::End::out_of_budget);
   const std::atomic<bool> cancelled{true};
@@ -200,6 +197,20 @@ TEST_F(SpaceTest, ManyConfigsFallToOneConstraint) {
   EXPECT_EQ(batch.pruned[0].count + batch.pruned[1].count, batch.size);
 }
 
+TEST_F(SpaceTest, PointsAreDecidedOneByOneInTheOrderGiven) {
+  load(vast("G != 3"));
+  const Problem p = problem("1x1x64x64");
+  const ConfigProduct product(variant.parameters);
+  const std::vector<uint64_t> points{9, 24, 25, 0, product.size()};
+  const SpaceBatch batch = plan_space(variant, p, big_gpu(), compiler, {.budget_ms = 60'000, .points = points});
+  EXPECT_EQ(batch.legal, (std::vector<Config>{product.at(points[0]), product.at(points[3])}));
+  ASSERT_EQ(batch.pruned.size(), 1u);
+  EXPECT_EQ(batch.pruned[0].count, 2u) << "not the whole sub-tree";
+  EXPECT_EQ(batch.next, 0u);
+  EXPECT_FALSE(batch.done);
+  EXPECT_EQ(plan_space(variant, p, big_gpu(), compiler, {.max_legal = 1, .points = points}).legal.size(), 1u);
+}
+
 TEST_F(SpaceTest, AWalkHeedsBudgetAndCancel) {
   load(vast("H != 3"));
   const Problem p = problem("1x1x64x64");
@@ -218,12 +229,8 @@ TEST_F(SpaceTest, AWalkHeedsBudgetAndCancel) {
 }
 
 TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
-  const auto sources = read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"});
-  ASSERT_TRUE(sources);
-  for (const auto& source : *sources) {
-    auto loaded = load_variant(source, compiler);
-    ASSERT_TRUE(loaded) << loaded.error().message;
-    variant = *loaded;
+  for (const Variant& one : testing::shipped_variants()) {
+    variant = one;
     const DeviceInfo device = testing::matrix_gpu();
     const Names known = problem_names(problem("2x6x129x64:kv=2:f16"), device);
     Rules rules(variant, known);
@@ -241,12 +248,12 @@ TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
           first = c;
       rules.set(config);
       if (lets) {
-        EXPECT_EQ(rules.unmet(), first) << source.name << " " << to_text(config);
+        EXPECT_EQ(rules.unmet(), first) << variant.name << " " << to_text(config);
       }
       Names filled = known;
-      EXPECT_EQ(rules.add_values(filled), lets) << source.name << " " << to_text(config);
+      EXPECT_EQ(rules.add_values(filled), lets) << variant.name << " " << to_text(config);
       if (lets) {
-        EXPECT_EQ(filled, names) << source.name << " " << to_text(config);
+        EXPECT_EQ(filled, names) << variant.name << " " << to_text(config);
       }
     }
   }
@@ -273,7 +280,7 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
     EXPECT_EQ(suited.how, How::suited);
     EXPECT_EQ(suited.name, "long");
     EXPECT_EQ(to_text(suited.config), "BLOCK_M=32,BLOCK_N=64");
-    EXPECT_NE(suited.because.find("long sequences"), std::string::npos) << suited.because;
+    EXPECT_TRUE(has(suited.because, "long sequences"));
   }
   // What is named is taken, whether something else suits better or it is legal at all.
   EXPECT_EQ(choose("1x1x200x64", "wide", big_gpu()).name, "wide");
@@ -285,14 +292,13 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   const ConfigChoice nearest = choose("1x1x64x64", "default", strict);
   EXPECT_EQ(nearest.how, How::nearest);
   EXPECT_EQ(to_text(nearest.config), "BLOCK_M=16,BLOCK_N=32");
-  EXPECT_NE(nearest.because.find("4,096"), std::string::npos) << nearest.because;
+  EXPECT_TRUE(has(nearest.because, "4,096"));
   strict.limits.max_shared_bytes = 512;
   const ConfigChoice none = choose("1x1x64x64", "default", strict);
   EXPECT_EQ(none.how, How::as_asked);
-  EXPECT_NE(none.because.find("no config of toy is legal"), std::string::npos) << none.because;
-  const auto error = choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler);
-  ASSERT_FALSE(error);
-  EXPECT_NE(error.error().message.find("16, 32, 64, 128"), std::string::npos) << error.error().message;
+  EXPECT_TRUE(has(none.because, "no config of toy is legal"));
+  EXPECT_TRUE(
+      fails(choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler), "16, 32, 64, 128"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "engine/variant/plan.hpp"
 #include "engine/variant/variant.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::testing {
 
@@ -154,6 +155,18 @@ void main() {
 )glsl";
   source.common["size.glsl"] = "#define SIZE 7\n";
   return source;
+}
+
+/// The shipped variants, loaded once.
+inline const std::vector<Variant>& shipped_variants() {
+  static const std::vector<Variant> all = [] {
+    std::vector<Variant> variants;
+    Compiler compiler;
+    const auto sources = must(read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"}));
+    for (const VariantSource& source : *sources) variants.push_back(*must(load_variant(source, compiler)));
+    return variants;
+  }();
+  return all;
 }
 
 inline void replace(VariantSource& source, const std::string& file, std::string_view from, std::string_view to) {

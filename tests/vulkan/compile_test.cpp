@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/shader/unseen.hpp"
+#include "tests/has.hpp"
 #include "vulkan_test.hpp"
 
 namespace attnscope::vulkan {
@@ -23,8 +24,7 @@ TEST(PlausibleCompile, WhatTakesLessThanReadingTheModuleIsNoCompile) {
 
 TEST_F(DeviceTest, AModuleMadeUnlikeAnyBeforeComputesTheSame) {
   const Spirv plain = compiled(kDouble);
-  const auto unseen = with_string(plain, "never seen");
-  ASSERT_TRUE(unseen) << unseen.error().message;
+  const auto unseen = must(with_string(plain, "never seen"));
   for (const Spirv& spirv : {plain, *unseen}) {
     const Buffer b = buffer_of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
     const Pipeline p = value(Pipeline::create(device(), {.name = "scale", .spirv = spirv, .constants = {}}));

@@ -1,5 +1,8 @@
-// Cutting grids: every workgroup exactly once, whatever the shape.
-#include "engine/vulkan/grid.hpp"
+// Without a device: cutting grids, reading matrix layouts of real hardware, what drivers tell of a device.
+#include "engine/vulkan/execution.hpp"
+#include "engine/vulkan/matrix_layout.hpp"
+#include "engine/vulkan/state.hpp"
+#include "tests/has.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +33,78 @@ TEST(CutGrid, CutsAlongZFirst) {
   EXPECT_EQ(cut_grid({4, 4, 2}, 2), (std::vector<GridPiece>{{{0, 0, 0}, {4, 4, 1}}, {{0, 0, 1}, {4, 4, 1}}}));
   EXPECT_EQ(cut_grid({4, 2, 1}, 2), (std::vector<GridPiece>{{{0, 0, 0}, {4, 1, 1}}, {{0, 1, 0}, {4, 1, 1}}}));
   EXPECT_TRUE(cut_grid({0, 1, 1}, 2).empty());
+}
+
+// NVIDIA since Volta: a lane has two columns of four 8x8 quarters.
+MatrixCells quarters() {
+  MatrixCells c{.m = 16, .n = 16, .k = 16, .lanes = 32, .elements = 8};
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < 8; ++i)
+      c.accumulator.push_back((lane / 4 + 8 * (i / 4)) * 16 + 2 * (lane % 4) + i % 2 + 8 * (i / 2 % 2));
+  c.a = c.accumulator;
+  return c;
+}
+// RDNA 3 at wave32: a lane has one column, every other row of it.
+MatrixCells columns() {
+  MatrixCells c{.m = 16, .n = 16, .k = 16, .lanes = 32, .elements = 8};
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < 8; ++i) c.accumulator.push_back((2 * i + lane / 16) * 16 + lane % 16);
+  return c;
+}
+
+TEST(MatrixLayout, ReadsQuarters) {
+  const auto layout = must(read_layout(quarters()));
+  EXPECT_EQ(layout->row_shift, 2u);
+  EXPECT_EQ(layout->lane_mask, 3u);
+  EXPECT_EQ(layout->element_rows, 0x88880000u);
+  EXPECT_EQ(layout->element_cols, 0x98109810u);
+  EXPECT_TRUE(layout->a_like_accumulator);
+}
+
+TEST(MatrixLayout, ReadsColumns) {
+  const auto layout = must(read_layout(columns()));
+  EXPECT_EQ(layout->row_shift, 0u);
+  EXPECT_EQ(layout->lane_mask, 15u);
+  EXPECT_EQ(layout->element_cols, 0u);
+  EXPECT_FALSE(layout->a_like_accumulator);
+}
+
+TEST(MatrixLayout, RefusesWhatIsNotRegular) {
+  auto swapped = quarters();
+  std::swap(swapped.accumulator[3], swapped.accumulator[8 * 5 + 6]);
+  EXPECT_FALSE(read_layout(swapped));
+  auto twice = quarters();
+  twice.accumulator[1] = twice.accumulator[0];
+  EXPECT_FALSE(read_layout(twice));
+  auto unseen = quarters();
+  unseen.accumulator.pop_back();
+  EXPECT_FALSE(read_layout(unseen));
+  EXPECT_FALSE(read_layout(MatrixCells{}));
+}
+
+TEST(MatrixLayout, KeepsTheShapeOfWhatIsNotRegular) {
+  auto swapped = quarters();
+  swapped.k = 8;
+  std::swap(swapped.accumulator[3], swapped.accumulator[8 * 5 + 6]);
+  EXPECT_EQ(layout_or_shape(swapped), (MatrixLayout{.m = 16, .n = 16, .k = 8}));
+  EXPECT_EQ(layout_or_shape({.m = 64, .n = 64, .k = 16, .lanes = 64}), (MatrixLayout{.m = 64, .n = 64, .k = 16}));
+  EXPECT_EQ(layout_or_shape(quarters()), *read_layout(quarters()));
+}
+
+TEST(CountCores, HarvestedUnitsDoNotCount) {
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm{};
+  VkPhysicalDeviceShaderCorePropertiesAMD amd{};
+  VkPhysicalDeviceShaderCoreProperties2AMD amd2{};
+  EXPECT_EQ(count_cores(sm, amd, amd2), 0u);
+  // A Radeon RX 6800: 4 engines of 2 arrays of 10 units, of which 60 work.
+  amd.shaderEngineCount = 4;
+  amd.shaderArraysPerEngineCount = 2;
+  amd.computeUnitsPerShaderArray = 10;
+  EXPECT_EQ(count_cores(sm, amd, amd2), 80u) << "all that a driver without the second extension tells";
+  amd2.activeComputeUnitCount = 60;
+  EXPECT_EQ(count_cores(sm, amd, amd2), 60u);
+  sm.shaderSMCount = 132;
+  EXPECT_EQ(count_cores(sm, amd, amd2), 132u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "engine/shader/compiler.hpp"
 #include "engine/vulkan/execution.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::vulkan {
 
@@ -22,11 +23,9 @@ class DeviceTest : public ::testing::Test {
     // suppress.
     static const auto* driver = new Result<Instance>(Instance::create({.validation = true}));
     ASSERT_TRUE(*driver) << driver->error().message;
-    auto instance = Instance::create({.validation = true});
-    ASSERT_TRUE(instance) << instance.error().message;
+    auto instance = must(Instance::create({.validation = true}));
     instance_.emplace(*instance);
-    auto device = Device::open(*instance_, "cpu");
-    ASSERT_TRUE(device) << device.error().message;
+    auto device = must(Device::open(*instance_, "cpu"));
     device_.emplace(*device);
   }
   void TearDown() override {

@@ -1,12 +1,10 @@
 // Where wrong kernels are wrong, on the software device.
 #include "engine/session/error_map.hpp"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
@@ -17,17 +15,13 @@ constexpr const char* kNames[] = {"HONEST",  "ONE_ROW_OF_500",        "LAST_HEAD
 class WrongMap : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    session_ = make_local_session({false, std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"});
-    ASSERT_TRUE(session_->open("cpu"));
-    auto all = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-    ASSERT_TRUE(all) << all.error().message;
-    std::ifstream in(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests" / "wrong" / "wrong.comp", std::ios::binary);
-    const std::string shader{std::istreambuf_iterator<char>(in), {}};
+    const std::string shader = read_file(shipped("tests/wrong/wrong.comp"));
+    const auto common = shipped_sources({"row"}).front().common;
     std::vector<VariantSource> sources;
     for (const char* name : kNames) {
       VariantSource source;
       source.name = name;
-      source.common = all->front().common;
+      source.common = common;
       source.files["wrong.comp"] = shader;
       source.files["manifest.toml"] = fmt::format(
           "title = \"{}\"\nsummary = \"Wrong.\"\ndtypes = [\"f32\"]\n[[pass]]\nname = \"work\"\nshader = "
@@ -35,9 +29,7 @@ class WrongMap : public testing::Test {
           name, name);
       sources.push_back(std::move(source));
     }
-    const auto variants = session_->load_variants(sources);
-    ASSERT_TRUE(variants) << variants.error().message;
-    for (const VariantInfo& v : *variants) ASSERT_EQ(v.error + v.why_not, "") << v.name;
+    session_ = cpu_session(sources);
   }
   static void TearDownTestSuite() { session_.reset(); }
 
@@ -46,9 +38,7 @@ class WrongMap : public testing::Test {
     request.problem = *parse_problem(problem);
     request.variant = variant;
     request.worst_head = true;
-    const std::atomic<bool> cancel{false};
-    auto answer = session_->error_map(
-        request, [](const Event&) {}, cancel);
+    auto answer = session_->error_map(request, {}, kGoOn);
     EXPECT_TRUE(answer) << variant << ": " << (answer ? "" : answer.error().message);
     if (!answer || !answer->map) {
       ADD_FAILURE() << variant << ": there is no map. " << (answer ? answer->record.message : "");

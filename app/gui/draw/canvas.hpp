@@ -1,16 +1,65 @@
-// What every frame is drawn into: an image of our own, the same on screen and off. A window shows a copy of it, a
-// picture is read back from it.
+// The Vulkan device that the window is drawn with. It measures nothing: the measured device lives in the worker.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "app/gui/draw/gpu.hpp"
+#include <volk.h>
+
+#include "engine/result.hpp"
 
 struct ImDrawData;
 
 namespace attnscope::gui {
+
+/// An Error when `result` is no success; `what` names the call.
+Result<void> check(VkResult result, const char* what);
+
+/// A Vulkan structure, zero but for its type.
+template <class T>
+T made(VkStructureType type) {
+  T value{};
+  value.sType = type;
+  return value;
+}
+
+class Gpu {
+ public:
+  Gpu() = default;
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  /// `instance_extensions`: those that a window needs; none to draw off screen. With `validation`, the validation
+  /// layers' messages are collected (unsupported when the layers are not installed).
+  Result<void> make_instance(const std::vector<const char*>& instance_extensions, bool validation);
+  /// The first of: discrete GPU, integrated, virtual, software that has a graphics queue and, when `surface` is given,
+  /// can present to it.
+  Result<void> make_device(VkSurfaceKHR surface);
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  std::string name;
+  uint32_t most_pixels = 0;  ///< along a side of an image
+  bool software = false;
+
+  /// A memory type out of `bits` with all of `flags`, or an Error that names them.
+  Result<uint32_t> memory_type(uint32_t bits, VkMemoryPropertyFlags flags) const;
+  const std::vector<std::string>& validation_messages() const { return messages_; }
+
+ private:
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  std::vector<std::string> messages_;
+};
+
+// What every frame is drawn into: an image of our own, the same on screen and off. A window shows a copy of it, a
+// picture is read back from it.
 
 /// RGBA, 8 bits each, rows from the top.
 struct Picture {
@@ -60,5 +109,12 @@ class Canvas {
   int width_ = 0, height_ = 0;
   bool renderer_ = false;
 };
+
+// Pictures as files.
+
+/// As PNG, atomically (a reader sees the old file or the new one); the error names the path and why (bad_input).
+Result<void> save_png(const Picture&, const std::filesystem::path&);
+/// The part that lies in both.
+Picture crop(const Picture&, int x, int y, int width, int height);
 
 }  // namespace attnscope::gui

@@ -7,10 +7,10 @@
 #include <imgui_stdlib.h>
 #include <implot.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/across_chart.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -36,16 +36,10 @@ void problem_list(Ui& ui) {
   }
   flow(width_of(fonts.body, "Save picture") + 2 * ImGui::GetStyle().FramePadding.x);
   if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder", !bench.pins.empty()))
-    ui.requests.save_widget = "across.plot";
+    ui.requests.out.push_back({WayOut::Form::png, "across.plot"});
   if (running) {
-    const double spent = bench.now() - bench.across.job.began;
-    const std::string left =
-        bench.across.job.done == 0
-            ? ""
-            : fmt::format(", about {:.0f} s left", spent / double(bench.across.job.done) *
-                                                       double(bench.across.job.total - bench.across.job.done));
     meter(float(bench.across.job.done) / float(std::max<size_t>(1, bench.across.job.total)), colours::accent);
-    wrapped_in(colours::soft, fmt::format("{} of {}{}", bench.across.job.done, bench.across.job.total, left));
+    wrapped_in(colours::soft, how_far(bench.across.job, bench.now()));
   }
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -64,9 +58,9 @@ void problem_list(Ui& ui) {
   }
   if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);
   const std::vector<Problem>& problems = bench.across.problems();
-  if (!bench.across.listed(bench.asked.ask.problem) &&
+  if (!bench.across.listed(bench.request.selection.problem) &&
       button(ui, "across.add_current", "Add the current problem", nullptr))
-    bench.across.add(bench.asked.ask.problem);
+    bench.across.add(bench.request.selection.problem);
   if (problems.size() > kChartProblems)
     wrapped_in(colours::soft, fmt::format("The chart shows the first {} of {}.", kChartProblems, problems.size()));
   size_t removed = problems.size();
@@ -100,45 +94,26 @@ std::string folded(const std::string& text, float width) {
   return lines + line;
 }
 
-void names_above(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out) {
-  Workbench& bench = ui.bench;
-  std::vector<LegendEntry> entries;
-  std::vector<const Pin*> pins;
-  for (const Pin& p : bench.pins.all()) {
-    if (entries.size() > 4 * kSeriesStyles) break;
-    if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
-    const std::string name = bench.name_of(p);
-    entries.push_back({fmt::format("across.legend.{}", p.id), name, series_style(p.slot), p.shown,
-                       name + "\nClick to show or hide it."});
-    pins.push_back(&p);
-  }
-  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
-  const int clicked = legend(ui, "across.legend", entries, rows, left_out);
-  if (clicked >= 0) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
-}
-
 void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   const Problem& problem = bench.across.problems()[bar.problem];
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   std::vector<std::string> lines;
   if (bar.record) {
     lines = {metric_text(metric, bar.value), to_text(problem),
              fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low),
                          metric_text(metric, bar.high), count_text(bar.record->statistics->count))};
   } else {
-    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.tried, bench.across.job.running)};
+    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.log, bench.across.job.running)};
   }
   series_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
 
-/// A bar that is missing leaves a small cross, to ask why.
+/// A bar that is missing leaves a short line, to ask why.
 void draw_missing(const Frame& f, const AcrossBar& bar) {
   const ImVec2 at{f.pixel(bar.x, f.y.high).x, f.max.y - px(7)};
   const float arm = px(3);
-  const ImU32 colour = series_style(bar.pin->slot).colour;
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(1.5f));
-  draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(1.5f));
+  ImPlot::GetPlotDrawList()->AddLine({at.x - arm, at.y}, {at.x + arm, at.y}, series_style(bar.pin->slot).colour,
+                                     px(1.5f));
 }
 
 void draw_spread(const Frame& f, const AcrossBar& bar) {
@@ -155,30 +130,28 @@ void draw_spread(const Frame& f, const AcrossBar& bar) {
 
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Metric metric = bench.asked.metric;
-  const AcrossChart& bars = bench.drawn_across.look(bench.pins, bench.across, metric);
-  names_above(ui, bench.drawn_across.pins(), bench.drawn_across.left_out());
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
-  if (!begin_plot("##across")) return;
+  const Metric metric = bench.request.metric;
+  const DrawnAcross& drawn = drawn_across(bench.across_memo, bench.pins, bench.across, metric);
+  const AcrossChart& bars = drawn.chart;
+  pin_legend(ui, "across.legend", {}, drawn.pins, nullptr, "Click to show or hide it.", drawn.left_out);
+  Plot plot("##across");
+  if (!plot.open()) return;
   const size_t count = std::min(bench.across.problems().size(), kChartProblems);
-  const float room = std::max(px(40), space.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
+  const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
   std::vector<Tick> labels;
   // What would not fit below its bars is left out; hovering tells it.
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
   for (size_t i = 0; i < count; i += every)
     labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room * float(every))});
-  const Range x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4);
-  ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
-  if (bars.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, bars.y.low, bars.y.high, ImPlotCond_Always);
   const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record; });
-  set_ticks(ImAxis_Y1, any ? metric_ticks(bars.y, bars.log, metric, ticks_along(max.y - min.y - px(40), true))
-                           : std::vector<Tick>{});
-  set_ticks(ImAxis_X1, labels);
-  const Frame f = frame_now(x, bars.y, bars.log);
+  const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
+  plot.axes({.x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4),
+             .y = bars.y,
+             .log = bars.log,
+             .x_ticks = labels,
+             .y_ticks = any ? metric_ticks(bars.y, bars.log, metric, most) : std::vector<Tick>{},
+             .x_flags = ImPlotAxisFlags_NoGridLines});
+  const Frame& f = plot.frame;
   for (const AcrossBar& bar : bars.bars)
     if (bar.record) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.value, series_style(bar.pin->slot));
   ImPlot::PushPlotClipRect();
@@ -188,20 +161,18 @@ void chart(Ui& ui) {
     else
       draw_missing(f, bar);
   ImPlot::PopPlotClipRect();
-  ImPlot::EndPlot();
-  const bool hovered = plot_input(ui, "across.plot", min, max);
+  const bool hovered = plot.close(ui, "across.plot");
   for (size_t i = 0; i < std::min(bars.bars.size(), kNamedBars); ++i) {
     const AcrossBar& bar = bars.bars[i];
     const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high),
                  right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
-    ui.mark(bench.drawn_across.names()[i], left, right);
+    ui.mark(drawn.names[i], left, right);
   }
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (!hovered || mouse.x < f.min.x || mouse.y > f.max.y) return;
-  if (const AcrossBar* bar = bar_at(bars, f.x_at(mouse.x))) tell_bar(bench, *bar);
+  if (!hovered || !plot.over_data()) return;
+  if (const AcrossBar* bar = bar_at(bars, f.x_at(ImGui::GetIO().MousePos.x))) tell_bar(bench, *bar);
 }
 
-void draw(Ui& ui) {
+void draw_across(Ui& ui) {
   const float list = std::min(px(236), ImGui::GetContentRegionAvail().x * 0.4f);
   ImGui::BeginChild("across.list", {list, 0}, 0, ImGuiWindowFlags_NoBackground);
   problem_list(ui);
@@ -215,7 +186,7 @@ void draw(Ui& ui) {
   ImGui::EndChild();
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_across(const Workbench& bench, Json& j) {
   j["bar_problems"] = j["results"] = Json::array();
   for (const Problem& p : bench.across.problems()) j["bar_problems"].push_back(to_text(p));
   for (const auto& r : bench.across.results()) j["results"].push_back(brief(*r));
@@ -225,6 +196,9 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel across_panel = {"across", "Across problems", Place::bottom, draw, dump, 240};
+const PanelView bars_view = {"bars", "Problems", draw_across, dump_across};
+const PanelView* const across_views[] = {&bars_view, &scaling_view};
+
+const Panel across_panel = {"across", "Across", DockSide::bottom, nullptr, nullptr, false, false, across_views};
 
 }  // namespace attnscope::gui

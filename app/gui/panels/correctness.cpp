@@ -8,11 +8,13 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/shades.hpp"
-#include "app/gui/plot/sweep_grid.hpp"
-#include "app/gui/ways_out.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/panels/correctness.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -37,8 +39,8 @@ void look_row(Ui& ui) {
   const VariantInfo* v = bench.current_variant();
   const Inspection* inspection = bench.current_inspection();
   const bool legal = inspection && inspection->why_not.empty();
-  const bool can =
-      bench.known.device && v && v->error.empty() && legal && !bench.across.job.running && !bench.searched.measuring();
+  const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.across.job.running &&
+                   !bench.search.measuring();
   if (bench.errors_run()) {
     if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
     ImGui::SameLine();
@@ -52,9 +54,23 @@ void look_row(Ui& ui) {
     look(ui);
 }
 
+double share_of(double value, double allowed) { return allowed > 0 ? value / allowed : value > 0 ? 2 : 0; }
+
+/// What the verdict rests on when that is not every row; "" when it is.
+std::string sampled(const Verdict& v) {
+  if (v.rows_checked >= v.rows_total) return "";
+  if (v.all_on_device)
+    return fmt::format(
+        "{} of {} rows by the CPU, and every element against a reference that the device computed and "
+        "those rows judged.",
+        count_text(v.rows_checked), count_text(v.rows_total));
+  return fmt::format("From a sample: {} of {} rows checked, every element checked for NaN and being written.",
+                     count_text(v.rows_checked), count_text(v.rows_total));
+}
+
 /// How much of what one rule allows is used.
 void rule(const char* name, double value, double allowed, const char* tip) {
-  const double share = allowed > 0 ? value / allowed : value > 0 ? 2 : 0;
+  const double share = share_of(value, allowed);
   const bool fine = value <= allowed;
   fact(name, fmt::format("{} of {}", number(value), number(allowed)), fine ? colours::text : colours::bad, tip);
   meter(float(std::min(1.0, share)), fine ? colours::accent : colours::bad, 4);
@@ -90,7 +106,7 @@ void head_field(Ui& ui, const ErrorMap& map) {
   auto [at, error] = std::from_chars(text.data(), end, batch);
   while (at < end && (*at == ',' || *at == ' ')) ++at;
   const auto second = std::from_chars(at, end, head);
-  const Problem& p = bench.asked.ask.problem;
+  const Problem& p = bench.request.selection.problem;
   if (error != std::errc() || second.ec != std::errc() || second.ptr != end || batch >= p.batch || head >= p.heads_q)
     return bench.say(Level::warning, fmt::format("'{}' is no batch and head: there are {} x {}.", text.substr(0, 40),
                                                  p.batch, p.heads_q));
@@ -98,13 +114,26 @@ void head_field(Ui& ui, const ErrorMap& map) {
   look(ui);
 }
 
-void facts(Ui& ui, const ErrorMapAnswer* answer) {
-  Workbench& bench = ui.bench;
-  look_row(ui);
-  if (!bench.correctness.failure.empty() && bench.errors_tried()) wrapped_in(colours::bad, bench.correctness.failure);
-  if (!answer) return;
-  const ErrorMap& map = *answer->map;
-  const Verdict& v = *answer->record.verdict;
+void verdict_facts(const Verdict& v) {
+  if (const std::string sample = sampled(v); !sample.empty()) {
+    wrapped_in(colours::soft, sample);
+    tip_for_last(explain::rows_checked);
+  }
+  rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
+  rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
+  const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
+  fact("mean abs", number(v.mean_abs), colours::text, explain::mean_abs);
+  fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
+  fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0), explain::unwritten);
+  fact("out-of-bounds writes", v.guard_intact ? "none" : "found", mark(v.guard_intact), explain::padding);
+  if (v.rows_checked >= v.rows_total)
+    fact("rows checked", "all " + count_text(v.rows_total), colours::text, explain::rows_checked);
+}
+
+void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
+  const Live* live = ui.bench.shown();
+  const ErrorMap& map = *answer.map;
+  const Verdict& v = *answer.record.verdict;
   head_field(ui, map);
   const uint64_t elements = map.rows_checked * map.dims;
   fact("failing", fmt::format("{} of {}", count_text(map.failing), count_text(elements)),
@@ -113,20 +142,27 @@ void facts(Ui& ui, const ErrorMapAnswer* answer) {
   if (map.rows_checked < map.queries)
     fact("rows compared", fmt::format("{} of {}", count_text(map.rows_checked), count_text(map.queries)),
          colours::warning, "The CPU has no time for all of this head's: a row at random of each stretch.");
-  text_in(fonts.small, colours::soft, "Rules, over the verdict's rows");
-  rule("max abs", v.max_abs, v.allowed_max_abs,
-       "The largest error; allowed is twice that of a CPU run at the same precision, 1e-5, and for f16 and bf16 half a "
-       "step of what is stored.");
-  rule("NMSE", v.nmse, v.allowed_nmse,
-       "The squares of the errors over those of the reference; a fixed limit of the type, or four times that of a CPU "
-       "run "
-       "at the same precision.");
   // The map is of one execution, and the verdict of several.
-  const Live* live = bench.shown();
   if (v.pass && live && live->verdict && !live->verdict->pass)
     wrapped_in(colours::warning, "This first execution is right. What fails is a later one: " + live->verdict->reason);
   else if (!v.pass && map.failing == 0)
     wrapped_in(colours::warning, v.reason);
+}
+
+void facts(Ui& ui, const ErrorMapAnswer* answer) {
+  Workbench& bench = ui.bench;
+  const VerdictLight light = verdict_light(bench);
+  const Live* live = bench.shown();
+  lamp(light.colour, true);
+  ImGui::SameLine(0, px(5));
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.bold, light.colour, light.word);
+  flow(px(130));
+  look_row(ui);
+  if (!light.why.empty() && !(live && live->verdict)) wrapped_in(colours::soft, light.why);
+  if (!bench.correctness.failure.empty() && bench.errors_tried()) wrapped_in(colours::bad, bench.correctness.failure);
+  if (answer) head_facts(ui, *answer);
+  if (live && live->verdict) verdict_facts(*live->verdict);
 }
 
 /// The heads beside each other, the one that is shown outlined; a click looks at one.
@@ -138,7 +174,7 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   ImVec2 at = ImGui::GetCursorScreenPos();
   const float each = std::min(px(22), width / float(count)), tall = px(13);
-  const uint32_t heads = uint32_t(count) / ui.bench.asked.ask.problem.batch;
+  const uint32_t heads = uint32_t(count) / ui.bench.request.selection.problem.batch;
   draw->AddText(fonts.small, fonts.small->FontSize, {at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft,
                 "heads");
   at.x += name;
@@ -367,12 +403,12 @@ void elements(Ui& ui, const ErrorMap& map) {
   histogram(ui, map);
 }
 
-void draw(Ui& ui) {
+void draw_correctness(Ui& ui) {
   Workbench& bench = ui.bench;
   // A wrong result is looked at unasked: nothing is sampled then.
   const Live* live = bench.shown();
   if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
-      !bench.across.job.running && !bench.searched.measuring())
+      bench.job_text().empty() && !bench.search.measuring())
     look(ui);
   const ErrorMapAnswer* answer = bench.errors();
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
@@ -413,7 +449,10 @@ Json element_json(const ErrorElement& e) {
           {"got", e.got},     {"expected", e.expected}, {"what", e.what}};
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_correctness(const Workbench& bench, Json& j) {
+  j["verdict_word"] = verdict_light(bench).word;
+  const Live* live = bench.shown();
+  j["verdict_sample"] = live && live->verdict ? sampled(*live->verdict) : "";
   Json& out = j["correctness"];
   out = {{"running", bench.errors_run()}, {"failure", bench.errors_tried() ? bench.correctness.failure : ""}};
   const ErrorMapAnswer* answer = bench.errors();
@@ -435,6 +474,25 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel correctness_panel = {"correctness", "Correctness", Place::bottom, draw, dump, 250};
+VerdictLight verdict_light(const Workbench& bench) {
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return {colours::bad, "Did not load"};
+  const Inspection* inspection = bench.current_inspection();
+  if (inspection && !inspection->why_not.empty())
+    return inspection->broken ? VerdictLight{colours::bad, "Does not compile", "", inspection->why_not}
+                              : VerdictLight{colours::warning, "Refused", "", inspection->why_not};
+  const Live* live = bench.shown();
+  if (live && live->ended == Outcome::refused && !live->failure.empty())
+    return {colours::warning, "Refused", "", live->failure};
+  if (std::string why = bench.stuck(); !why.empty()) return {colours::bad, "Lost", "", std::move(why)};
+  const char* before = bench.request.paused ? "Not run" : live ? "Verifying\u2026" : "Waiting";
+  if (!live || !live->verdict) return {colours::soft, before};
+  const Verdict& v = *live->verdict;
+  if (!v.pass) return {colours::bad, "Wrong", "", v.reason};
+  const double share = std::max(share_of(v.max_abs, v.allowed_max_abs), share_of(v.nmse, v.allowed_nmse));
+  return {colours::good, "Correct",
+          share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share)};
+}
+
+const Panel correctness_panel = {"correctness", "Correctness", DockSide::bottom, draw_correctness, dump_correctness};
 
 }  // namespace attnscope::gui

@@ -5,16 +5,14 @@
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
-#include <implot.h>
 
-#include "app/gui/explain_tables.hpp"
-#include "app/gui/fitted_table.hpp"
-#include "app/gui/panels/compare_table.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/distribution.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/state/words.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/panels/compare.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/fitted_table.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -24,7 +22,7 @@ constexpr const char* kOwn = "this program";
 /// What sets a row apart beside its device: whose worker it is.
 std::string through(const std::string& command) { return command.empty() ? kOwn : command; }
 
-std::string through_first(const Workbench& bench) { return through(bench.known.workers[bench.asked.worker]); }
+std::string through_first(const Workbench& bench) { return through(bench.device_state.workers[bench.request.worker]); }
 
 struct State {
   std::string word;
@@ -36,13 +34,13 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   if (!d.failure.empty()) return {"not reached", colours::bad, d.failure};
   if (!d.connected) return {"disconnected", colours::faint, "Press Connect to start its worker."};
   if (!d.device) return {"connecting\u2026", colours::soft};
-  const std::string why = why_not_measured(d, bench.asked.ask);
-  const bool own = d.live.ask == bench.asked.ask && d.live.modes == bench.asked.modes;
+  const std::string why = why_not_measured(d, bench.request.selection);
+  const bool own = d.live.selection == bench.request.selection && d.live.modes == bench.request.modes;
   if (!why.empty() && own && !d.live.failure.empty()) return {"lost", colours::bad, why};
   if (!why.empty() && own && d.live.verdict && !d.live.verdict->pass) return {"wrong", colours::bad, why};
   if (!why.empty()) return {"cannot run it", colours::warning, why};
-  if (bench.asked.paused) return {"paused", colours::soft};
-  if (bench.searched.measuring()) return {"waits for the search", colours::soft};
+  if (bench.request.paused) return {"paused", colours::soft};
+  if (bench.search.measuring()) return {"waits for the search", colours::soft};
   // Cut where it is narrow, and whole on hover.
   if (const std::string job = bench.job_text(); !job.empty()) return {"waits: " + job, colours::soft};
   if (own && d.reading) return {"measuring", colours::good};
@@ -50,15 +48,16 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
 }
 
 State state_of_first(const Workbench& bench) {
-  if (!bench.known.device_failure.empty()) return {"not reached", colours::bad, bench.known.device_failure};
-  if (!bench.known.device) return {"connecting\u2026", colours::soft};
+  if (!bench.device_state.device_failure.empty())
+    return {"not reached", colours::bad, bench.device_state.device_failure};
+  if (!bench.device_state.device) return {"connecting\u2026", colours::soft};
   const Live* live = bench.shown();
-  if (live && !live->failure.empty()) return {"lost", colours::bad, live->failure};
+  if (std::string why = bench.stuck(); !why.empty()) return {"lost", colours::bad, std::move(why)};
   if (live && live->verdict && !live->verdict->pass) return {"wrong", colours::bad, live->verdict->reason};
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
     return i->broken ? State{"does not compile", colours::bad, i->why_not}
                      : State{"cannot run it", colours::warning, i->why_not};
-  if (bench.asked.paused) return {"paused", colours::soft};
+  if (bench.request.paused) return {"paused", colours::soft};
   if (bench.timed()) return {"measuring", colours::good};
   return {live && !live->stage.empty() ? live->stage + "\u2026" : "waiting\u2026", colours::soft};
 }
@@ -81,7 +80,7 @@ std::vector<Note> notes(const Workbench& bench) {
     size_t row;  ///< of the table, from 1
   };
   std::vector<Opened> opened;
-  if (bench.known.device) opened.push_back({&*bench.known.device, &bench.known.machine, 1});
+  if (bench.device_state.device) opened.push_back({&*bench.device_state.device, &bench.device_state.machine, 1});
   size_t row = 1;
   for (const BesideDevice& d : bench.beside.all()) {
     ++row;
@@ -115,7 +114,7 @@ void form(Ui& ui) {
   ui.mark("devices.selector");
   tip_for_last("Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
   ImGui::SameLine();
-  const bool room = ui.bench.beside.all().size() < Beside::kMost;
+  const bool room = ui.bench.beside.all().size() < ExtraDevices::kMost;
   wanted |= button(ui, "devices.add", "Add",
                    room ? "Start that worker, and measure there too what is shown, at the same time"
                         : "No more devices at once than these",
@@ -127,7 +126,7 @@ void form(Ui& ui) {
 }
 
 bool stuck(const Workbench& bench, const BesideDevice& d) {
-  return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.asked.ask, bench.asked.modes});
+  return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.request.selection, bench.request.modes});
 }
 
 /// Of the buttons of a row, nullptr for one that it lacks: begin, pin, end, remove.
@@ -141,7 +140,7 @@ std::array<const char*, 4> labels_of(const Workbench& bench, const BesideDevice&
 enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
-  float device = bench.known.device ? width_of(fonts.body, bench.known.device->name) : px(80);
+  float device = bench.device_state.device ? width_of(fonts.body, bench.device_state.device->name) : px(80);
   float way = width_of(fonts.mono, through_first(bench));
   for (const BesideDevice& d : bench.beside.all()) {
     if (d.device) device = std::max(device, width_of(fonts.body, d.device->name));
@@ -151,9 +150,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // Where it is narrow the lamp alone tells the state; what is wrong stands below the table, and on hover.
   const bool narrow = room < px(520);
   const auto fixed = [](float width, int expendable = 0) {
-    ColumnWish wish{width, width, 0, false};
-    wish.expendable = expendable;
-    return wish;
+    ColumnWish request{width, width, 0, false};
+    request.expendable = expendable;
+    return request;
   };
   std::vector<FittedTable::Column> all(kButtons + 1);
   all[kSwatch] = {"", "", fixed(px(18))};
@@ -229,7 +228,7 @@ void word_cell(FittedTable& table, const BesideReading* r) {
     return;
   }
   if (!r->word) {
-    table.text(kWord, fonts.small, colours::faint, r->why_no_word);
+    table.text(kWord, fonts.small, colours::faint, r->why_no_verdict);
     return;
   }
   const Comparison& c = *r->word;
@@ -270,7 +269,7 @@ void table_of(Ui& ui, float height) {
   if (!table.begin(ui, "devices", columns(bench), height)) return;
   table.row();
   if (table.cell(kSwatch)) series_swatch(live_style());
-  device_cells(table, bench.known.device ? &*bench.known.device : nullptr, through_first(bench));
+  device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr, through_first(bench));
   state_cell(table, state_of_first(bench));
   numbers(table, bench.beside.first());
   table.text(kWord, fonts.small, colours::faint, "the first");
@@ -295,40 +294,21 @@ void table_of(Ui& ui, float height) {
   if (clicked.remove) bench.beside.remove(clicked.remove);
 }
 
-/// How the samples of each are distributed, on one axis.
 void curves(Ui& ui) {
   const Workbench& bench = ui.bench;
-  const Metric metric = bench.asked.metric;
-  std::vector<std::pair<Distribution, SeriesStyle>> all;
-  Range x;
+  std::vector<ChartSeries> all;
   const auto add = [&](const BesideReading& r, const SeriesStyle& style) {
-    all.emplace_back(distribution(nullptr, r.quantiles_ns, metric, {r.record.flops, r.record.bytes}), style);
-    x.include(robust_range(all.back().first.value, false));
+    const Distribution d =
+        distribution(nullptr, r.quantiles_ns, bench.request.metric, {r.record.flops, r.record.bytes});
+    all.push_back({.name = r.record.environment.device.name, .style = style, .x = d.value, .y = d.share});
   };
   for (const BesideDevice& d : bench.beside.all())
     if (d.reading) add(*d.reading, device_style(d.id - 1));
   if (bench.beside.first()) add(*bench.beside.first(), live_style());
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
-  if (!begin_plot("##devices.curves")) return;
-  const Range y = Range::of(0, 100);
-  x.pad(false);
-  ImPlot::SetupAxes(nullptr, axis_name("% of samples", max.y - min.y), ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
-  ImPlot::SetupAxisLimits(ImAxis_X1, x.low, x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, y.low, y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_Y1, {{0, "0"}, {50, "50"}, {100, "100"}});
-  set_ticks(ImAxis_X1, all.empty() ? std::vector<Tick>{}
-                                   : metric_ticks(x, false, metric, ticks_along(max.x - min.x - px(60), false)));
-  const Frame f = frame_now(x, y, false);
-  for (const auto& [d, style] : all) draw_series(f, d.value, d.share, style, px(1.8f));
-  ImPlot::EndPlot();
-  if (plot_input(ui, "devices.plot", min, max) && !all.empty())
-    ImGui::SetTooltip("The share of each device's samples at or %s a %s.", metric == Metric::time ? "below" : "above",
-                      metric == Metric::time ? "time" : "rate");
+  share_curves(ui, "devices.plot", all);
 }
 
-void draw(Ui& ui) {
+void draw_devices(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (bench.beside.all().empty()) {
     form(ui);
@@ -357,12 +337,12 @@ Json numbers_json(const BesideReading* r) {
   if (!r) return nullptr;
   Json j = brief(r->record);
   j["word"] = r->word ? relation_text(*r->word) : "";
-  j["no_word"] = r->why_no_word;
+  j["no_word"] = r->why_no_verdict;
   if (r->word) j["ratio"] = r->word->ratio;
   return j;
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_devices(const Workbench& bench, Json& j) {
   Json& out = j["beside"];
   out = {{"first", numbers_json(bench.beside.first())}, {"devices", Json::array()}, {"notes", Json::array()}};
   out["first_state"] = state_of_first(bench).word;
@@ -381,6 +361,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel devices_panel = {"devices", "Devices", Place::bottom, draw, dump, 250};
+const PanelView devices_view = {"devices", "Devices", draw_devices, dump_devices};
 
 }  // namespace attnscope::gui

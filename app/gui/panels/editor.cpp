@@ -1,19 +1,200 @@
-// The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
-// versions so far.
+// The shaders of a variant: their texts, the errors at their lines, and the versions that were saved.
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/code_view.hpp"
-#include "app/gui/layout/whole_tabs.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/versions.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/code_view.hpp"
+#include "app/gui/ui/fit.hpp"
+#include "app/gui/ui/widgets.hpp"
+#include "engine/record/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {
+
+struct Judged {
+  const char* word;
+  ImU32 colour;
+};
+
+Judged judged(const Workbench& bench, const VersionsView::Row& row) {
+  if (row.current) {
+    const Live* live = bench.shown();
+    if (live && !live->failure.empty()) return {"lost", colours::bad};
+    if (live && live->verdict)
+      return live->verdict->pass ? Judged{"correct", colours::good} : Judged{"wrong", colours::bad};
+  }
+  if (!row.record) return {"not run here", colours::faint};
+  const Record& r = *row.record;
+  if (r.outcome == Outcome::refused) return {"refused", colours::warning};
+  if (r.outcome == Outcome::error) return {"lost", colours::bad};
+  if (r.verdict && !r.verdict->pass) return {"wrong", colours::bad};
+  return r.verdict ? Judged{"correct", colours::good} : Judged{"not verified", colours::faint};
+}
+
+/// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.
+std::optional<double> median_of(const Workbench& bench, const VersionsView::Row& row) {
+  if (row.current)
+    if (const Live* live = bench.timed()) return live->series.statistics()->median;
+  if (row.record && row.record->outcome == Outcome::measured && row.record->statistics)
+    return row.record->statistics->median;
+  return std::nullopt;
+}
+
+ImU32 relation_colour(Relation r) {
+  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+void comparison(Ui& ui) {
+  const BeforeAfter& ab = ui.bench.before_after();
+  if (ab.id == 0 || ab.selection.variant != ui.bench.request.selection.variant) return;
+  const std::string pair = fmt::format("#{} against #{}", ab.after, ab.before);
+  text_in(fonts.bold, colours::text, pair);
+  ImGui::SameLine();
+  if (ab.running) {
+    text_in(fonts.small, colours::soft, ab.stage + "\u2026");
+    ImGui::SameLine();
+    if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
+  } else if (ab.row) {
+    const Comparison& c = ab.row->comparison;
+    const std::string no_time = ab.no_time(), ratio = ratio_text(*ab.row);
+    std::string word = no_time.empty() ? std::string(to_text(c.relation)) : "not compared";
+    if (!ratio.empty()) word += fmt::format(" {}\u00d7", ratio);
+    text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad, word);
+    const auto side = [](const ComparedSide& s) {
+      return s.median_ns         ? fmt::format("median {}, {} samples", time_text(*s.median_ns), s.samples)
+             : s.message.empty() ? std::string(to_text(s.outcome))
+                                 : s.message;
+    };
+    tip_for_last(
+        !no_time.empty()
+            ? no_time + "."
+            : fmt::format(
+                  "Taken in turn, before after after before, in one process: the later one's time over the earlier "
+                  "one's, {} with 99 %.\n#{}: {}\n#{}: {}{}",
+                  interval_text(c), ab.before, side(ab.row->a), ab.after, side(ab.row->b),
+                  c.reason.empty() ? "" : "\n" + c.reason));
+  } else {
+    text_in(fonts.small, colours::bad, "could not be compared");
+    tip_for_last(ab.error);
+  }
+  if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
+  // Of what it is, since all of it may be another now.
+  const bool other = ab.selection != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
+  text_cut(fmt::format("on {}, {}, {}", to_text(ab.selection.problem),
+                       ui.bench.short_name(ab.selection.variant, ab.selection.config), to_text(ab.modes.cache)),
+           ImGui::GetContentRegionAvail().x, other ? colours::warning : colours::faint, fonts.small);
+  ImGui::Dummy({0, px(2)});
+}
+
+void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
+  Workbench& bench = ui.bench;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 end{at.x + width, at.y + tall - px(4)};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, end, row.current ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(5));
+  ui.mark(fmt::format("version.{}", row.number), at, end);
+  const Judged j = judged(bench, row);
+  const std::optional<double> median = median_of(bench, row);
+  const float y = at.y + px(4);
+  const std::string name = fmt::format("#{}", row.number);
+  draw_cut(fonts.bold, {at.x + px(9), y}, px(60), colours::text, name);
+  float x = at.x + px(9) + width_of(fonts.bold, name) + px(8);
+  draw_cut(fonts.small, {x, y + px(1)}, px(70), j.colour, j.word);
+  x += width_of(fonts.small, j.word) + px(8);
+  const std::string time = median ? time_text(*median) : "";
+  const float right = end.x - px(8) - width_of(fonts.mono, time);
+  if (median)
+    draw_cut(fonts.mono, {right, y}, px(120), row.current || row.same_config ? colours::text : colours::faint, time);
+  const std::string note = row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7);
+  if (right - x > width_of(fonts.small, note) + px(6))
+    draw_cut(fonts.small, {x, y + px(1)}, right - x, colours::faint, note);
+  if (ImGui::IsMouseHoveringRect(at, {end.x, y + fonts.bold->FontSize + px(3)}) && ImGui::IsWindowHovered()) {
+    std::string tip =
+        fmt::format("{} #{}\nshader {}", bench.request.selection.variant, row.number, row.hash.substr(0, 12));
+    if (row.record) tip += "\n\n" + described(*row.record);
+    if (row.record && !row.same_config && !row.current) tip += "\n\nof another config than the one shown";
+    if (row.record && !row.record->message.empty()) tip += "\n" + row.record->message;
+    ImGui::SetTooltip("%s", tip.c_str());
+  }
+  ImGui::SetCursorScreenPos({at.x + px(6), y + fonts.bold->FontSize + px(5)});
+  ImGui::PushFont(fonts.small);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(2)});
+  const std::string id = fmt::format("version.{}.", row.number);
+  const bool has_samples =
+      row.current ? bench.can_pin()
+                  : row.record && !row.record->samples_ns.empty() && row.record->outcome == Outcome::measured;
+  if (button(ui, (id + "pin").c_str(), "Pin",
+             has_samples ? "Keep this version's curve beside the others." : "It has no samples in this session.",
+             has_samples))
+    bench.pin_version(row);
+  if (!row.current) {
+    ImGui::SameLine(0, px(5));
+    if (button(ui, (id + "restore").c_str(), "Edit",
+               row.texts ? "Put this version's texts into the editor; saving makes them the current ones."
+                         : "Its texts are not kept any more.",
+               row.texts))
+      if (const Version* v = bench.editor.versions.find(bench.request.selection.variant, row.hash))
+        if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
+          bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
+    ImGui::SameLine(0, px(5));
+    const bool can = row.texts && bench.versions().current() && !bench.before_after().running;
+    if (button(ui, (id + "race").c_str(), "Compare",
+               "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
+               can, row.good))
+      ui.requests.job = bench.race_version(row.hash);
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  ImGui::SetCursorScreenPos({at.x, at.y + tall});
+}
+
+void versions_list(Ui& ui) {
+  comparison(ui);
+  const auto& rows = ui.bench.versions().rows();
+  wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
+                                            : "Versions on this problem");
+  ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  const float tall = fonts.bold->FontSize + fonts.small->FontSize + px(26);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows.size()), tall);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      row_of(ui, rows[size_t(i)], tall);
+      ImGui::PopID();
+    }
+  ImGui::PopStyleVar();
+  ImGui::Dummy({0, 0});
+  ImGui::EndChild();
+}
+
+void dump_versions(const Workbench& bench, Json& into) {
+  into["versions"] = Json::array();
+  for (const VersionsView::Row& row : bench.versions().rows()) {
+    Json one = {{"number", row.number}, {"hash", row.hash},   {"current", row.current},
+                {"good", row.good},     {"texts", row.texts}, {"verdict", judged(bench, row).word}};
+    if (const auto median = median_of(bench, row)) one["median_ns"] = *median;
+    into["versions"].push_back(one);
+  }
+  const BeforeAfter& ab = bench.before_after();
+  if (ab.id == 0) return;
+  Json& race = into["before_after"];
+  race = {{"running", ab.running},         {"stage", ab.stage}, {"before", ab.before}, {"after", ab.after},
+          {"ask", ask_json(ab.selection)}, {"error", ab.error}};
+  if (ab.row && ab.no_time().empty())
+    race["word"] = to_text(ab.row->comparison.relation), race["ratio"] = ab.row->comparison.ratio;
+  race["no_time"] = ab.no_time();
+}
+
+// The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
+// versions so far.
 
 /// Where the room ends, below which the text and what is said of it take turns.
 constexpr float kSideBySide = 600;
@@ -86,10 +267,21 @@ void files_row(Ui& ui, const std::string& variant, float room) {
   ImGui::EndCombo();
 }
 
+/// It lies in the folder of the variants that ship, and nobody said yet to change them there.
+bool ships(const Ui& ui, const Editor::Document& d) {
+  const auto& [shipped, may] = std::tie(ui.bench.places.shipped, ui.drafts.may_save);
+  const std::filesystem::path path(d.path);
+  return !shipped.empty() &&
+         std::mismatch(shipped.begin(), shipped.end(), path.begin(), path.end()).first == shipped.end() &&
+         !may.contains(path.parent_path());
+}
+
 void save(Ui& ui, Editor::Document& d, bool over = false) {
+  ui.drafts.ask_save = ships(ui, d) ? d.path : "";
+  if (!ui.drafts.ask_save.empty()) return;
   if (auto request = ui.bench.editor.save(d, over)) ui.requests.save_texts.push_back(std::move(*request));
   // Who edits a variant has chosen it.
-  if (ui.bench.automatic()) ui.bench.set_variant(ui.bench.asked.ask.variant);
+  if (ui.bench.automatic()) ui.bench.set_variant(ui.bench.request.selection.variant);
 }
 
 void save_button(Ui& ui, Editor::Document* d) {
@@ -102,7 +294,8 @@ void save_button(Ui& ui, Editor::Document* d) {
 }
 
 void variant_row(Ui& ui) {
-  if (button(ui, "editor.new", "New variant", "Copy this variant's folder under a new name, and take the copy."))
+  if (button(ui, "editor.new", "New variant",
+             "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
   ImGui::SameLine();
   ImGui::Checkbox("Watch", &ui.layout.watch);
@@ -123,7 +316,7 @@ void naming_row(Ui& ui) {
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("editor.name");
   std::string why = why_no_name(drafts.new_variant);
-  if (why.empty() && ui.bench.known.variant(drafts.new_variant)) why = "There is a variant of this name.";
+  if (why.empty() && ui.bench.device_state.variant(drafts.new_variant)) why = "There is a variant of this name.";
   if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {
     ui.requests.new_variant = drafts.new_variant;
     drafts.naming = false;
@@ -143,6 +336,18 @@ void disk_rows(Ui& ui, Editor::Document& d) {
       ui.bench.editor.take_theirs(d);
     ImGui::SameLine();
     if (button(ui, "editor.over", "Overwrite", "Save the edits over what the other program wrote.")) save(ui, d, true);
+  } else if (ui.drafts.ask_save == d.path && d.dirty()) {
+    text_in(fonts.small, colours::warning, "Not saved: this file ships with attnscope.");
+    ImGui::SameLine();
+    if (button(ui, "editor.copy", "Keep as new variant\u2026",
+               "Copy the variant with these edits, and leave what ships as it is."))
+      ui.drafts.naming = true;
+    ImGui::SameLine();
+    if (button(ui, "editor.here", "Save here",
+               "Change the variant that ships; not asked again until the window closes.")) {
+      ui.drafts.may_save.insert(std::filesystem::path(d.path).parent_path());
+      save(ui, d);
+    }
   } else if (d.gone) {
     wrapped_in(colours::warning, "This file is in no variant any more; saving writes it again.");
   } else if (!d.writable) {
@@ -173,7 +378,7 @@ void find_row(Ui& ui, Editor::Document& d, bool opened) {
 /// What is on disk now: as a version, as an error, or on its way.
 void state_line(Ui& ui, const std::string& variant) {
   Workbench& bench = ui.bench;
-  const VariantInfo* v = bench.known.variant(variant);
+  const VariantInfo* v = bench.device_state.variant(variant);
   if (!v) return;
   if (!v->error.empty()) {
     const size_t count = bench.editor.errors(variant).size();
@@ -259,12 +464,12 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
   }
 }
 
-void draw(Ui& ui) {
+void draw_editor(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::string variant = bench.asked.ask.variant;
+  const std::string variant = bench.request.selection.variant;
   if (!bench.editor.variant(variant))
-    return empty_hint("No shader to show",
-                      bench.known.variants_known ? "Choose a variant first." : "The variants are still loading.");
+    return empty_hint("No shader to show", bench.device_state.variants_known ? "Choose a variant first."
+                                                                             : "The variants are still loading.");
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -298,8 +503,8 @@ void draw(Ui& ui) {
   ImGui::EndChild();
 }
 
-void dump(const Workbench& bench, Json& j) {
-  const std::string& variant = bench.asked.ask.variant;
+void dump_editor(const Workbench& bench, Json& j) {
+  const std::string& variant = bench.request.selection.variant;
   Json& e = j["editor"];
   e = {{"variant", variant}, {"file", bench.editor.chosen(variant)}, {"unsaved", bench.editor.unsaved()}};
   e["tabs"] = Json::array();
@@ -336,7 +541,7 @@ void quit_popup(Ui& ui) {
     text_cut(path, ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
   wrapped_in(colours::soft, "This window keeps no session (--settings -): what is not saved is lost.");
   if (button(ui, "quit.discard", "Quit without saving", nullptr)) {
-    for (const VariantInfo& v : ui.bench.known.variants)
+    for (const VariantInfo& v : ui.bench.device_state.variants)
       for (const Editor::Tab& tab : ui.bench.editor.tabs(v.name))
         if (tab.dirty) ui.bench.editor.discard(*ui.bench.editor.document(v.name, tab.name));
     ui.requests.quit = true;
@@ -351,6 +556,6 @@ void quit_popup(Ui& ui) {
   ImGui::EndPopup();
 }
 
-const Panel editor_panel = {"editor", "Editor", Place::bottom, draw, dump, 380};
+const Panel editor_panel = {"editor", "Editor", DockSide::bottom, draw_editor, dump_editor};
 
 }  // namespace attnscope::gui

@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/explain_tables.hpp"
-#include "app/gui/panels/compare_table.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/files_menu.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/state/labels.hpp"
-#include "app/gui/ways_out.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/panels/compare.hpp"
+#include "app/gui/panels/menus.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -64,7 +64,7 @@ std::vector<std::string> folded(const std::string& text, float width, size_t lin
   return out;
 }
 
-void draw(Ui& ui) {
+void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
   if (button(ui, "matrix.files", "Add results\u2026",
@@ -74,7 +74,7 @@ void draw(Ui& ui) {
   flow(px(110));
   if (button(ui, "matrix.past", "From history\u2026", "Earlier runs of this problem; a row's menu pins one")) {
     ui.drafts.past_runs = true;
-    ui.layout.tab = "tried";
+    ui.layout.tab = "log";
   }
   ImGui::SameLine();
   if (const std::string words = bench.matrix.busy() ? "comparing\u2026" : "each row against each column";
@@ -161,7 +161,7 @@ void draw(Ui& ui) {
   bench.matrix.look(bench.pins, down, across);
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_matrix(const Workbench& bench, Json& j) {
   Json& m = j["matrix"];
   m = {{"busy", bench.matrix.busy()}, {"made", bench.matrix.made()}, {"cells", Json::array()}};
   const auto& pins = bench.pins.all();
@@ -178,6 +178,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel matrix_panel = {"matrix", "Matrix", Place::bottom, draw, dump, 200};
+const PanelView matrix_view = {"matrix", "Matrix", draw_matrix, dump_matrix};
 
 }  // namespace attnscope::gui

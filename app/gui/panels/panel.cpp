@@ -1,5 +1,7 @@
 #include "app/gui/panels/panel.hpp"
 
+#include "app/gui/ui/shell.hpp"
+
 namespace attnscope::gui {
 
 const std::vector<const Panel*>& all_panels() {
@@ -10,9 +12,24 @@ const std::vector<const Panel*>& all_panels() {
 }
 
 const Panel* panel_named(const std::string& name) {
-  for (const Panel* panel : all_panels())
+  for (const Panel* panel : all_panels()) {
     if (name == panel->name) return panel;
+    for (const PanelView* view : panel->views)
+      if (name == view->name) return panel;
+  }
   return nullptr;
+}
+
+const PanelView* view_of(const Ui& ui, const Panel& panel) {
+  const auto chosen = ui.shell.view_of.find(panel.name);
+  for (const PanelView* view : panel.views)
+    if (chosen != ui.shell.view_of.end() && chosen->second == view->name) return view;
+  return panel.views.empty() ? nullptr : panel.views.front();
+}
+
+void choose_view(Ui& ui, const std::string& name) {
+  const Panel* panel = panel_named(name);
+  if (panel && name != panel->name) ui.shell.view_of[panel->name] = name;
 }
 
 const std::vector<Placed>& placed_panels() {
@@ -22,6 +39,41 @@ const std::vector<Placed>& placed_panels() {
     return placed;
   }();
   return all;
+}
+
+std::vector<std::string> closed_panels(const Area& tree) {
+  std::vector<std::string> closed;
+  if (panels_of(tree).empty()) return closed;
+  for (const Panel* p : all_panels())
+    if (*p->title && !group_of(tree, p->name)) closed.emplace_back(p->name);
+  return closed;
+}
+
+Json ask_json(const Selection& selection) {
+  return {{"problem", to_text(selection.problem)},
+          {"variant", selection.variant},
+          {"config", selection.config},
+          {"config_text", attnscope::to_text(selection.config)}};
+}
+
+Json brief(const Record& r) {
+  Json j = {{"problem", to_text(r.problem)},
+            {"variant", r.variant},
+            {"config", r.config},
+            {"cache", to_text(r.protocol.cache)},
+            {"launch", to_text(r.protocol.launch)},
+            {"shader_hash", r.environment.shader_hash},
+            {"device", r.environment.device.name},
+            {"outcome", to_text(r.outcome)},
+            {"message", r.message},
+            {"samples", r.samples_ns.size()},
+            {"tflops", r.tflops},
+            {"gbps", r.gbps},
+            {"moved_bytes", r.bytes + r.extra_bytes},
+            {"scratch_bytes", r.scratch_bytes}};
+  if (r.statistics) j["statistics"] = *r.statistics;
+  if (r.verdict) j["verdict"] = *r.verdict;
+  return j;
 }
 
 }  // namespace attnscope::gui

@@ -7,17 +7,17 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/shell/shell.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 void control(Ui& ui, const Parameter& p, float label_width, float width) {
   Workbench& bench = ui.bench;
-  const auto set = bench.asked.ask.config.find(p.name);
-  const int64_t value = set == bench.asked.ask.config.end() ? p.default_value : set->second;
+  const auto set = bench.request.selection.config.find(p.name);
+  const int64_t value = set == bench.request.selection.config.end() ? p.default_value : set->second;
   ImGui::AlignTextToFramePadding();
   const float start = ImGui::GetCursorPosX();
   text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono, false);
@@ -30,18 +30,18 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
   const int chosen = segmented(
       ui, "param." + p.name, labels, selected, width - label_width,
-      [&](size_t i) { return bench.known.why_not_value(bench.asked.ask, p.name, i); }, fonts.mono);
+      [&](size_t i) { return bench.device_state.why_not_value(bench.request.selection, p.name, i); }, fonts.mono);
   if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
 }
 
 void named_configs(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
-  const std::string now = config_name(v, bench.asked.ask.config);
+  const std::string now = config_name(v, bench.request.selection.config);
   const auto chip = [&](const std::string& name, const Config& config, const std::string& tip) {
     const float width = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     const bool on = now == name;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::accent_dim);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
     if (ImGui::Button((name + "##config").c_str())) bench.set_config(config);
     if (on) ImGui::PopStyleColor();
     ui.mark("config." + name);
@@ -88,9 +88,9 @@ void text_form(Ui& ui, const VariantInfo& v) {
   }
   // What was refused stays to be mended; Escape brings back what is asked.
   const bool dropped = !drafts.config_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if (!editing && (drafts.config_of != bench.asked.ask.config || drafts.variant_of != v.name || dropped)) {
-    drafts.config = attnscope::to_text(bench.asked.ask.config);
-    drafts.config_of = bench.asked.ask.config;
+  if (!editing && (drafts.config_of != bench.request.selection.config || drafts.variant_of != v.name || dropped)) {
+    drafts.config = attnscope::to_text(bench.request.selection.config);
+    drafts.config_of = bench.request.selection.config;
     drafts.variant_of = v.name;
     drafts.config_error.clear();
   }
@@ -162,7 +162,7 @@ void controls(Ui& ui, const VariantInfo& v) {
   ImGui::SetCursorPos({left, top + r.height() + px(2)});
 }
 
-void draw(Ui& ui) {
+void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
   if (!v) return empty_hint("No variant chosen", "Choose one in the list at the left.");
@@ -185,7 +185,7 @@ void draw(Ui& ui) {
     bench.use_nearest();
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_parameters(const Workbench& bench, Json& j) {
   j["tuned_caption"] = bench.tuned_caption();
   const Inspection* i = bench.current_inspection();
   if (!i) return;
@@ -206,6 +206,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel parameters_panel = {"parameters", "Parameters", Place::centre, draw, dump};
+const Panel parameters_panel = {"parameters", "Parameters", DockSide::right, draw_parameters, dump_parameters};
 
 }  // namespace attnscope::gui

@@ -1,27 +1,186 @@
-// The problem editor: presets, every field, the text form.
+#include "app/gui/panels/problem.hpp"
+
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/preset_list.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
+
+std::vector<const ProblemPreset*> in_order(const std::vector<ProblemPreset>& presets, bool software) {
+  std::vector<const ProblemPreset*> all;
+  for (const ProblemPreset& p : presets) all.push_back(&p);
+  const auto rank = [&](const ProblemPreset* p) {
+    return p->name == (software ? "start-software" : "start-gpu") ? 0 : p->name == "quick" ? 1 : 2;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  return all;
+}
+
+std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& presets, std::string_view typed) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  const std::string wanted = lower(std::string(typed));
+  const auto has_all = [&](const std::string& text) {
+    for (size_t at = 0; at < wanted.size();) {
+      const size_t end = std::min(wanted.find(' ', at), wanted.size());
+      if (text.find(wanted.substr(at, end - at)) == std::string::npos) return false;
+      at = end + 1;
+    }
+    return true;
+  };
+  std::vector<PresetRow> rows;
+  for (const ProblemPreset* preset : presets)
+    for (size_t i = 0; i < preset->problems.size(); ++i)
+      if (has_all(lower(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]))))
+        rows.push_back({preset, i});
+  return rows;
+}
+
+namespace {
+
+constexpr float kLeastHeight = 160, kBelow = 70;  ///< of the list, and left below it; pixels at scale 1
+
+std::string title_of(const ProblemPreset& preset) { return preset.summary.empty() ? preset.name : preset.summary; }
+
+/// Of all lines, whichever are in view: what is typed does not move the list.
+ImVec2 size_of(const std::vector<const ProblemPreset*>& all) {
+  float wide = 0, lines = 0;
+  for (const ProblemPreset* preset : all) {
+    const float named = preset->summary.empty() ? 0 : px(8) + width_of(fonts.small, preset->name);
+    wide = std::max(wide, width_of(fonts.bold, title_of(*preset)) + named);
+    for (const Problem& problem : preset->problems)
+      wide = std::max(wide, width_of(fonts.mono, "  " + to_text(problem)));
+    lines += 1 + float(preset->problems.size());
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos(), display = ImGui::GetIO().DisplaySize;
+  const float most = std::max(px(kLeastHeight), display.y - at.y - px(kBelow));
+  return {std::min(wide + ImGui::GetStyle().ScrollbarSize + px(12), display.x - px(40)),
+          std::min(most, std::max(1.f, lines) * ImGui::GetTextLineHeightWithSpacing() + px(8))};
+}
+
+/// Which of `count` lines Enter takes, from 1, after this frame's keys; whether it is another.
+bool step(size_t& chosen, size_t count) {
+  const size_t before = chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 1) --chosen;
+  chosen = std::min(chosen, count);
+  return chosen != before;
+}
+
+/// The problem that was clicked, or nullptr. `chosen`: the line that is lit, from 1; 0 = none.
+const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen, bool scroll) {
+  const Problem* taken = nullptr;
+  const ProblemPreset* under = nullptr;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const ProblemPreset& preset = *rows[r].preset;
+    if (&preset != under) {
+      under = &preset;
+      text_in(fonts.bold, colours::soft, title_of(preset));
+      if (!preset.summary.empty()) {
+        ImGui::SameLine(0, px(8));
+        text_in(fonts.small, colours::faint, preset.name);
+        tip_for_last("As --preset takes it");
+      }
+    }
+    const Problem& problem = preset.problems[rows[r].problem];
+    ImGui::PushFont(fonts.mono);
+    if (ImGui::Selectable(fmt::format("  {}##{}.{}", to_text(problem), preset.name, rows[r].problem).c_str(),
+                          r + 1 == chosen || problem == ui.bench.request.selection.problem))
+      taken = &problem;
+    ImGui::PopFont();
+    if (r + 1 == chosen) {
+      const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+      ImGui::GetWindowDrawList()->AddRect(min, max, colours::accent, px(3));
+      if (scroll) ImGui::SetScrollHereY();
+    }
+    ui.mark(fmt::format("problem.preset.{}.{}", preset.name, rows[r].problem));
+  }
+  return taken;
+}
+
+}  // namespace
+
+void preset_list(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
+  const std::vector<const ProblemPreset*> all = in_order(bench.presets, software);
+  std::string shown = "Presets";
+  for (const ProblemPreset* preset : all)
+    if (std::find(preset->problems.begin(), preset->problems.end(), bench.request.selection.problem) !=
+        preset->problems.end()) {
+      shown = title_of(*preset);
+      break;
+    }
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (std::exchange(ui.drafts.open_presets, false)) {
+    // As BeginCombo names its popup.
+    ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetID("##presets")));
+  }
+  const bool open = begin_combo("##presets", shown, ImGuiComboFlags_HeightLargest);
+  ui.mark("problem.presets");
+  tip_for_last("Problems of the published systems, odd shapes, long and decode ones. In the open list, type to find.");
+  if (!open) return;
+  std::string& words = ui.drafts.preset_words;
+  size_t& chosen = ui.drafts.preset_chosen;
+  if (ImGui::IsWindowAppearing()) {
+    words.clear();
+    chosen = 0;
+    ImGui::SetKeyboardFocusHere();
+  }
+  const ImVec2 size = size_of(all);
+  ImGui::SetNextItemWidth(std::max(size.x, ImGui::GetContentRegionAvail().x));
+  const bool entered = ImGui::InputTextWithHint("##find", "Type to find: decode, causal f16\u2026", &words,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool edited = ImGui::IsItemEdited();
+  // Until something is typed or stepped to, none is lit: the list is looked through.
+  if (edited) chosen = words.empty() ? 0 : 1;
+  // Where Enter takes nothing, typing goes on.
+  if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
+  ui.mark("problem.find");
+  const std::vector<PresetRow> rows = find_presets(all, words);
+  const bool moved = step(chosen, rows.size());
+  ImGui::BeginChild("##list", {std::max(size.x, ImGui::GetContentRegionAvail().x), size.y}, 0,
+                    ImGuiWindowFlags_NoBackground);
+  if (bench.presets.empty())
+    text_in(fonts.small, colours::faint, "No presets were found.");
+  else if (rows.empty())
+    text_in(fonts.small, colours::faint, fmt::format("No preset has '{}'.", words));
+  if (rows.empty()) ui.mark("problem.preset.none");
+  const Problem* taken = rows_of(ui, rows, chosen, moved || edited);
+  ImGui::EndChild();
+  if (entered && chosen > 0) taken = &rows[chosen - 1].preset->problems[rows[chosen - 1].problem];
+  if (taken) {
+    bench.set_problem(*taken);
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndCombo();
+}
+
+// The problem editor: presets, every field, the text form.
+
 namespace {
 
 void refused(Ui& ui, const std::string& why) {
   ui.drafts.problem_error = "Not taken: " + why;
-  ui.drafts.refused_at = ui.bench.asked.ask;
+  ui.drafts.refused_at = ui.bench.request.selection;
 }
 
 /// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that
 /// makes no legal problem says why instead.
 void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
-  Problem problem = ui.bench.asked.ask.problem;
+  Problem problem = ui.bench.request.selection.problem;
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, label);
   ImGui::PushFont(fonts.mono);
@@ -81,18 +240,19 @@ void text_form(Ui& ui) {
   }
   // What was refused stays to be mended; Escape brings back what is asked.
   const bool dropped = !drafts.problem_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if (!editing && (drafts.problem_of != bench.asked.ask.problem || dropped)) {
-    drafts.problem = to_text(bench.asked.ask.problem);
-    drafts.problem_of = bench.asked.ask.problem;
+  if (!editing && (drafts.problem_of != bench.request.selection.problem || dropped)) {
+    drafts.problem = to_text(bench.request.selection.problem);
+    drafts.problem_of = bench.request.selection.problem;
     drafts.problem_error.clear();
   }
   // A field goes back to what is asked by itself: its error has been read once something else was done.
-  if (drafts.problem == to_text(bench.asked.ask.problem) && drafts.refused_at != bench.asked.ask && !editing)
+  if (drafts.problem == to_text(bench.request.selection.problem) && drafts.refused_at != bench.request.selection &&
+      !editing)
     drafts.problem_error.clear();
   if (!drafts.problem_error.empty()) wrapped_in(colours::bad, drafts.problem_error);
 }
 
-void draw(Ui& ui) {
+void draw_problem(Ui& ui) {
   Workbench& bench = ui.bench;
   preset_list(ui);
   text_form(ui);
@@ -126,9 +286,10 @@ void draw(Ui& ui) {
   place();
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
-  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.asked.ask.problem.dtype), rest);
+  const int dtype =
+      segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype), rest);
   ImGui::EndGroup();
-  Problem changed = bench.asked.ask.problem;
+  Problem changed = bench.request.selection.problem;
   if (dtype >= 0) changed.dtype = DType(dtype);
   ImGui::Checkbox("causal", &changed.causal);
   ui.mark("problem.causal");
@@ -137,17 +298,17 @@ void draw(Ui& ui) {
   const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
   text_in(fonts.small, colours::soft, scale);
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
-  if (changed == bench.asked.ask.problem) return;
+  if (changed == bench.request.selection.problem) return;
   if (auto legal = check_problem(changed); legal)
     bench.set_problem(changed);
   else
     refused(ui, legal.error().message);
 }
 
-void dump(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.asked.ask); }
+void dump_problem(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.request.selection); }
 
 }  // namespace
 
-const Panel problem_panel = {"problem", "Problem", Place::left, draw, dump};
+const Panel problem_panel = {"problem", "Problem", DockSide::left, draw_problem, dump_problem};
 
 }  // namespace attnscope::gui

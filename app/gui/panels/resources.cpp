@@ -1,21 +1,18 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
 
-#include "app/gui/explain_tables.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 void reported(const char* label, const std::optional<uint64_t>& value, bool bytes, const char* tip) {
-  if (value)
-    fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
-  else {
-    fact(label, "not reported", colours::faint, nullptr);
-    tip_for_last(fmt::format("{} Not reported by this driver.", tip));
-  }
+  if (value) fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
 }
 
 void raw_numbers(const Resources& r) {
@@ -26,25 +23,99 @@ void raw_numbers(const Resources& r) {
   ImGui::TreePop();
 }
 
-/// A time, or why there is none: never a time of something else.
-void compiled(const Resources& r) {
-  if (r.compile == Compile::not_asked) return;
-  if (r.compile_ms) return fact("compile", time_text(*r.compile_ms * 1e6), colours::text, explain::compile);
-  const bool later = r.compile == Compile::in_first_dispatch;
-  fact("compile", "not measured", colours::faint, explain::compile);
-  wrapped_in(colours::faint, later ? "  compiles within the first dispatch" : "  a cache answered");
-  tip_for_last(later ? "Creating the pipeline compiles nothing here: the driver does that when the kernel first runs, "
-                       "before any sample."
-                     : "As far as can be told a cache answered, so there was no compile to time.");
-}
-
 /// In the unit that suits its size, as rates are.
 std::string work_text(double flops) {
   const RateUnit unit = choose_rate_unit({&flops, 1}, "FLOP");
   return short_number(flops / unit.size) + " " + unit.name;
 }
 
-void draw(Ui& ui) {
+constexpr float kGpuList = 420;
+
+/// Checkboxes of the catalogue; those that need a package are grey and say which.
+void choose_gpus(Ui& ui) {
+  OtherGpus& other = ui.bench.other_gpus;
+  ImGui::SetNextWindowSizeConstraints({px(200), px(60)}, {px(280), px(kGpuList)});
+  if (!ImGui::BeginPopup("##gpus")) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  std::string& words = ui.drafts.gpu_words;
+  if (ImGui::IsWindowAppearing()) {
+    words.clear();
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::SetNextItemWidth(px(240));
+  ImGui::InputTextWithHint("##gpus.find", "find a GPU", &words);
+  ui.mark("gpus.find");
+  text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
+  if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
+  for (size_t i = 0; i < other.offered.size(); ++i) {
+    const OfferedGpu& gpu = other.offered[i];
+    if (!words.empty() && !fuzzy_score(words, gpu.name)) continue;
+    bool on = other.has(gpu.name);
+    const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
+    ImGui::BeginDisabled(!can);
+    if (ImGui::Checkbox(gpu.name.c_str(), &on)) other.toggle(gpu.name);
+    ui.mark(fmt::format("gpus.{}", i));
+    ImGui::EndDisabled();
+    if (!can)
+      tip_for_last(gpu.missing.empty() ? fmt::format("No more than {} at a time.", OtherGpus::kMost) : gpu.missing);
+  }
+  ImGui::EndPopup();
+}
+
+std::string tip_of(const Resources& r) {
+  std::string tip = "Compiled, not executed: static numbers do not promise time.";
+  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
+    if (value) tip += fmt::format("\n{}: {}", name, *value);
+  };
+  line("registers", r.registers);
+  line("spills", r.spills);
+  line("scratch, bytes", r.stack_bytes);
+  line("subgroups that fit", r.subgroups);
+  line("shared memory, bytes", r.shared_bytes_driver);
+  line("code, bytes", r.code_bytes);
+  line("cycles, as the compiler estimates", r.cycles);
+  for (const auto& [kind, count] : r.mix)
+    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
+  return tip;
+}
+
+/// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
+void other_gpus(Ui& ui) {
+  const OtherGpus& other = ui.bench.other_gpus;
+  const auto request = ui.bench.gpu_request();
+  if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
+  for (const std::string& name : other.chosen) {
+    const GpuAnswer* answer = request ? other.answer(name, *request) : nullptr;
+    const Resources* r = answer && answer->resources ? &*answer->resources : nullptr;
+    if (!answer) {
+      fact(name.c_str(), "compiling\u2026", colours::faint);
+    } else if (!r) {
+      fact(name.c_str(), "refused", colours::warning, answer->why.c_str());
+    } else {
+      std::string text = r->registers ? fmt::format("{} regs", *r->registers) : "";
+      const bool spills = r->spills.value_or(0) > 0;
+      // What decides: that it spills, else how many subgroups fit.
+      const auto& second = spills ? r->spills : r->subgroups;
+      if (second) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *second, spills ? "spills" : "subgroups");
+      fact(name.c_str(), text.empty() ? "compiled" : text, spills ? colours::warning : colours::text,
+           tip_of(*r).c_str());
+    }
+  }
+}
+
+void dump_other_gpus(const Workbench& bench, Json& j) {
+  j["other_gpus"] = Json::object();
+  const auto request = bench.gpu_request();
+  for (const std::string& name : bench.other_gpus.chosen) {
+    const GpuAnswer* answer = request ? bench.other_gpus.answer(name, *request) : nullptr;
+    Json& one = j["other_gpus"][name] = {{"known", answer != nullptr}, {"why", answer ? answer->why : ""}};
+    if (!answer || !answer->resources) continue;
+    if (answer->resources->registers) one["registers"] = *answer->resources->registers;
+    if (answer->resources->spills) one["spills"] = *answer->resources->spills;
+  }
+}
+
+void draw_resources(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.current_inspection();
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
@@ -53,8 +124,8 @@ void draw(Ui& ui) {
   const Live* live = bench.shown();
   const Resources* r = live && live->resources ? &*live->resources : nullptr;
   const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
-  if (bench.known.device && bench.known.device->limits.max_shared_bytes) {
-    const double limit = bench.known.device->limits.max_shared_bytes;
+  if (bench.device_state.device && bench.device_state.device->limits.max_shared_bytes) {
+    const double limit = bench.device_state.device->limits.max_shared_bytes;
     fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
          double(shared) > limit ? colours::bad : colours::text, explain::shared);
     meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::accent);
@@ -65,8 +136,9 @@ void draw(Ui& ui) {
     reported("registers", r->registers, false, explain::registers);
     reported("spilled", r->spill_bytes, true, explain::spilled);
     reported("code", r->code_bytes, true, explain::code);
-    compiled(*r);
+    if (r->compile_ms) fact("compile", time_text(*r->compile_ms * 1e6), colours::text, explain::compile);
   }
+  other_gpus(ui);
   double workgroups = 0;
   for (size_t i = 0; i < inspection->grids.size(); ++i) {
     const auto& g = inspection->grids[i];
@@ -79,13 +151,10 @@ void draw(Ui& ui) {
     fact(inspection->grids.size() > 1 ? fmt::format("pass {}", i + 1).c_str() : "grid",
          fmt::format("{}\u00d7{}\u00d7{}{}", g[0], g[1], g[2], local), colours::text, explain::grid);
   }
-  if (bench.known.device) {
-    const uint32_t cores = bench.known.device->limits.core_count;
-    fact("workgroups / core", cores ? short_number(workgroups / cores) : "cores not reported",
-         cores ? colours::text : colours::faint, explain::per_core);
-  }
-  fact("sums", to_text(inspection->precision), colours::text, explain::sums);
-  fact("scratch", bytes_text(double(inspection->scratch_bytes)), colours::text, explain::scratch);
+  if (const uint32_t cores = bench.device_state.device ? bench.device_state.device->limits.core_count : 0; cores > 0)
+    fact("workgroups / core", short_number(workgroups / cores), colours::text, explain::per_core);
+  fact("accumulator", to_text(inspection->precision), colours::text, explain::sums);
+  fact("workspace", bytes_text(double(inspection->scratch_bytes)), colours::text, explain::scratch);
   fact("work", work_text(inspection->flops), colours::text, explain::work);
   fact("least traffic", bytes_text(inspection->bytes), colours::text, explain::least_traffic);
   fact("extra traffic", bytes_text(inspection->extra_bytes), colours::text, explain::extra_traffic);
@@ -93,11 +162,15 @@ void draw(Ui& ui) {
     fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
          explain::intensity);
   if (r) raw_numbers(*r);
+  ImGui::Dummy({0, px(4)});
+  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
+    ImGui::OpenPopup("##gpus");
+  choose_gpus(ui);
   ui.mark("resources");
 }
 
 }  // namespace
 
-const Panel resources_panel = {"resources", "Resources", Place::right, draw, nullptr};
+const Panel resources_panel = {"resources", "Resources", DockSide::right, draw_resources, dump_other_gpus};
 
 }  // namespace attnscope::gui

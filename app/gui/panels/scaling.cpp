@@ -7,9 +7,9 @@
 #include <imgui_stdlib.h>
 #include <implot.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -22,8 +22,8 @@ constexpr size_t kNamedPoints = 512;
 ScalingPlot plot_of(const Workbench& bench) {
   size_t left_out = 0;
   const std::vector<ScaleRow> rows = bench.scaling_rows(&left_out);
-  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.tried, bench.scaling.baseline,
-                                  bench.asked.metric, bench.scaling.log);
+  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.log, bench.scaling.baseline,
+                                  bench.request.metric, bench.scaling.log);
   plot.left_out += left_out;
   return plot;
 }
@@ -43,7 +43,7 @@ void axis_row(Ui& ui, float width) {
   std::vector<std::string> names;
   for (const ScaleAxis axis : kScaleAxes) names.emplace_back(name_of(axis));
   const auto why_not = [&](size_t i) {
-    const Result<uint32_t> value = value_on(ui.bench.asked.ask.problem, kScaleAxes[i]);
+    const Result<uint32_t> value = value_on(ui.bench.request.selection.problem, kScaleAxes[i]);
     return value ? std::string() : value.error().message;
   };
   float needed = 0;
@@ -93,8 +93,8 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
   if (!entered && !left) return;
   // Escape gives the old text back, and leaving takes what stands there.
   if (Result<std::vector<uint32_t>> parsed = parse_values(s.values_text)) {
-    const bool software = ui.bench.known.device && ui.bench.known.device->type == DeviceType::software;
-    const auto usual = default_values(ui.bench.asked.ask.problem, s.axis, software);
+    const bool software = ui.bench.device_state.device && ui.bench.device_state.device->type == DeviceType::software;
+    const auto usual = default_values(ui.bench.request.selection.problem, s.axis, software);
     s.chosen = *parsed == usual ? std::vector<uint32_t>{} : std::move(*parsed);
     s.values_error.clear();
     s.values_edited = false;
@@ -111,17 +111,13 @@ void measure_row(Ui& ui) {
     if (button(ui, "scaling.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true))
       ui.requests.cancel_job = true;
     ImGui::SameLine();
-    const double spent = bench.now() - job.began;
-    const std::string left =
-        job.done == 0 ? ""
-                      : fmt::format(", about {:.0f} s left", spent / double(job.done) * double(job.total - job.done));
     ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, fmt::format("{} of {}{}", job.done, job.total, left));
+    text_in(fonts.small, colours::soft, how_far(job, bench.now()));
     meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
     return;
   }
-  const size_t due = bench.drawn_scaling.due();
-  const bool busy = job.running || bench.searched.measuring();
+  const size_t due = bench.drawn_scaling.value().due;
+  const bool busy = job.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
   if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
              busy ? "Something else is being measured."
@@ -144,9 +140,8 @@ void baseline_rows(Ui& ui, const std::vector<uint32_t>& values) {
   if (!ImGui::IsItemActive())
     tip_for_last(
         "Results to compare with, such as tools/peers/torch_sdpa.py writes: its records on just these problems.");
-  if (entered && !s.path.empty() && !s.loading) {
-    ui.requests.load_baseline = s.path;
-    s.loading = true;
+  if (entered && !s.path.empty()) {
+    s.wanted = s.path;
     s.path_error.clear();
   }
   if (s.baseline) {
@@ -154,12 +149,13 @@ void baseline_rows(Ui& ui, const std::vector<uint32_t>& values) {
     if (button(ui, "scaling.baseline.remove", "\u00d7", "Compare with no file")) {
       s.baseline.reset();
       s.path.clear();
+      s.wanted.clear();
     }
   }
-  if (s.loading) wrapped_in(colours::soft, "Reading\u2026");
+  if (!s.wanted.empty()) wrapped_in(colours::soft, "Reading\u2026");
   if (!s.path_error.empty()) wrapped_in(colours::bad, s.path_error);
   if (!s.baseline) return;
-  const std::vector<uint32_t> has = values_of(*s.baseline, bench.asked.ask.problem, s.axis);
+  const std::vector<uint32_t> has = values_of(*s.baseline, bench.request.selection.problem, s.axis);
   const auto missing = std::count_if(has.begin(), has.end(),
                                      [&](uint32_t v) { return !std::binary_search(values.begin(), values.end(), v); });
   if (has.empty()) {
@@ -174,9 +170,9 @@ void baseline_rows(Ui& ui, const std::vector<uint32_t>& values) {
 void metric_row(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
-  const int metric = segmented(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, int(bench.asked.metric),
+  const int metric = segmented(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, int(bench.request.metric),
                                width - gap - log, {}, fonts.small, {"time", "tflops", "gbps"});
-  if (metric >= 0) bench.asked.metric = Metric(metric);
+  if (metric >= 0) bench.request.metric = Metric(metric);
   ImGui::SameLine(0, gap);
   ImGui::PushFont(fonts.small);
   ImGui::Checkbox("log", &bench.scaling.log);
@@ -220,12 +216,12 @@ std::string verdict_line(const Record& r) {
 
 void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) {
   const Record& r = *p.record;
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
                                     fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
                                                 metric_text(metric, p.high), count_text(r.statistics->count)),
                                     verdict_line(r)};
-  if (!bench.known.device || !same_device(*bench.known.device, r.environment.device))
+  if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
     lines.push_back("on " + r.environment.device.name);
   if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
   series_tip(curve.style, curve.name, lines);
@@ -292,10 +288,7 @@ std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
       const float aside =
           (float(k) - float(curves - 1) / 2) * std::min(px(9), px(60) / float(std::max<size_t>(1, curves)));
       const ImVec2 at{f.pixel(p.x, f.y.low).x + aside, f.max.y - px(8)};
-      const float arm = px(3);
-      const ImU32 colour = p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad;
-      draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(1.5f));
-      draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(1.5f));
+      draw_cross(draw, at, px(3), p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad);
       all.push_back({at, &plot.curves[k], &p});
     }
   return all;
@@ -303,32 +296,29 @@ std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
-  const ScalingPlot& plot = bench.drawn_scaling.plot();
+  const ScalingPlot& plot = bench.drawn_scaling.value().plot;
   names_above(ui, plot);
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(60))};
-  if (!begin_plot("##scaling")) return;
-  ImPlot::SetupAxes(space.y > px(120) ? axis_name(title(bench.scaling.axis), space.x - px(70)) : nullptr, nullptr,
-                    ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-  if (plot.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, plot.x.low, plot.x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, plot.y.low, plot.y.high, ImPlotCond_Always);
+  Plot drawn("##scaling");
+  if (!drawn.open()) return;
+  const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
   const bool any = std::any_of(plot.curves.begin(), plot.curves.end(), [](const ScaleCurve& c) {
     return std::any_of(c.points.begin(), c.points.end(),
                        [](const ScalePoint& p) { return p.state == PointState::measured; });
   });
-  set_ticks(ImAxis_Y1,
-            any ? metric_ticks(plot.y, plot.log, bench.asked.metric, ticks_along(max.y - min.y - px(50), true))
-                : std::vector<Tick>{});
   const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
-  set_ticks(ImAxis_X1, value_ticks(values, (max.x - min.x) * 0.85f, wide));
-  const Frame f = frame_now(plot.x, plot.y, plot.log);
+  const int most = ticks_along(space.y - px(50), true);
+  drawn.axes({.x_name = space.y > px(120) ? axis_name(title(bench.scaling.axis), space.x - px(70)) : nullptr,
+              .x = plot.x,
+              .y = plot.y,
+              .log = plot.log,
+              .x_ticks = value_ticks(values, space.x * 0.85f, wide),
+              .y_ticks = any ? metric_ticks(plot.y, plot.log, bench.request.metric, most) : std::vector<Tick>{}});
+  const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
   const std::vector<Missing> missing = draw_missing(plot, f);
   ImPlot::PopPlotClipRect();
-  ImPlot::EndPlot();
-  const bool hovered = plot_input(ui, "scaling.plot", min, max);
+  const bool hovered = drawn.close(ui, "scaling.plot");
   size_t named = 0;
   for (const ScaleCurve& curve : plot.curves)
     for (const ScalePoint& p : curve.points) {
@@ -363,10 +353,10 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.set_problem(point->record->problem);
 }
 
-void draw(Ui& ui) {
+void draw_scaling(Ui& ui) {
   Workbench& bench = ui.bench;
-  const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
-  const std::vector<uint32_t> values = bench.scaling.values(bench.asked.ask.problem, software);
+  const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
+  const std::vector<uint32_t> values = bench.scaling.values(bench.request.selection.problem, software);
   bench.draw_scaling(values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
@@ -379,7 +369,7 @@ void draw(Ui& ui) {
   baseline_rows(ui, values);
   ImGui::EndChild();
   ImGui::SameLine();
-  if (const Result<uint32_t> own = value_on(bench.asked.ask.problem, bench.scaling.axis); !own)
+  if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);
   // A pane of its own: whatever the chart draws above itself begins at its own edge.
   ImGui::BeginChild("scaling.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
@@ -398,13 +388,13 @@ const char* word(PointState state) {
   return "unmeasured";
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_scaling(const Workbench& bench, Json& j) {
   const Scaling& s = bench.scaling;
   Json& out = j["scaling"];
   out = {{"axis", name_of(s.axis)},
          {"log", s.log},
          {"running", bench.scaling_runs()},
-         {"due", bench.known.device ? bench.scaling_items().size() : 0},
+         {"due", bench.device_state.device ? bench.scaling_items().size() : 0},
          {"baseline", s.baseline ? s.baseline->path : ""},
          {"error", s.values_error + s.path_error}};
   out["curves"] = Json::array();
@@ -427,6 +417,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel scaling_panel = {"scaling", "Scaling", Place::bottom, draw, dump, 240};
+const PanelView scaling_view = {"scaling", "Scaling", draw_scaling, dump_scaling};
 
 }  // namespace attnscope::gui

@@ -8,15 +8,13 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/explain_tables.hpp"
-#include "app/gui/fitted_table.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/files_menu.hpp"
-#include "app/gui/panels/run_menu.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/state/ago.hpp"
-#include "app/gui/state/labels.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/panels/menus.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/fitted_table.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -52,10 +50,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   const float named =
       past ? px(260) : width_of(fonts.body, captions.longest_tried()) + width_of(fonts.small, "best ") + px(8);
   const float problem = past ? px(150) : width_of(fonts.mono, captions.longest_tried_problem());
-  const auto fixed = [](ImFont* font, const char* widest, int expendable) {
-    const float width = width_of(font, widest);
-    return ColumnWish{width, width, expendable, false};
-  };
+  const auto fixed = FittedTable::fixed;
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
   all[kConfig] = {
@@ -71,7 +66,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   // Of earlier runs the day is what tells them apart: cut short before it goes.
   all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88 88:88", past ? 2 : 10)};
   if (past)
-    all[kWhen].wish = {width_of(fonts.small, "2026-88-88 88:88"), width_of(fonts.small, "88 min ago"), 0, false};
+    all[kWhen].request = {width_of(fonts.small, "2026-88-88 88:88"), width_of(fonts.small, "88 min ago"), 0, false};
   all[kNote] = {"note", explain::note, {px(150), px(60), 6, false}};
   const float more = px(20);
   all[kMore] = {"", "", {more, more, 0, false}};
@@ -147,7 +142,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
-  RunList& list = d.past_runs ? bench.past_list : bench.log;
+  RunList& list = d.past_runs ? bench.past_list : bench.log_list;
   const float height = ImGui::GetFrameHeight();
   if (const int source = segmented(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs ? 1 : 0, px(200), {},
                                    nullptr, {"session", "past"});
@@ -193,23 +188,23 @@ void controls(Ui& ui) {
   files_menu(ui);
 }
 
-void draw(Ui& ui) {
+void draw_session_log(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
   controls(ui);
   if (d.past_runs) {
-    bench.past.ask({d.past_all ? std::nullopt : std::optional(bench.asked.ask.problem), d.past_filter});
+    bench.past.selection({d.past_all ? std::nullopt : std::optional(bench.request.selection.problem), d.past_filter});
     bench.past_list.filter = plain_words(d.past_filter);
     if (!bench.past.error().empty()) return empty_hint("No earlier runs", bench.past.error());
     if (bench.past_list.rows().empty())
       return empty_hint(bench.past.loading() ? "Reading the history" : "No earlier runs",
                         "Every run of bench, verify and this window goes into the history of this machine.");
-  } else if (bench.tried.entries().empty()) {
+  } else if (bench.log.entries().empty()) {
     return empty_hint("Nothing tried yet",
                       "Every config that was dispatched is listed here, in order; the best is marked.");
   }
-  RunList& list = d.past_runs ? bench.past_list : bench.log;
-  const std::string id = d.past_runs ? "past" : "tried";
+  RunList& list = d.past_runs ? bench.past_list : bench.log_list;
+  const std::string id = d.past_runs ? "past" : "log";
   FittedTable table;
   const auto sorted = std::find(std::begin(kSorts), std::end(kSorts), list.sort);
   table.sorted_by(size_t(sorted - std::begin(kSorts)), list.descending);
@@ -225,16 +220,16 @@ void draw(Ui& ui) {
   table.end();
 }
 
-void dump(const Workbench& bench, Json& j) {
-  j["tried"] = Json::array();
-  for (const Tried::Entry& t : bench.tried.entries()) {
+void dump_session_log(const Workbench& bench, Json& j) {
+  j["log"] = Json::array();
+  for (const SessionLog::Entry& t : bench.log.entries()) {
     Json tried = brief(*t.record);
     tried["number"] = t.number;
     tried["best"] = t.best;
     tried["label"] = bench.name_of(t);
     if (const Remark* r = bench.remarks.of(t.key))
       tried["remark"] = {{"name", r->name}, {"note", r->note}, {"colour", r->colour}};
-    j["tried"].push_back(tried);
+    j["log"].push_back(tried);
   }
   const auto list = [](const RunList& l) {
     Json numbers = Json::array();
@@ -243,7 +238,7 @@ void dump(const Workbench& bench, Json& j) {
     return Json{{"sort", to_text(l.sort)},   {"descending", l.descending}, {"filter", l.filter},
                 {"shown", l.shown().size()}, {"of", l.rows().size()},      {"numbers", numbers}};
   };
-  j["log_list"] = list(bench.log);
+  j["log_list"] = list(bench.log_list);
   j["past_list"] = list(bench.past_list);
   j["past_list"]["loading"] = bench.past.loading();
   j["past_list"]["error"] = bench.past.error();
@@ -252,6 +247,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel session_log_panel = {"tried", "Session log", Place::bottom, draw, dump};
+const Panel session_log_panel = {"log", "Log", DockSide::bottom, draw_session_log, dump_session_log};
 
 }  // namespace attnscope::gui

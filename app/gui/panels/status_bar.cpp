@@ -1,31 +1,33 @@
-// One line: device, what is running, samples, frames, throttling, the newest message.
+// One line: device, what is running, samples, frames, throttling, the newest message; and all messages above it.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/search_bits.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/search.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 std::string running(const Workbench& bench) {
-  const auto named = [&](const Ask& ask) {
-    const bool automatic = bench.automatic() && !bench.why_automatic().empty() && ask == bench.asked.ask;
-    return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(ask.variant, ask.config),
-                       to_text(ask.problem));
+  const auto named = [&](const Selection& selection) {
+    const bool automatic = bench.automatic() && !bench.why_automatic().empty() && selection == bench.request.selection;
+    return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(selection.variant, selection.config),
+                       to_text(selection.problem));
   };
   const JobState& job = bench.across.job;
   if (job.running)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
-  if (bench.searched.measuring()) return search_line(bench);
+  if (bench.search.measuring()) return search_line(bench);
   const Live& live = bench.running();
   if (!live.stage.empty())
-    return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.ask));
-  return bench.asked.paused ? "paused" : "idle";
+    return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.selection));
+  return bench.request.paused ? "paused" : "idle";
 }
 
 std::string drift_text(double drift, bool software) {
@@ -36,7 +38,47 @@ std::string drift_text(double drift, bool software) {
                    : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
 }
 
-void draw(Ui& ui) {
+const char* word(Level level) {
+  switch (level) {
+    case Level::good: return "good";
+    case Level::warning: return "warning";
+    case Level::error: return "error";
+    default: return "info";
+  }
+}
+
+ImU32 colour_of(Level level) {
+  return level == Level::error     ? colours::bad
+         : level == Level::warning ? colours::warning
+         : level == Level::good    ? colours::good
+                                   : colours::soft;
+}
+
+/// All that was said, newest last.
+void messages(Ui& ui) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(640), display.x - px(20)),
+              height =
+                  std::min({px(300), display.y - px(80), px(64) + px(22) * float(ui.bench.messages.lines().size())});
+  ImGui::SetNextWindowPos({display.x - px(10), display.y - px(34)}, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowSize({width, height});
+  if (!ImGui::BeginPopup("##messages", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  text_in(fonts.bold, colours::text, "Messages");
+  ImGui::BeginChild("messages", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  for (const LogLine& line : ui.bench.messages.lines()) {
+    const int seconds = int(line.at);
+    text_in(fonts.mono, colours::faint, fmt::format("{:02}:{:02}", seconds / 60, seconds % 60));
+    ImGui::SameLine(0, px(12));
+    wrapped_in(colour_of(line.level), line.text);
+  }
+  if (ImGui::IsWindowAppearing() || ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - px(4)) ImGui::SetScrollHereY(1);
+  ImGui::EndChild();
+  ui.mark("messages");
+  ImGui::EndPopup();
+}
+
+void draw_status_bar(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const Live* timed = bench.timed();
@@ -46,18 +88,21 @@ void draw(Ui& ui) {
                                           disturbed ? fmt::format(", {} left out", count_text(disturbed)) : "");
   // How the window itself does is the first to go where it is narrow.
   const float framed = whole > px(900) ? width_of(fonts.small, frames) + gap : 0;
-  const float end = left + whole - framed - width_of(fonts.small, samples) - gap;
+  const size_t said = bench.messages.lines().size();
+  const std::string count = fmt::format("{} message{}", said, said == 1 ? "" : "s");
+  const float counted = width_of(fonts.small, count) + gap;
+  const float end = left + whole - framed - counted - width_of(fonts.small, samples) - gap;
   const auto cut = [&](ImU32 colour, const std::string& text, float most) {
     const float room = std::min(most, end - ImGui::GetCursorPosX());
     if (room < px(40)) return false;
     text_cut(text, std::min(room, width_of(fonts.small, text) + 1), colour, fonts.small);
     return true;
   };
-  const bool failed = !bench.known.device_failure.empty();
+  const bool failed = !bench.device_state.device_failure.empty();
   if (cut(failed ? colours::bad : colours::soft,
-          failed               ? bench.known.device_failure
-          : bench.known.device ? bench.known.device->name
-                               : "opening the device\u2026",
+          failed                      ? bench.device_state.device_failure
+          : bench.device_state.device ? bench.device_state.device->name
+                                      : "opening the device\u2026",
           failed ? whole : whole * 0.3f))
     ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
@@ -68,14 +113,14 @@ void draw(Ui& ui) {
     ImGui::SameLine(0, gap);
   }
   if (drifting) {
-    const bool software = bench.known.device && bench.known.device->type == DeviceType::software;
+    const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
     if (cut(colours::warning, drift_text(timed->series.statistics()->drift, software), whole)) {
       tip_for_last(fmt::format("The newest third of the samples differs from the oldest: {}. All samples are kept.",
                                software ? "this device shares its processors with all else that runs here"
                                         : "the device may be throttling"));
       ImGui::SameLine(0, gap);
     }
-  } else if (alarm && cut(alarm->level == Level::error ? colours::bad : colours::warning, alarm->text, whole)) {
+  } else if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
     ui.mark("status.message");
     ImGui::SameLine(0, gap);
   }
@@ -83,14 +128,27 @@ void draw(Ui& ui) {
   text_in(fonts.small, colours::soft, samples);
   tip_for_last(disturbed ? "Samples of the config shown. Left out: batches during which the window had to draw."
                          : "Samples of the config shown.");
+  ImGui::SameLine(0, gap);
+  text_in(fonts.small, alarm ? colour_of(alarm->level) : colours::soft, count);
+  ui.mark("status.messages");
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  tip_for_last("What happened, newest last");
+  if (ImGui::IsItemClicked() || std::exchange(ui.shell.messages, false)) ImGui::OpenPopup("##messages");
+  messages(ui);
   if (framed == 0) return;
   ImGui::SameLine(0, gap);
   text_in(fonts.small, colours::faint, frames);
   tip_for_last("Drawn with " + ui.frame.renderer);
 }
 
+void dump_messages(const Workbench& bench, Json& j) {
+  j["messages"] = Json::array();
+  for (const LogLine& line : bench.messages.lines())
+    j["messages"].push_back({{"at", line.at}, {"level", word(line.level)}, {"text", line.text}});
+}
+
 }  // namespace
 
-const Panel status_bar = {"status", "", Place::status, draw, nullptr};
+const Panel status_bar = {"status", "", DockSide::status, draw_status_bar, dump_messages};
 
 }  // namespace attnscope::gui

@@ -5,22 +5,22 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/search_bits.hpp"
-#include "app/gui/state/cell_words.hpp"
-#include "app/gui/state/estimate.hpp"
-#include "app/gui/ways_out.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/search.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-constexpr float kControls = 196, kLegend = 74;
+constexpr float kLegend = 74;
 /// Cells that have a name for scripts.
 constexpr size_t kNamedCells = 1024;
 
 Work work_of(const Workbench& bench) {
-  const Problem& problem = bench.searched.asked().problem;
+  const Problem& problem = bench.search.asked().problem;
   return {problem_flops(problem), problem_bytes(problem)};
 }
 
@@ -38,7 +38,7 @@ struct Shown {
 };
 
 Shown shown_of(const Workbench& bench, double fastest, double slowest) {
-  Shown s{bench.asked.metric, work_of(bench), "", 1};
+  Shown s{bench.request.metric, work_of(bench), "", 1};
   const double middle = std::sqrt(std::max(fastest, 1e-9) * std::max(slowest, 1e-9));
   if (s.metric == Metric::time) {
     const TimeUnit unit = choose_time_unit(std::vector<double>{middle});
@@ -56,10 +56,9 @@ Shown shown_of(const Workbench& bench, double fastest, double slowest) {
 
 bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, float width) {
   ImGui::AlignTextToFramePadding();
-  const float left = ImGui::GetCursorPosX();
   text_in(fonts.small, colours::soft, label);
-  ImGui::SameLine(left + px(18));
-  ImGui::SetNextItemWidth(width - px(18));
+  ImGui::SameLine(0, px(5));
+  ImGui::SetNextItemWidth(width - px(14));
   const bool open = begin_combo((std::string("##") + id).c_str(), shown);
   ui.mark(id);
   return open;
@@ -68,7 +67,7 @@ bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, 
 void variant_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.sweep_map;
-  const auto& arms = bench.searched.arms();
+  const auto& arms = bench.search.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
   // Before anything has a time nothing is the fastest.
@@ -77,8 +76,8 @@ void variant_picker(Ui& ui, float width) {
   ui.mark("map.variant");
   if (!open) return tip_for_last("The variant whose configs are shown.");
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
-  for (const Searched::Arm& arm : arms) {
-    const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.searched.trials()[size_t(arm.best)].median_ns);
+  for (const SearchState::Arm& arm : arms) {
+    const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.search.trials()[size_t(arm.best)].median_ns);
     if (ImGui::Selectable(fmt::format("{}{}##{}", arm.arm.variant, best, arm.arm.variant).c_str(),
                           map.chosen_variant() == arm.arm.variant))
       map.choose_variant(arm.arm.variant);
@@ -89,7 +88,7 @@ void variant_picker(Ui& ui, float width) {
 
 void axis_picker(Ui& ui, bool x, float width) {
   SweepMap& map = ui.bench.sweep_map;
-  const search::Arm& arm = ui.bench.searched.arms()[map.arm()].arm;
+  const search::Arm& arm = ui.bench.search.arms()[map.arm()].arm;
   const size_t now = x ? map.grid.view().x : map.grid.view().y;
   const std::string id = x ? "map.x" : "map.y";
   if (!combo(ui, id.c_str(), x ? "x" : "y", now < arm.parameters.size() ? arm.parameters[now].name : "", width)) return;
@@ -102,72 +101,6 @@ void axis_picker(Ui& ui, bool x, float width) {
   ImGui::EndCombo();
 }
 
-/// What each of the two sweeps would take, as far as they differ.
-void estimates(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  if (!bench.known.variants_known) return;
-  const Estimate sweep = estimate_of_sweep(bench), one = estimate_of(bench, bench.asked.ask.variant);
-  const bool same = sweep.configs == one.configs && sweep.at_most == one.at_most;
-  const auto line = [&](const char* id, const std::string& text, const Estimate& e) {
-    wrapped_in(colours::soft, text);
-    ui.mark(id);
-    tip_for_last(fmt::format("{}: configs of {} that were not tried yet.{}", text_of(e), e.variant,
-                             e.seconds < 0 ? ""
-                             : bench.searched.trial_seconds() > 0
-                                 ? " The time is by how long the last search took for each."
-                                 : " The time is by what is shown: other configs are slower, and those that are far "
-                                   "slower are dropped early."));
-  };
-  line("map.estimate", (same ? "" : "Sweep: ") + text_of(sweep), sweep);
-  if (!same && bench.current_variant()) line("map.estimate_this", "This variant: " + text_of(one), one);
-}
-
-void controls(Ui& ui) {
-  Workbench& bench = ui.bench;
-  SweepMap& map = bench.sweep_map;
-  const float width = ImGui::GetContentRegionAvail().x;
-  const bool measuring = bench.searched.measuring();
-  if (measuring) {
-    if (button(ui, "map.cancel", "Cancel",
-               "Stop at once; what was tried is kept, and a later sweep goes on from there"))
-      ui.requests.cancel_search = true;
-  } else {
-    const bool before =
-        bench.searched.known() && bench.search_of_other().empty() && bench.searched.progress().tried > 0;
-    if (button(ui, "map.sweep", before ? "Go on (S)" : "Sweep (S)",
-               "Each variant once, then every legal config of the fastest one, in an order that fills the map evenly. "
-               "What an earlier sweep tried is not tried again. Live sampling pauses meanwhile.",
-               bench.known.variants_known, true))
-      ui.requests.search = bench.sweep_best();
-    ImGui::SameLine(0, px(5));
-    const std::string& variant = bench.asked.ask.variant;
-    if (button(ui, "map.sweep_this", "This variant", ("Every legal config of " + variant).c_str(),
-               bench.current_variant() != nullptr))
-      ui.requests.search = bench.sweep(variant);
-  }
-  best_buttons(ui, "map.take_best", "map.remember", false);
-  if (!measuring) estimates(ui);
-  search_progress(ui);
-  if (map.empty()) return;
-  variant_picker(ui, width);
-  const bool axes = !map.parallel && !bench.searched.arms()[map.arm()].arm.parameters.empty();
-  const float gap = px(6), kind = axes ? (width - gap) * 0.45f : width;
-  const int lines =
-      segmented(ui, "map.kind", {"map", "lines"}, map.parallel ? 1 : 0, kind, {}, fonts.small, {"map", "lines"});
-  if (lines >= 0) map.parallel = lines == 1;
-  tip_for_last("A map over two parameters, or a line for each config over all of them.");
-  if (!axes) return;
-  ImGui::SameLine(0, gap);
-  const int chosen = segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width - gap - kind, {},
-                               fonts.small, {"best", "slice"});
-  if (chosen >= 0) map.best_of = chosen == 0;
-  tip_for_last(
-      "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
-      "shown.");
-  axis_picker(ui, true, width);
-  axis_picker(ui, false, width);
-}
-
 void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
   draw->PushClipRect(min, max, true);
   const float step = px(6), high = max.y - min.y;
@@ -175,14 +108,9 @@ void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
   draw->PopClipRect();
 }
 
-void cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour) {
-  draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(2));
-  draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(2));
-}
-
 /// Surely slower than the best after a few samples: its time is of fewer than the others'.
 bool dropped_early(const Workbench& bench, const SweepCell& cell) {
-  return cell.best >= 0 && bench.searched.trials()[size_t(cell.best)].dropped;
+  return cell.best >= 0 && bench.search.trials()[size_t(cell.best)].dropped;
 }
 
 /// In the corner opposite to that of what is wrong.
@@ -197,7 +125,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
   switch (grid.state(cell)) {
     case CellState::measured: {
-      const double ns = bench.searched.trials()[size_t(cell.best)].median_ns;
+      const double ns = bench.search.trials()[size_t(cell.best)].median_ns;
       const double heat = heat_of(ns, grid.fastest(), grid.slowest());
       draw->AddRectFilled(min, max, heat_colour(heat));
       const std::string text = shown.text(ns);
@@ -214,7 +142,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
     }
     case CellState::wrong:
       draw->AddRectFilled(min, max, with_alpha(colours::bad, 0.18f));
-      cross(draw, middle, arm, colours::bad);
+      draw_cross(draw, middle, arm, colours::bad, 2);
       break;
     case CellState::broken:
       draw->AddRectFilled(min, max, with_alpha(colours::warning, 0.16f));
@@ -231,11 +159,11 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
 
 void tell_cell(const Workbench& bench, size_t column, size_t row) {
   const SweepGrid& grid = bench.sweep_map.grid;
-  const Searched& s = bench.searched;
+  const SearchState& s = bench.search;
   const SweepCell& cell = grid.cell(column, row);
-  const Searched::Arm& arm = s.arms()[grid.view().arm];
+  const SearchState::Arm& arm = s.arms()[grid.view().arm];
   std::vector<std::string> lines;
-  std::string name = bench.short_name(arm.arm.variant, grid.config(s, column, row, bench.asked.ask.config));
+  std::string name = bench.short_name(arm.arm.variant, grid.config(s, column, row, bench.request.selection.config));
   const CellState state = grid.state(cell);
   if (state == CellState::measured) {
     lines = trial_lines(bench, s.trials()[size_t(cell.best)]);
@@ -244,27 +172,16 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
   } else if (state == CellState::refused) {
     const std::string why =
         cell.example >= 0 ? arm.refused[size_t(cell.example)].second : "Click: its config says why.";
-    lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config)), why};
+    lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config)), why};
   } else {
-    lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.asked.ask.config))};
-    for (std::string& line : untried_lines(s, grid, column, row)) lines.push_back(std::move(line));
+    lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config))};
   }
   if (state != CellState::untried && grid.view().best_of && arm.arm.parameters.size() > 2)
     lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",
                                 count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
                                 cell.measured, cell.wrong, cell.broken));
   lines.emplace_back("Click: make it the current config.");
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
-  if (ImGui::BeginTooltip()) {
-    text_in(fonts.body, colours::text, name);
-    ImGui::PushTextWrapPos(px(420));
-    for (const std::string& line : lines)
-      text_in(&line == lines.data() ? fonts.mono : fonts.small, &line == lines.data() ? colours::text : colours::soft,
-              line);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
-  ImGui::PopStyleVar();
+  lines_tip(nullptr, name, lines);
 }
 
 void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
@@ -320,7 +237,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
   if (dropped)
-    mark("dropped early", [&](ImVec2 a, ImVec2 b) {
+    mark("stopped early", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
       dropped_mark(draw, a, b, heat_ink(0.3));
     });
@@ -331,7 +248,9 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
       draw->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, px(1.5f), colours::faint);
     });
   if (has[int(CellState::wrong)])
-    mark("wrong", [&](ImVec2 a, ImVec2 b) { cross(draw, {(a.x + b.x) / 2, (a.y + b.y) / 2}, px(4), colours::bad); });
+    mark("wrong", [&](ImVec2 a, ImVec2 b) {
+      draw_cross(draw, {(a.x + b.x) / 2, (a.y + b.y) / 2}, px(4), colours::bad, 2);
+    });
   if (has[int(CellState::broken)])
     mark("lost", [&](ImVec2 a, ImVec2 b) { draw->AddRectFilled(a, b, with_alpha(colours::warning, 0.3f)); });
 }
@@ -340,7 +259,7 @@ void heat_map(Ui& ui) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.sweep_map;
   const SweepGrid& grid = map.grid;
-  const Searched& s = bench.searched;
+  const SearchState& s = bench.search;
   const search::Arm& arm = s.arms()[grid.view().arm].arm;
   const Shown shown = shown_of(bench, grid.fastest(), grid.slowest());
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -408,14 +327,18 @@ void heat_map(Ui& ui) {
     draw->AddRect({a.x + inset, a.y + inset}, {a.x + cell_x - gap - inset, a.y + cell_y - gap - inset}, colour, 0, 0,
                   px(2));
   };
-  const bool here = bench.asked.ask.variant == arm.variant && s.asked().problem == bench.asked.ask.problem;
+  const bool here =
+      bench.request.selection.variant == arm.variant && s.asked().problem == bench.request.selection.problem;
   // Dark within light: to be seen on whatever colour the cell has.
-  if (grid.best()) {
-    outline(*grid.best(), colours::text, 0);
-    outline(*grid.best(), colours::window, px(2));
+  std::optional<std::pair<size_t, size_t>> best = grid.best();
+  if (const Record* winner = bench.race_winner(); winner && winner->variant == arm.variant)
+    if (const auto at = grid.cell_of(s, winner->config)) best = at;
+  if (best) {
+    outline(*best, colours::text, 0);
+    outline(*best, colours::window, px(2));
   }
   if (here)
-    if (const auto now = grid.cell_of(s, bench.asked.ask.config)) outline(*now, colours::accent, px(3));
+    if (const auto now = grid.cell_of(s, bench.request.selection.config)) outline(*now, colours::accent, px(3));
   if (grid.fastest() > 0)
     legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
 
@@ -438,7 +361,7 @@ void heat_map(Ui& ui) {
   const size_t row = std::min(size_t((max.y - mouse.y) / cell_y), grid.rows() - 1);
   outline({column, row}, colours::soft, px(1));
   if (clicked)
-    bench.take(arm.variant, grid.config(s, column, row, bench.asked.ask.config));
+    bench.take(arm.variant, grid.config(s, column, row, bench.request.selection.config));
   else
     tell_cell(bench, column, row);
 }
@@ -446,9 +369,9 @@ void heat_map(Ui& ui) {
 /// A line for each config over all parameters, the last axis its time.
 void parallel_lines(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Searched& s = bench.searched;
+  const SearchState& s = bench.search;
   const SweepMap& map = bench.sweep_map;
-  const Searched::Arm& arm = s.arms()[map.arm()];
+  const SearchState::Arm& arm = s.arms()[map.arm()];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
   const std::vector<uint32_t>&best = map.lines.best(), &others = map.lines.others();
   if (best.empty()) return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
@@ -536,39 +459,7 @@ void parallel_lines(Ui& ui) {
   const std::vector<ImVec2> points = path(t);
   draw->AddPolyline(points.data(), int(points.size()), colours::text, 0, px(2.5f));
   if (clicked) bench.take(arm.arm.variant, s.config(t));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
-  if (ImGui::BeginTooltip()) {
-    text_in(fonts.body, colours::text, trial_name(bench, t));
-    for (const std::string& words : trial_lines(bench, t)) text_in(fonts.small, colours::soft, words);
-    ImGui::EndTooltip();
-  }
-  ImGui::PopStyleVar();
-}
-
-void draw(Ui& ui) {
-  Workbench& bench = ui.bench;
-  if (!ui.requests.search)
-    if (const auto look = bench.look_back()) ui.requests.search = look;
-  ImGui::BeginChild("map.controls", {px(kControls), 0}, 0, ImGuiWindowFlags_NoBackground);
-  controls(ui);
-  ImGui::EndChild();
-  ImGui::SameLine(0, px(14));
-  ImGui::BeginChild("map.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  const SweepMap& map = bench.sweep_map;
-  search_of_other(ui);
-  const bool blank = map.empty() || bench.searched.trials().empty();
-  if (blank && !bench.searched.measuring())
-    empty_hint(
-        "Nothing swept yet",
-        "S tries each variant once and fills the map of the fastest one's space, live; a click on a cell makes it "
-        "the current config.");
-  else if (map.empty())
-    empty_hint("Planning", "Which configs are legal is being found out.");
-  else if (map.parallel)
-    parallel_lines(ui);
-  else
-    heat_map(ui);
-  ImGui::EndChild();
+  lines_tip(nullptr, trial_name(bench, t), trial_lines(bench, t));
 }
 
 const char* word(CellState state) {
@@ -581,38 +472,8 @@ const char* word(CellState state) {
   }
 }
 
-void dump(const Workbench& bench, Json& j) {
-  const Searched& s = bench.searched;
-  const tune::TuneProgress& p = s.progress();
-  Json search = {{"id", s.asked().id},
-                 {"problem", to_text(s.asked().problem)},
-                 {"running", s.running()},
-                 {"measuring", s.measuring()},
-                 {"stage", s.stage()},
-                 {"error", s.error()},
-                 {"other", bench.search_of_other()},
-                 {"tried", p.tried},
-                 {"recalled", p.recalled},
-                 {"goal", p.goal},
-                 {"measured", p.measured},
-                 {"dropped", p.dropped},
-                 {"broken", p.broken},
-                 {"wrong", p.wrong},
-                 {"refused", p.refused},
-                 {"trials", s.trials().size()},
-                 {"kept", s.kept()},
-                 {"sweep_estimate", text_of(estimate_of_sweep(bench))},
-                 {"variant_estimate", text_of(estimate_of(bench, bench.asked.ask.variant))}};
-  if (s.best() >= 0) {
-    const SlimTrial& best = s.trials()[size_t(s.best())];
-    search["best"] = {
-        {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
-  }
-  const BestRace& race = bench.best_race();
-  search["taking"] = {{"running", race.running}, {"stage", race.stage}, {"error", race.error}};
-  if (race.word) search["taking"]["word"] = to_text(race.word->relation);
-  if (race.verdict()) search["taking"]["text"] = word_text(race);
-  j["search"] = search;
+void dump_sweep_map(const Workbench& bench, Json& j) {
+  const SearchState& s = bench.search;
   const SweepGrid& grid = bench.sweep_map.grid;
   Json map = {
       {"columns", grid.columns()}, {"rows", grid.rows()}, {"best_of", grid.view().best_of}, {"cells", Json::array()}};
@@ -639,6 +500,23 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel sweep_map_panel = {"map", "Sweep map", Place::bottom, draw, dump, 300};
+void map_controls(Ui& ui, bool axes) {
+  SweepMap& map = ui.bench.sweep_map;
+  const float width = ImGui::GetContentRegionAvail().x;
+  variant_picker(ui, width);
+  if (!axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty()) return;
+  const int chosen =
+      segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width, {}, fonts.small, {"best", "slice"});
+  if (chosen >= 0) map.best_of = chosen == 0;
+  tip_for_last(
+      "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
+      "shown.");
+  axis_picker(ui, true, (width - px(8)) / 2);
+  ImGui::SameLine(0, px(8));
+  axis_picker(ui, false, (width - px(8)) / 2);
+}
+
+const PanelView map_view = {"map", "Map", heat_map, dump_sweep_map};
+const PanelView lines_view = {"lines", "Lines", parallel_lines, nullptr};
 
 }  // namespace attnscope::gui

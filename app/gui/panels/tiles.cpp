@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/shades.hpp"
-#include "app/gui/state/words.hpp"
-#include "app/gui/ways_out.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/widgets.hpp"
 #include "engine/insight/fit.hpp"
 
 namespace attnscope::gui {
@@ -46,16 +46,16 @@ void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tile
   const auto add = [&](float share, const char* what) {
     if (share > 0.001f) text += fmt::format("\n{:.0f} % {}", 100 * share, what);
   };
-  add(cell.whole, "computed whole");
-  add(cell.partial, "cut by the mask");
-  add(cell.skipped, "wholly masked");
+  add(cell.whole, "full");
+  add(cell.partial, "partial");
+  add(cell.skipped, "masked");
   add(cell.padded, "reaching past the last query or key");
   ImGui::SetTooltip("%s", text.c_str());
 }
 
 /// The map as a square of cells, with its sides labelled.
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
-  const Problem& p = ui.bench.asked.ask.problem;
+  const Problem& p = ui.bench.request.selection.problem;
   // Queries against keys in proportion, but a side is never too thin to see.
   const double queries = double(map.rows) * std::max(1.0, tiles.query),
                keys = double(map.cols) * std::max(1.0, tiles.key);
@@ -137,14 +137,14 @@ void used(const char* label, double amount, double limit, const std::string& tex
   if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::accent, 5);
 }
 
-void draw(Ui& ui) {
+void draw_tiles(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Surroundings* around = bench.known.surroundings(bench.asked.ask);
+  const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
   const Inspection* inspection = bench.current_inspection();
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
   if (!around) return empty_hint("Planning\u2026", "The tiles are drawn as soon as the config is planned.");
   const PlanShape& shape = around->shape;
-  const TileMap* map = bench.tiles().map();
+  const TileMap* map = bench.tiles();
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
   // Where it is narrow the words below the map give way first; where it is low all three columns scroll.
@@ -162,16 +162,15 @@ void draw(Ui& ui) {
   ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
-    entry(shade::whole(), false, "computed whole", map->whole, all, "Tiles of which every score is used.");
-    entry(shade::partial(), false, "cut by the mask", map->partial, all,
-          "Computed, and part of their scores thrown away.");
-    entry(shade::skipped(), false, "wholly masked", map->skipped, all,
+    entry(shade::whole(), false, "full", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::partial(), false, "partial", map->partial, all, "Computed, and part of their scores thrown away.");
+    entry(shade::skipped(), false, "masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
     entry(shade::padded(), false, "padded", map->padded, all,
           "Tiles that reach past the last query or key: work for nothing.");
-    const double share = 1 - (1 - padding_of(bench.asked.ask.problem.seq_q, shape.tiles.query)) *
-                                 (1 - padding_of(bench.asked.ask.problem.seq_kv, shape.tiles.key));
-    if (bench.asked.ask.problem.varlen.empty())
+    const double share = 1 - (1 - padding_of(bench.request.selection.problem.seq_q, shape.tiles.query)) *
+                                 (1 - padding_of(bench.request.selection.problem.seq_kv, shape.tiles.key));
+    if (bench.request.selection.problem.varlen.empty())
       fact("padding", fmt::format("{:.0f} % of the area", 100 * share), share > 0.1 ? colours::warning : colours::text,
            "Of the tiles' area what lies past the last query and key.");
     if (shape.tiles.value > 0)
@@ -187,15 +186,15 @@ void draw(Ui& ui) {
   LaunchFit fit;
   if (why && why->fit)
     fit = *why->fit;
-  else if (bench.known.device)
-    fit = fit_of({bench.asked.ask.problem, shape.workgroups, shape.invocations, std::nullopt, shape.shared_bytes,
-                  shape.tiles.query, shape.tiles.key, 0, 0},
-                 *bench.known.device);
+  else if (bench.device_state.device)
+    fit = fit_of({bench.request.selection.problem, shape.workgroups, shape.invocations, std::nullopt,
+                  shape.shared_bytes, shape.tiles.query, shape.tiles.key, 0, 0},
+                 *bench.device_state.device);
   waves(ui, fit);
-  if (bench.known.device)
-    used("shared memory", double(shape.shared_bytes), bench.known.device->limits.max_shared_bytes,
+  if (bench.device_state.device)
+    used("shared memory", double(shape.shared_bytes), bench.device_state.device->limits.max_shared_bytes,
          fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),
-                     bytes_text(bench.known.device->limits.max_shared_bytes)),
+                     bytes_text(bench.device_state.device->limits.max_shared_bytes)),
          "Of one workgroup, by its declarations.");
   if (live && live->resources && live->resources->registers)
     used("registers", double(*live->resources->registers), 255, fmt::format("{} of 255", *live->resources->registers),
@@ -207,8 +206,8 @@ void draw(Ui& ui) {
   ui.mark("tiles");
 }
 
-void dump(const Workbench& bench, Json& j) {
-  const TileMap* map = bench.tiles().map();
+void dump_tiles(const Workbench& bench, Json& j) {
+  const TileMap* map = bench.tiles();
   if (!map) return;
   j["tiles"] = {{"rows", map->rows},       {"cols", map->cols},       {"whole", map->whole},
                 {"partial", map->partial}, {"skipped", map->skipped}, {"padded", map->padded}};
@@ -216,6 +215,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel tiles_panel = {"tiles", "Tiles", Place::bottom, draw, dump, 240, true};
+const PanelView tiles_view = {"tiles", "Tiles", draw_tiles, dump_tiles};
 
 }  // namespace attnscope::gui

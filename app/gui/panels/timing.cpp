@@ -1,30 +1,288 @@
-// Live timing: the headline numbers, and a plot of the samples with their rolling median and p20-p80 band.
+// Live timing: the headline numbers, the samples with their rolling median and band, how they are distributed, and the
+// whole series.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <implot.h>
 
-#include "app/gui/explain.hpp"
-#include "app/gui/panels/compare_table.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/timing_parts.hpp"
-#include "app/gui/plot/across_chart.hpp"
-#include "app/gui/plot/beside_tag.hpp"
-#include "app/gui/plot/timing_plot.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/state/words.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/timing_plot.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/panels/compare.hpp"
+#include "app/gui/panels/correctness.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/explain.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
+#include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
 namespace {
 
+// Pixels at scale 1.
+constexpr float kSpreadWidth = 178, kStripHeight = 32;
+
+constexpr const char* kStripTip =
+    "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a "
+    "stretch "
+    "above; a double click follows the newest.";
+
+/// Two short lines beside the strip: what it shows, and the drift.
+struct StripWords {
+  std::string all, drift;
+  ImU32 ink = 0;
+};
+
+StripWords strip_words(const Overview& o, const Series& series) {
+  return {fmt::format("all {} samples", count_text(o.taken())), series.drift_text(),
+          series.drifting() ? colours::warning : colours::soft};
+}
+
+/// Bars along the value axis of the curve beside it, with their marks.
+void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
+  Workbench& bench = ui.bench;
+  const Histogram& h = bench.shape.histogram();
+  if (h.counts.empty() || max.y - min.y < px(30)) return;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Metric metric = bench.request.metric;
+  const float bars = std::min((max.x - min.x) * 0.4f, px(66));
+  const ImU32 colour = live_style().colour;
+  const auto y_of = [&](double value) { return curve.pixel(curve.x.low, value).y; };
+  const auto length = [&](uint64_t count) {
+    if (count == 0) return 0.f;
+    const double part = bench.shape.log_counts
+                            ? std::log1p(double(count)) / std::log1p(double(std::max<uint64_t>(1, h.highest)))
+                            : double(count) / double(std::max<uint64_t>(1, h.highest));
+    return std::max(px(1), float(part) * bars);
+  };
+  draw->AddRectFilled(min, {min.x + bars, max.y}, colours::plot);
+  draw->PushClipRect({min.x, min.y}, {max.x, max.y}, true);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside = mouse.x >= min.x && mouse.x <= min.x + bars && mouse.y >= min.y && mouse.y <= max.y;
+  const size_t none = h.counts.size(), under = inside ? h.bin_at(curve.y_at(mouse.y)).value_or(none) : none;
+  for (size_t i = 0; i < h.counts.size(); ++i) {
+    const Range bin = h.bin(i);
+    const float top = y_of(bin.high), bottom = y_of(bin.low);
+    if (bottom < min.y || top > max.y || h.counts[i] == 0) continue;
+    const float gap = bottom - top > px(4) ? px(1) : 0;
+    draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length(h.counts[i]), std::min(bottom - gap, max.y)},
+                        with_alpha(colour, under == i ? 1.f : 0.6f));
+  }
+  // Labels beside the bars, apart from one another, each with a line to its value.
+  ImGui::PushFont(fonts.small);
+  const float line = ImGui::GetTextLineHeight();
+  std::vector<float> wanted;
+  std::vector<const HistogramMark*> marks;
+  for (const HistogramMark& m : h.marks)
+    if (const float y = y_of(m.value); y >= min.y - 1 && y <= max.y + 1) {
+      wanted.push_back(y - line / 2);
+      marks.push_back(&m);
+    }
+  const std::vector<float> at = spread_labels(wanted, line, min.y, max.y);
+  for (size_t i = 0; i < marks.size(); ++i) {
+    if (at[i] < 0) continue;
+    const float y = y_of(marks[i]->value), text = min.x + bars + px(14);
+    const bool median = marks[i] == &h.marks.front();
+    const ImU32 ink = median ? colours::text : colours::soft;
+    draw->AddLine({min.x, y}, {min.x + bars, y}, with_alpha(ink, 0.35f), px(1));
+    draw->AddLine({min.x + bars, y}, {text - px(3), at[i] + line / 2}, with_alpha(ink, 0.6f), px(1));
+    draw->AddText({text, at[i]}, ink,
+                  fmt::format("{} {}", marks[i]->name, metric_text(metric, marks[i]->value)).c_str());
+    ui.mark(fmt::format("timing.mark.{}", marks[i]->id), {text, at[i]}, {max.x, at[i] + line});
+  }
+  ImGui::PopFont();
+  draw->PopClipRect();
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  ui.mark("timing.distribution");
+  if (ImGui::IsItemClicked()) bench.shape.log_counts = !bench.shape.log_counts;
+  plot_menu(ui, "timing.distribution");
+  if (!ImGui::IsItemHovered()) return;
+  std::vector<std::string> lines;
+  if (under != none) {
+    const Range bin = h.bin(under);
+    lines = {fmt::format("{} \u2013 {}", metric_text(metric, bin.low), metric_text(metric, bin.high)),
+             fmt::format("{} of {} samples, {:.1f} %", count_text(h.counts[under]), count_text(h.total),
+                         100 * h.share(under))};
+  } else {
+    lines = {fmt::format("{} samples", count_text(h.total))};
+  }
+  if (h.below + h.above > 0) lines.push_back(fmt::format("{} lie beyond the edges", count_text(h.below + h.above)));
+  lines.push_back(bench.shape.log_counts
+                      ? "Bars are by the logarithm of their counts; a click makes them by the counts."
+                      : "A click makes the bars logarithmic; 'log' does the same for the values.");
+  lines.emplace_back("The newest 4,000 samples, the same that the headline's median is of.");
+  series_tip(live_style(), "live", lines);
+}
+
+/// All samples of the run, first to last, with what the curve shows of them as a window to drag, and words at its
+/// right: in `beside` pixels that are free there, as far as they suffice.
+void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
+  Workbench& bench = ui.bench;
+  const Overview& o = bench.shape.whole();
+  const Live* live = bench.timed();
+  if (!live || o.columns().size() < 2 || max.y - min.y < px(16)) return;
+  // The words stand beside the curve, never on it: where there is a column for the distribution in that, else in what
+  // the strip gives.
+  const StripWords words = strip_words(o, live->series);
+  const float text = fonts.small->FontSize,
+              wide = std::max(width_of(fonts.small, words.all), width_of(fonts.small, words.drift)) + px(10);
+  if (beside < wide) max.x -= wide - beside;
+  const bool two = max.y - min.y >= 2 * text, told = max.x - min.x > px(80);
+  const Series& series = live->series;
+  const Metric metric = bench.request.metric;
+  const Work work = bench.work();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(min, max, colours::plot, px(3));
+  std::vector<double> medians, ends;
+  for (const Overview::Column& c : o.columns()) {
+    medians.push_back(in_metric(metric, c.median, work));
+    ends.push_back(in_metric(metric, c.low, work));
+    ends.push_back(in_metric(metric, c.high, work));
+  }
+  Range y = robust_range(ends, false);
+  y.include(robust_range(medians, false));
+  y.pad(false);
+  const Frame f{min, max, Range::of(double(o.start()), double(std::max(o.taken(), o.start() + 1))), y, false};
+  const ImU32 colour = live_style().colour;
+  draw->PushClipRect(min, max, true);
+  std::vector<ImVec2> line;
+  const double stretch = double(o.stretch());
+  for (size_t i = 0; i < o.columns().size(); ++i) {
+    const double left = double(o.start()) + double(i) * stretch, right = std::min(left + stretch, f.x.high);
+    const ImVec2 a = f.pixel(left, ends[2 * i]), b = f.pixel(right, ends[2 * i + 1]);
+    draw->AddRectFilled({a.x, std::min(a.y, b.y)}, {std::max(b.x, a.x + 1), std::max(a.y, b.y) + 1},
+                        with_alpha(colour, 0.3f));
+    line.push_back(f.pixel((left + right) / 2, medians[i]));
+  }
+  draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
+  // What is above, as a window.
+  const Range shown = bench.view.x(series);
+  const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
+               to = f.pixel(std::min(shown.high, f.x.high), y.low);
+  draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
+  draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
+  draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
+  draw->PopClipRect();
+  if (told) {
+    const float top = (min.y + max.y) / 2 - (two ? text : text / 2);
+    if (two) draw->AddText(fonts.small, text, {max.x + px(8), top}, colours::soft, words.all.c_str());
+    draw->AddText(fonts.small, text, {max.x + px(8), two ? top + text : top}, words.ink,
+                  two || !words.drift.empty() ? words.drift.c_str() : words.all.c_str());
+  }
+  ui.mark("timing.overview.window", {from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y});
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("timing.overview", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  ui.mark("timing.overview");
+  const bool active = ImGui::IsItemActive();
+  if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(ImGuiMouseButton_Left) >= 2) {
+    bench.view.follow();
+  } else if (active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
+    bench.view.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
+  }
+  plot_menu(ui, "timing.overview");
+  if (!active) tip_for_last(kStripTip);
+}
+
+/// An arrow at the edge behind which something lies; `place`: the how-manieth there, from the left.
+void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
+  const float left = f.min.x + px(10) + float(place) * px(11), side = px(4),
+              edge = above ? f.min.y + px(2) : f.max.y - px(2), away = above ? px(7) : -px(7);
+  ImPlot::PushPlotClipRect();
+  ImPlot::GetPlotDrawList()->AddTriangleFilled({left, edge}, {left - side, edge + away}, {left + side, edge + away},
+                                               colour);
+  ImPlot::PopPlotClipRect();
+}
+
+/// The median of the run before, across the curve, or an arrow to where it is; within its plot.
+void level_before(double value, const Frame& f) {
+  const SeriesStyle style{colours::soft, Dash::dashed};
+  const std::vector<double> x = {f.x.low, f.x.high}, level = {value, value};
+  if (value >= f.y.low && value <= f.y.high) return draw_series(f, x, level, style, px(1.2f));
+  beyond_axis(f, value > f.y.high, 0, colours::soft);
+}
+
+/// The curve of the run before, dimmed, while there is none of what is asked.
+void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
+  const Workbench& bench = ui.bench;
+  const Metric metric = bench.request.metric;
+  const Work work{r.flops, r.bytes};
+  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 max{min.x + space.x, min.y + space.y};
+  const auto last = samples_ns.last(std::min(samples_ns.size(), kShown));
+  const Rolling rolling = roll(last, 0, last.size(), metric, work);
+  std::vector<double> values;
+  for (const double ns : last) values.push_back(in_metric(metric, ns, work));
+  Range y = robust_range(values, bench.view.log());
+  y.pad(bench.view.log());
+  const Frame f{{min.x + px(8), min.y + px(4)},
+                {max.x - px(8), max.y - px(4)},
+                Range::of(0, double(std::max<size_t>(1, last.size()))),
+                y,
+                bench.view.log()};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(min, max, colours::plot, px(3));
+  draw->PushClipRect(min, max, true);
+  std::vector<ImVec2> line;
+  for (size_t i = 0; i < rolling.x.size(); ++i) line.push_back(f.pixel(rolling.x[i], rolling.median[i]));
+  if (line.size() > 1) draw->AddPolyline(line.data(), int(line.size()), with_alpha(colours::soft, 0.35f), 0, px(2));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const ImVec2 at = f.pixel(double(i) + 0.5, std::clamp(values[i], y.low, y.high));
+    draw->AddRectFilled({at.x - px(0.8f), at.y - px(0.8f)}, {at.x + px(0.8f), at.y + px(0.8f)},
+                        with_alpha(colours::soft, 0.2f));
+  }
+  draw->PopClipRect();
+  const Live* live = bench.shown();
+  const std::string doing = !live || live->stage.empty() ? "starting" : live->stage;
+  const std::string now = fmt::format("{}: {}\u2026", bench.name_of_asked(), doing);
+  const std::string was =
+      fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem));
+  const float top = min.y + std::max(px(6), (space.y - 2 * ImGui::GetTextLineHeight()) / 2);
+  const auto centred = [&](ImFont* font, float at, ImU32 ink, const std::string& words) {
+    const float width = std::min(width_of(font, words), space.x - px(16));
+    const float left = min.x + (space.x - width) / 2;
+    draw->AddRectFilled({left - px(6), at - px(1)}, {left + width + px(6), at + font->FontSize + px(2)},
+                        with_alpha(colours::panel, 0.85f), px(3));
+    draw_cut(font, {left, at}, width + 1, ink, words);
+  };
+  centred(fonts.body, top, colours::text, now);
+  centred(fonts.small, top + fonts.body->FontSize + px(5), colours::soft, was);
+  ui.mark("timing.before", min, max);
+}
+
+void dump_timing_parts(const Workbench& bench, Json& j) {
+  const Overview& o = bench.shape.whole();
+  if (bench.timed()) {
+    j["overview"] = {{"columns", o.columns().size()}, {"stretch", o.stretch()}, {"samples", o.taken()}};
+    j["overview"]["drift"] = bench.timed()->series.drift_text();
+    const Histogram& h = bench.shape.histogram();
+    j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}, {"log_counts", bench.shape.log_counts}};
+    for (const HistogramMark& m : h.marks) j["histogram"][m.id] = m.value;
+  }
+  if (const Record* r = bench.before())
+    j["before"] = {{"variant", r->variant}, {"config", r->config}, {"problem", to_text(r->problem)}};
+  if (const Change* c = bench.change())
+    j["change"] = {{"text", change_text(*c, bench.request.metric, bench.work())},
+                   {"before", c->before_name},
+                   {"now", c->now_name},
+                   {"before_ns", c->before_ns},
+                   {"now_ns", c->now_ns},
+                   {"word", to_text(c->word.relation)}};
+}
+
 std::string state_text(const Workbench& bench) {
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
+  if (!bench.stuck().empty()) return "stopped";
   const Live* live = bench.shown();
-  if (bench.asked.paused && (!live || live->stage.empty())) return "paused";
+  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
-  if (bench.searched.measuring()) return "waiting: a search";
+  if (bench.search.measuring()) return "waiting: a search";
   if (!live || live->stage == "start") return "starting";
   if (live->stage.empty()) return "stopped";
   return live->stage == "sample" ? "sampling" : live->stage;
@@ -32,8 +290,6 @@ std::string state_text(const Workbench& bench) {
 
 /// The card has so little height that the plot needs all of it: what can be done without gives way.
 bool low() { return ImGui::GetWindowHeight() < px(240); }
-/// So little that the headline and the controls share one line; what of both has no room there is on hover.
-bool lowest() { return ImGui::GetWindowHeight() < px(190); }
 
 struct Headline {
   std::string value, unit;
@@ -44,24 +300,24 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
   const double median = live->series.statistics()->median;
-  const std::string text = metric_text(bench.asked.metric, in_metric(bench.asked.metric, median, bench.work()));
+  const std::string text = metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
 }
 
 /// How the median moved from the config before, with both named on hover.
-void tell_change(Ui& ui, const Change& c, bool named = true) {
+void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   const std::string text = change_text(c, metric, bench.work());
   ImGui::BeginGroup();
   // Coloured where the samples say so, not by a bare percentage.
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
-  if (named) ImGui::SameLine(0, px(5));
-  if (named)
-    text_cut("from " + c.before_name, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint, fonts.small,
-             false);
+  ImGui::SameLine(0, px(5));
+  const char* unsure = c.word.relation == Relation::unsure ? ", too close to call" : "";
+  text_cut("from " + c.before_name + unsure, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint,
+           fonts.small, false);
   ImGui::EndGroup();
   ui.mark("timing.change");
   tip_for_last(
@@ -73,7 +329,7 @@ void tell_change(Ui& ui, const Change& c, bool named = true) {
 
 /// p20 and p80, the smaller first as a rate too.
 std::string spread_text(const Workbench& bench, const Statistics& s) {
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   const double a = metric == Metric::time ? s.p20 : s.p80, b = metric == Metric::time ? s.p80 : s.p20;
   return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, bench.work())),
                      metric_text(metric, in_metric(metric, b, bench.work())));
@@ -96,46 +352,29 @@ std::string headline_tip(const Workbench& bench) {
                      spread_text(bench, s), count_of(series), time_text(s.min), time_text(s.mean), s.noise * 100,
                      s.drift * 100);
   if (const Change* c = bench.change())
-    tip += fmt::format("\n{} from {}", change_text(*c, bench.asked.metric, bench.work()), c->before_name);
+    tip += fmt::format("\n{} from {}", change_text(*c, bench.request.metric, bench.work()), c->before_name);
   return tip;
 }
 
-void state_lamp(const Workbench& bench);
-void controls(Ui& ui);
-
-/// Number, controls, change, spread and state in one line, each as far as there is room.
-void one_line(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  const auto shown = headline_of(bench);
-  const float left = ImGui::GetCursorPosX();
-  const std::string number = shown ? shown->value + " " + shown->unit : "\u2014";
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::Dummy({width_of(fonts.title, number), ImGui::GetFrameHeight()});
-  ImGui::GetWindowDrawList()->AddText(fonts.title, fonts.title->FontSize,
-                                      {at.x, at.y + (ImGui::GetFrameHeight() - fonts.title->FontSize) / 2},
-                                      shown ? colours::text : colours::faint, number.c_str());
-  ui.mark("timing.median");
-  tip_for_last(headline_tip(bench));
-  // The controls stay where they are, whatever the number.
-  ImGui::SameLine(left + width_of(fonts.title, "8.88 TFLOP/s") * (bench.asked.metric == Metric::time ? 0.66f : 1));
-  controls(ui);
-  if (shown) {
-    const float rest = ImGui::GetContentRegionMax().x - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - px(36);
-    const Change* change = bench.change();
-    const std::string text = change ? change_text(*change, bench.asked.metric, bench.work())
-                                    : spread_text(bench, *bench.timed()->series.statistics());
-    if (width_of(fonts.mono, text) + px(14) <= rest) {
-      ImGui::SameLine(0, px(14));
-      ImGui::AlignTextToFramePadding();
-      if (change)
-        tell_change(ui, *change, false);
-      else
-        text_in(fonts.mono, colours::soft, text);
-      if (!change) ui.mark("timing.p20_p80");
-      if (!change) tip_for_last(explain::timing::p20_p80);
-    }
+/// The verdict beside the number that it stands for; a click leads to what is behind it.
+void verdict_chip(Ui& ui) {
+  const VerdictLight light = verdict_light(ui.bench);
+  ImGui::BeginGroup();
+  lamp(light.colour);
+  ImGui::SameLine(0, px(4));
+  text_in(fonts.body, light.colour, light.word);
+  if (!light.more.empty()) {
+    ImGui::SameLine(0, px(6));
+    text_in(fonts.small, colours::soft, light.more);
   }
-  state_lamp(bench);
+  ImGui::EndGroup();
+  ui.mark("verdict.light");
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ImGui::IsItemClicked()) ui.layout.tab = "correctness";
+  tip_for_last((light.why.empty()
+                    ? "Every config is checked against a double-precision CPU reference before it is timed."
+                    : light.why) +
+               "\n\nClick: the errors, and where they are.");
 }
 
 void headline(Ui& ui) {
@@ -143,17 +382,17 @@ void headline(Ui& ui) {
   const auto shown = headline_of(bench);
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
-  tip_for_last(low() ? headline_tip(bench) : explain::timing::median);
-  if (!shown) return;
+  tip_for_last(headline_tip(bench));
   ImGui::SameLine(0, px(6));
+  if (!shown) return verdict_chip(ui);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
   text_in(fonts.body, colours::soft, shown->unit);
   const Series& series = bench.timed()->series;
   const Statistics& s = *series.statistics();
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
-  bool first = true;
+  bool second = false, full = false;
   const auto pair = [&](const char* id, const char* label, const std::string& text, const char* tip) {
     ImGui::PushFont(fonts.mono);
     float width = ImGui::CalcTextSize(text.c_str()).x + px(5);
@@ -161,8 +400,12 @@ void headline(Ui& ui) {
     ImGui::PushFont(fonts.small);
     width += ImGui::CalcTextSize(label).x;
     ImGui::PopFont();
-    if (!first) flow(width);
-    first = false;
+    // In two lines; all of them are on the hover of the median.
+    const ImVec2 now = ImGui::GetItemRectMax();
+    const bool wraps = now.x + px(16) + width > ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+    if (wraps && std::exchange(second, true)) full = true;
+    if (full) return;
+    flow(width);
     ImGui::BeginGroup();
     text_in(fonts.small, colours::faint, label);
     ImGui::SameLine(0, px(5));
@@ -172,9 +415,10 @@ void headline(Ui& ui) {
     tip_for_last(tip);
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
+  verdict_chip(ui);
   if (const Change* change = bench.change()) {
+    ImGui::SameLine();
     tell_change(ui, *change);
-    first = false;
   }
   pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
   pair("timing.samples", "samples", count_of(series), explain::timing::samples);
@@ -186,8 +430,10 @@ void headline(Ui& ui) {
   const bool rates = metric != Metric::time;
   pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::timing::min);
   pair("timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::timing::mean);
-  pair("timing.noise", "noise", fmt::format("{:.2f} %", s.noise * 100), explain::timing::noise);
-  pair("timing.drift", "drift", fmt::format("{:+.1f} %", s.drift * 100), explain::timing::drift);
+  pair("timing.noise", "noise", s.count < 2 ? "\u2013" : fmt::format("{:.2f} %", s.noise * 100),
+       explain::timing::noise);
+  pair("timing.drift", "drift", s.count < 2 ? "\u2013" : fmt::format("{:+.1f} %", s.drift * 100),
+       explain::timing::drift);
   ImGui::PopStyleVar();
   ImGui::EndGroup();
 }
@@ -221,19 +467,18 @@ void state_lamp(const Workbench& bench) {
 
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  // In one line with the headline and the lamp, smaller where it is narrow.
-  const bool small = lowest() && ImGui::GetContentRegionAvail().x < px(330);
-  const float width = std::min(px(small ? 148 : 192), ImGui::GetContentRegionAvail().x);
-  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.asked.metric), width, {},
-                               small ? fonts.small : nullptr, {"time", "tflops", "gbps"});
-  if (metric >= 0) bench.asked.metric = Metric(metric);
+  const float width = std::min(px(172), ImGui::GetContentRegionAvail().x);
+  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.request.metric), width, {}, nullptr,
+                               {"time", "tflops", "gbps"});
+  if (metric >= 0) bench.request.metric = Metric(metric);
   flow(button_width("Pin"));
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
   flow(check_width("log"));
   if (bool log = bench.view.log(); ImGui::Checkbox("log", &log)) bench.view.set_log(log);
   ui.mark("timing.log");
   tip_for_last(explain::timing::log);
-  if (!low()) {
+  // Where it is narrow the curve has the whole width.
+  if (!low() && ImGui::GetWindowWidth() > px(544)) {
     flow(check_width("spread"));
     ImGui::Checkbox("spread", &bench.shape.distribution);
     ui.mark("timing.spread");
@@ -250,14 +495,6 @@ void controls(Ui& ui) {
     flow(button_width("Follow"));
     if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
   }
-  // Where it would take the state's place, the plot's own menu saves too.
-  const float rest = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::GetItemRectMax().x;
-  if (!low() && rest >= button_width("Save") + ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().ItemSpacing.x) {
-    flow(button_width("Save"));
-    if (button(ui, "timing.save", "Save",
-               "Save this plot as PNG in the current folder; a right click has SVG and CSV too"))
-      ui.requests.out.push_back({WayOut::Form::png, "timing.plot"});
-  }
 }
 
 /// Above the plot, never on it. The pins' entries switch their curves.
@@ -271,23 +508,13 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const 
                        {colours::soft, Dash::dashed},
                        true,
                        before + "\nThe median of the config that was shown before this one."});
-  const size_t first = entries.size();
-  std::vector<const Pin*> pins;
-  if (ui.layout.show_pins)
-    for (const Pin& p : bench.pins.all()) {
-      if (p.record->problem != bench.asked.ask.problem || entries.size() > 4 * kSeriesStyles) continue;
-      if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
-      const std::string name = bench.name_of(p);
-      entries.push_back({fmt::format("timing.legend.{}", p.id), name, series_style(p.slot), p.shown,
-                         name + "\n" + explain::timing::pin});
-      pins.push_back(&p);
-    }
-  // The plot keeps most of the height.
-  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
-  const int clicked = legend(ui, "timing.legend", entries, rows, left_out);
-  if (clicked < int(first)) return;
-  const Pin& pin = *pins[size_t(clicked) - first];
-  bench.pins.show(pin.id, !pin.shown);
+  const auto& all = bench.pins.all();
+  const Problem& problem = bench.request.selection.problem;
+  const bool pins = ui.layout.show_pins &&
+                    std::any_of(all.begin(), all.end(), [&](const Pin& p) { return p.record->problem == problem; });
+  if (entries.size() == 1 && !pins && left_out == 0) return;  // the live curve alone
+  if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin, left_out);
+  legend(ui, "timing.legend", entries, 1, left_out);
 }
 
 /// Little triangles where samples lie beyond an edge, and how many they are.
@@ -334,7 +561,7 @@ void draw_live(const TimingPlot& p, const Frame& f) {
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   const auto found = nearest(p, f, bench.view, series, metric, bench.work(), ImGui::GetIO().MousePos);
   if (!found) return;
   const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
@@ -385,12 +612,12 @@ void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
   const Work work = bench.work();
-  const Metric metric = bench.asked.metric;
+  const Metric metric = bench.request.metric;
   PlotView& view = bench.view;
-  view.show(bench.asked.ask, bench.asked.modes, metric, series);
+  view.show(bench.request.selection, bench.request.modes, metric, series);
   size_t left_out = 0;
   std::vector<const Pin*> pins;
-  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.asked.ask.problem, &left_out);
+  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.request.selection.problem, &left_out);
   const Change* change = bench.change();
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
@@ -418,7 +645,7 @@ void plot(Ui& ui) {
       apart(ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag), p.y, p.log, px(13) / tall);
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
-  ImPlot::SetupAxes(low() ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
+  ImPlot::SetupAxes(max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
   if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);
@@ -457,54 +684,59 @@ void plot(Ui& ui) {
   if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y}, origin.x + whole.x - f.max.x);
 }
 
-void draw(Ui& ui) {
+void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (lowest()) {
-    one_line(ui);
-  } else {
-    headline(ui);
-    if (low()) state_lamp(ui.bench);
-    controls(ui);
-    if (!low()) state_lamp(ui.bench);
-  }
+  headline(ui);
+  if (low()) state_lamp(ui.bench);
+  controls(ui);
+  if (!low()) state_lamp(ui.bench);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
   // What did not load is mended, not tried again.
-  const bool loads = !variant || variant->error.empty(), lost = loads && live && !live->failure.empty();
-  if (lost) {
+  const bool loads = !variant || variant->error.empty();
+  const std::string stuck = bench.stuck();
+  if (!stuck.empty()) {
     lamp(colours::bad);
     ImGui::SameLine();
     ImGui::BeginGroup();
-    wrapped_in(colours::bad, live->failure);
-    if (button(ui, "retry", "Try again", "Dispatch this config once more; another config can be chosen as well", true,
-               true))
+    wrapped_in(colours::bad, stuck);
+    const bool of_config = live && !live->failure.empty();
+    if (button(ui, "retry", "Try again",
+               of_config ? "Dispatch this config once more; another config can be chosen as well"
+                         : "Open the device, load the shaders and measure once more",
+               true, true))
       bench.try_again();
     ImGui::EndGroup();
   }
   if (bench.timed()) return plot(ui);
   const Inspection* inspection = bench.current_inspection();
-  if (lost) return empty_hint("No samples", "The run broke off: it has no time.");
+  if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
     return empty_hint("This variant did not load",
                       "Mend it and reload (F5); what its earlier version measured is not shown.");
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
-  if (live && live->verdict && !live->verdict->pass)
-    return empty_hint("Wrong results are not timed", live->verdict->reason);
+  if (live && live->verdict && !live->verdict->pass) {
+    wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);
+    if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, and the worst elements", true,
+               true))
+      ui.layout.tab = "correctness";
+    return;
+  }
   if (std::string job = bench.job_text(); !job.empty()) {
     job[0] = char(job[0] - 'a' + 'A');
     return empty_hint(job, "This config is sampled as soon as that is done or cancelled.");
   }
-  if (bench.searched.measuring())
+  if (bench.search.measuring())
     return empty_hint("A search measures", "This config is sampled as soon as the search is done or cancelled.");
-  if (bench.asked.paused) return empty_hint("Paused", "Press Space to measure.");
+  if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   // Something to look at until this one has samples: what was measured before it, said to be that.
   if (const Record* before = bench.before()) return curve_before(ui, *before, bench.before_samples());
   empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_timing(const Workbench& bench, Json& j) {
   const Live& live = bench.running();
-  Json l = ask_json(live.ask);
+  Json l = ask_json(live.selection);
   l["current"] = bench.shown() != nullptr;
   l["timed"] = bench.timed() != nullptr;
   l["cache"] = to_text(live.modes.cache);
@@ -522,16 +754,19 @@ void dump(const Workbench& bench, Json& j) {
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["state"] = state_text(bench);
+  j["stuck"] = bench.stuck();
   const PlotView& view = bench.view;
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
                {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
                {"above", view.drawn_above}, {"below", view.drawn_below}};
   dump_timing_parts(bench, j);
-  j["metric"] = bench.asked.metric == Metric::time ? "time" : bench.asked.metric == Metric::tflops ? "tflops" : "gbps";
+  j["metric"] = bench.request.metric == Metric::time     ? "time"
+                : bench.request.metric == Metric::tflops ? "tflops"
+                                                         : "gbps";
 }
 
 }  // namespace
 
-const Panel timing_panel = {"timing", "Timing", Place::centre, draw, dump, 0, false, true};
+const Panel timing_panel = {"timing", "Timing", DockSide::centre, draw_timing, dump_timing, false, true};
 
 }  // namespace attnscope::gui

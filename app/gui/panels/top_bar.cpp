@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/panels/files_menu.hpp"
-#include "app/gui/shell/shell.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/panels/menus.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -32,31 +32,33 @@ std::string device_facts(const DeviceInfo& d) {
 
 void device_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  std::string shown = bench.known.device                   ? bench.known.device->name
-                      : bench.known.device_failure.empty() ? "Looking for devices\u2026"
-                                                           : "No device";
-  if (bench.known.workers.size() > 1 && bench.known.device && !bench.known.workers[bench.asked.worker].empty())
-    shown += "  @ " + bench.known.workers[bench.asked.worker];
+  std::string shown = bench.device_state.device                   ? bench.device_state.device->name
+                      : bench.device_state.device_failure.empty() ? "Looking for devices\u2026"
+                                                                  : "No device";
+  if (bench.device_state.workers.size() > 1 && bench.device_state.device &&
+      !bench.device_state.workers[bench.request.worker].empty())
+    shown += "  @ " + bench.device_state.workers[bench.request.worker];
   ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
   if (!open) {
-    if (bench.known.device)
-      tip_for_last(device_facts(*bench.known.device));
-    else if (!bench.known.device_failure.empty())
-      tip_for_last(bench.known.device_failure);
+    if (bench.device_state.device)
+      tip_for_last(device_facts(*bench.device_state.device));
+    else if (!bench.device_state.device_failure.empty())
+      tip_for_last(bench.device_state.device_failure);
     return;
   }
-  for (size_t w = 0; w < bench.known.workers.size(); ++w) {
-    if (bench.known.workers.size() > 1)
-      text_in(fonts.small, colours::faint, bench.known.workers[w].empty() ? "This machine" : bench.known.workers[w]);
+  for (size_t w = 0; w < bench.device_state.workers.size(); ++w) {
+    if (bench.device_state.workers.size() > 1)
+      text_in(fonts.small, colours::faint,
+              bench.device_state.workers[w].empty() ? "This machine" : bench.device_state.workers[w]);
     bool listed = false;
-    for (const DeviceEntry& entry : bench.known.devices) {
+    for (const DeviceEntry& entry : bench.device_state.devices) {
       if (entry.worker != w) continue;
       listed = true;
       const bool usable = entry.info.unsuitable.empty();
-      const bool current =
-          bench.known.device && bench.asked.worker == w && bench.known.device->index == entry.info.index;
+      const bool current = bench.device_state.device && bench.request.worker == w &&
+                           bench.device_state.device->index == entry.info.index;
       ImGui::BeginDisabled(!usable);
       const std::string label = fmt::format("{}##{}.{}", entry.info.name, w, entry.info.index);
       if (ImGui::Selectable(label.c_str(), current)) bench.set_device(w, std::to_string(entry.info.index));
@@ -85,22 +87,22 @@ struct Fit {
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 /// Of all that stands right of the device.
-float controls_width(const Workbench& bench, const Fit& f) {
+float controls_width(const Fit& f) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize("quiet").x + px(f.apart);
-  return 2 * px(f.apart) + framed_width(bench.asked.paused ? "Resume" : "Pause") + px(f.cache) + style.ItemSpacing.x +
-         px(f.launch) + (f.quiet ? quiet : 0) + style.ItemSpacing.x + framed_width("Files") + framed_width("View") +
-         2 * px(6) + framed_width("?");
+  return 2 * px(f.apart) + framed_width("Resume") + px(f.cache) + style.ItemSpacing.x + px(f.launch) +
+         (f.quiet ? quiet : 0) + style.ItemSpacing.x + framed_width("Files") + framed_width("View") + 2 * px(6) +
+         framed_width("?");
 }
 
 /// The first that leaves the device enough of `room`.
-Fit fit_of(const Workbench& bench, float room) {
+Fit fit_of(float room) {
   const Fit tight{true, true, 76, 152, 8}, tightest{true, false, 76, 152, 8};
-  if (room - controls_width(bench, {}) >= px(kLeastDevice)) return {};
-  return room - controls_width(bench, tight) >= px(kLeastDevice) ? tight : tightest;
+  if (room - controls_width({}) >= px(kLeastDevice)) return {};
+  return room - controls_width(tight) >= px(kLeastDevice) ? tight : tightest;
 }
 
-void draw(Ui& ui) {
+void draw_top_bar(Ui& ui) {
   Workbench& bench = ui.bench;
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -118,8 +120,8 @@ void draw(Ui& ui) {
   // The device gets what the rest leaves; where that is little, the name of the program goes first.
   const float word = width_of(fonts.title, "attnscope") + px(30);
   const float room = ImGui::GetContentRegionAvail().x - side - px(2 + 14);
-  const Fit fit = fit_of(bench, room);
-  const float rest = room - controls_width(bench, fit);
+  const Fit fit = fit_of(room);
+  const float rest = room - controls_width(fit);
   const bool named = rest - word >= px(200);
   if (named) {
     ImGui::SameLine();
@@ -130,26 +132,26 @@ void draw(Ui& ui) {
   device_picker(ui, std::clamp(named ? rest - word : rest, px(fit.tight ? kLeastTightDevice : kLeastDevice), px(330)));
   ImGui::SameLine(0, px(fit.apart));
   ImFont* font = fit.tight ? fonts.small : nullptr;
-  if (button(ui, "measure", bench.asked.paused ? "Resume" : "Pause",
+  if (button(ui, "measure", bench.request.paused ? "Resume" : "Pause",
              "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
-             bench.asked.paused))
-    bench.asked.paused = !bench.asked.paused;
+             bench.request.paused, framed_width("Resume")))
+    bench.request.paused = !bench.request.paused;
 
   ImGui::SameLine(0, px(fit.apart));
   const int cache =
-      segmented(ui, "cache", {"hot", "cold"}, bench.asked.modes.cache == CacheMode::cold, px(fit.cache), {}, font);
-  if (cache >= 0) bench.asked.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
+      segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(fit.cache), {}, font);
+  if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
   const int launch =
-      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.asked.modes.launch == LaunchMode::back_to_back,
+      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.request.modes.launch == LaunchMode::back_to_back,
                 px(fit.launch), {}, font, {"isolated", "back_to_back"});
-  if (launch >= 0) bench.asked.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
+  if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
   if (fit.quiet) {
     ImGui::SameLine(0, px(fit.apart));
     bool quiet = bench.quiet();
-    if (ImGui::Checkbox("quiet", &quiet)) bench.asked.quiet = quiet;
+    if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
     ui.mark("quiet");
     tip_for_last(
         "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
@@ -170,21 +172,21 @@ void draw(Ui& ui) {
   if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_top_bar(const Workbench& bench, Json& j) {
   j["devices"] = Json::array();
-  for (const DeviceEntry& d : bench.known.devices)
+  for (const DeviceEntry& d : bench.device_state.devices)
     j["devices"].push_back(
         {{"worker", d.worker}, {"index", d.info.index}, {"name", d.info.name}, {"unsuitable", d.info.unsuitable}});
-  if (bench.known.device) j["device"] = *bench.known.device;
-  j["device_failure"] = bench.known.device_failure;
-  j["paused"] = bench.asked.paused;
+  if (bench.device_state.device) j["device"] = *bench.device_state.device;
+  j["device_failure"] = bench.device_state.device_failure;
+  j["paused"] = bench.request.paused;
   j["quiet"] = bench.quiet();
-  j["cache"] = to_text(bench.asked.modes.cache);
-  j["launch"] = to_text(bench.asked.modes.launch);
+  j["cache"] = to_text(bench.request.modes.cache);
+  j["launch"] = to_text(bench.request.modes.launch);
 }
 
 }  // namespace
 
-const Panel top_bar = {"top", "", Place::top, draw, dump};
+const Panel top_bar = {"top", "", DockSide::top, draw_top_bar, dump_top_bar};
 
 }  // namespace attnscope::gui

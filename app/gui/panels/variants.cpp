@@ -6,10 +6,10 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/context_menu.hpp"
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/state/last_verdicts.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/model/memo.hpp"
+#include "app/gui/model/session_log.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -31,25 +31,21 @@ std::string about(const VariantInfo& v, const WhyNot& why) {
   return text;
 }
 
-/// Made anew when the log, the problem or the device changes.
 const std::set<std::string>& wrong_here(const Workbench& bench) {
-  static std::set<std::string> wrong;
-  static std::string of;
-  const std::string problem = to_text(bench.asked.ask.problem),
-                    device = bench.known.device ? device_key(*bench.known.device) : "";
-  const std::string now = fmt::format("{} {} {} {}", fmt::ptr(&bench.tried), bench.tried.version(), problem, device);
-  if (of != now) wrong = last_wrong(bench.tried, problem, device);
-  of = now;
-  return wrong;
+  static Memo<std::tuple<const SessionLog*, uint64_t, std::string, std::string>, std::set<std::string>> memo;
+  const std::string problem = to_text(bench.request.selection.problem),
+                    device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
+  return memo({&bench.log, bench.log.version(), problem, device},
+              [&] { return last_wrong(bench.log, problem, device); });
 }
 
 float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
 
 void row(Ui& ui, const Catalogue::Row& listed) {
   Workbench& bench = ui.bench;
-  const VariantInfo& v = bench.known.variants[listed.variant];
+  const VariantInfo& v = bench.device_state.variants[listed.variant];
   const std::string& why = listed.why.text;
-  const bool chosen = bench.asked.ask.variant == v.name, broken = listed.why.broken, loaded = v.error.empty();
+  const bool chosen = bench.request.selection.variant == v.name, broken = listed.why.broken, loaded = v.error.empty();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   // What did not load or lacks the device's support stays to be read about, but not to be chosen. What does not compile
@@ -62,7 +58,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
                (wrong_here(bench).contains(v.name) ? "\n\nIts last result on this problem was wrong." : ""));
   context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
     const std::string name = v.name;
-    const bool idle = !ui.bench.searched.measuring() && !ui.bench.across.job.running;
+    const bool idle = !ui.bench.search.measuring() && !ui.bench.across.job.running;
     return std::vector<MenuItem>{
         {"choose", "Show this variant", [&ui, name] { ui.bench.set_variant(name); }, usable},
         {"sweep", "Sweep it into the map",
@@ -81,12 +77,11 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
   if (chosen || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, chosen ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
-  if (chosen) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
+    draw->AddRectFilled(at, end, chosen ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(6));
   const bool wrong = why.empty() && wrong_here(bench).contains(v.name);
   const std::string note = !loaded        ? "did not load"
                            : broken       ? "does not compile"
-                           : !why.empty() ? "not here"
+                           : !why.empty() ? "unsupported here"
                            : wrong        ? "wrong here"
                                           : v.system;
   const float room = width - px(20), named = width_of(fonts.bold, v.name);
@@ -126,11 +121,10 @@ void auto_row(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
   if (on || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, on ? with_alpha(colours::accent_dim, 0.45f) : colours::raised, px(6));
-  if (on) draw->AddRectFilled(at, {at.x + px(3), end.y}, colours::accent, px(2));
+    draw->AddRectFilled(at, end, on ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(6));
   const float room = width - px(20);
   draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, colours::text,
-           on ? "auto: " + bench.asked.ask.variant : "auto");
+           on ? "auto: " + bench.request.selection.variant : "auto");
   const size_t comma = why.starts_with("auto: ") ? why.find(", ") : std::string::npos;
   draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room, colours::soft,
            comma == std::string::npos ? why : why.substr(comma + 2));
@@ -164,12 +158,12 @@ void fold(Ui& ui, size_t count) {
   else
     draw->AddTriangleFilled({x - side * 0.6f, y - side}, {x + side, y}, {x - side * 0.6f, y + side}, colours::soft);
   draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(26), y - fonts.small->FontSize / 2}, colours::soft,
-                fmt::format("{} not here", count).c_str());
+                fmt::format("{} unsupported here", count).c_str());
 }
 
-void draw(Ui& ui) {
+void draw_variants(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!bench.known.variants_failure.empty()) wrapped_in(colours::bad, bench.known.variants_failure);
+  if (!bench.device_state.variants_failure.empty()) wrapped_in(colours::bad, bench.device_state.variants_failure);
   const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
   ImGui::InputTextWithHint("##filter", ImGui::CalcItemWidth() < px(130) ? "Search" : "Search variants",
@@ -178,13 +172,15 @@ void draw(Ui& ui) {
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
     bench.reload_shaders();
-  if (bench.known.variants.empty()) {
-    empty_hint(bench.known.variants_known ? "No variants" : "Loading\u2026",
-               bench.known.variants_known ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
-                                          : "Compiling the shader folders.");
+  if (bench.device_state.variants.empty()) {
+    empty_hint(bench.device_state.variants_known ? "No variants" : "Loading\u2026",
+               bench.device_state.variants_known
+                   ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
+                   : "Compiling the shader folders.");
     return;
   }
-  bench.catalogue.step(bench.known, bench.asked.ask.problem, bench.asked.ask.variant, ui.layout.filter);
+  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
+                       ui.layout.filter);
   const auto& open = bench.catalogue.open();
   const auto& folded = bench.catalogue.folded();
   // It stays above the list; where that would leave less than two rows, it scrolls with them.
@@ -194,11 +190,11 @@ void draw(Ui& ui) {
   if (!above) auto_row(ui);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
-    return bench.known.variants[r.variant].name == bench.asked.ask.variant;
+    return bench.device_state.variants[r.variant].name == bench.request.selection.variant;
   });
   // Whatever chose it (a script, undo, the first look), it is brought into view once.
-  const bool moved = ui.drafts.variant_in_view != bench.asked.ask.variant && chosen != open.end();
-  if (moved) ui.drafts.variant_in_view = bench.asked.ask.variant;
+  const bool moved = ui.drafts.variant_in_view != bench.request.selection.variant && chosen != open.end();
+  if (moved) ui.drafts.variant_in_view = bench.request.selection.variant;
   rows_of(ui, open, moved || (ImGui::IsWindowAppearing() && chosen != open.end()) ? int(chosen - open.begin()) : -1);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
   if (!folded.empty()) fold(ui, folded.size());
@@ -208,18 +204,18 @@ void draw(Ui& ui) {
   ImGui::EndChild();
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_variants(const Workbench& bench, Json& j) {
   j["automatic"] = {{"on", bench.automatic()}, {"choosing", bench.choosing()}, {"why", bench.why_automatic()}};
-  j["variants_known"] = bench.known.variants_known;
+  j["variants_known"] = bench.device_state.variants_known;
   j["variants"] = Json::array();
-  for (const VariantInfo& v : bench.known.variants)
+  for (const VariantInfo& v : bench.device_state.variants)
     j["variants"].push_back({{"name", v.name},
-                             {"why_not", bench.known.why_not(v.name, bench.asked.ask.problem)},
-                             {"broken", bench.known.why_not(v, to_text(bench.asked.ask.problem)).broken},
+                             {"why_not", bench.device_state.why_not(v.name, bench.request.selection.problem)},
+                             {"broken", bench.device_state.why_not(v, to_text(bench.request.selection.problem)).broken},
                              {"error", v.error}});
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     Json list = Json::array();
-    for (const Catalogue::Row& r : rows) list.push_back(bench.known.variants[r.variant].name);
+    for (const Catalogue::Row& r : rows) list.push_back(bench.device_state.variants[r.variant].name);
     return list;
   };
   j["variant_list"] = {{"open", names(bench.catalogue.open())}, {"folded", names(bench.catalogue.folded())}};
@@ -227,6 +223,6 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel variants_panel = {"variants", "Variants", Place::left, draw, dump};
+const Panel variants_panel = {"variants", "Variants", DockSide::left, draw_variants, dump_variants};
 
 }  // namespace attnscope::gui

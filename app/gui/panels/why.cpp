@@ -7,10 +7,10 @@
 #include <imgui.h>
 #include <implot.h>
 
-#include "app/gui/panels/dump.hpp"
-#include "app/gui/plot/roof_labels.hpp"
-#include "app/gui/plot_widgets.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -20,21 +20,22 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 
 void peaks_button(Ui& ui) {
   const Workbench& bench = ui.bench;
-  if (!bench.known.peaks_stage.empty()) return wrapped_in(colours::soft, "Measuring: " + bench.known.peaks_stage);
+  if (!bench.device_state.peaks_stage.empty())
+    return wrapped_in(colours::soft, "Measuring: " + bench.device_state.peaks_stage);
   if (button(ui, "why.peaks", "Measure the ceilings",
              "What this device can do at most: copy, arithmetic, matrices, launches. Kept for it and its driver; some "
              "seconds on a GPU.",
-             bench.known.device.has_value(), true))
+             bench.device_state.device.has_value(), true))
     ui.bench.measure_peaks();
 }
 
 void floor_and_fit(Ui& ui, const Record& r) {
   if (r.floor) {
     const double part = r.floor->fraction;
-    fact("floor", fmt::format("{} by {}", time_text(r.floor->us * 1e3), r.floor->roof), colours::text,
+    fact("lower bound", fmt::format("{} ({})", time_text(r.floor->us * 1e3), roof_text(r.floor->roof)), colours::text,
          "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
-    fact("of the limit", percent(part), part > 0.8 ? colours::good : colours::text,
-         "The floor over the median: 100 % is all that the device can give.");
+    fact("of peak", percent(part), part > 0.8 ? colours::good : colours::text,
+         "The lower bound over the median: 100 % is all that the device can give.");
     meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::accent);
   } else {
     wrapped_in(colours::soft, "How near the limit this is needs the device's ceilings.");
@@ -52,8 +53,8 @@ void floor_and_fit(Ui& ui, const Record& r) {
     fact("padding", percent(*fit.padding), *fit.padding > 0.1 ? colours::warning : colours::text,
          "Of the tiles' area what lies past the last query and key.");
   if (fit.masked) fact("masked", percent(*fit.masked), colours::text, "Of the scores in tiles that are computed.");
-  fact("moved again", fmt::format("{:.1f} \u00d7", fit.reread), colours::text,
-       "Bytes that the tiles read or write beyond what the problem needs, over those.");
+  fact("traffic", fmt::format("{:.1f} \u00d7 minimum", 1 + fit.reread), colours::text,
+       "Bytes that the tiles read and write over those that the problem needs.");
 }
 
 void advice(Ui& ui, const Record& r) {
@@ -61,7 +62,7 @@ void advice(Ui& ui, const Record& r) {
   if (r.advice.empty())
     return wrapped_in(
         colours::soft,
-        bench.known.peaks
+        bench.device_state.peaks
             ? "No rule has anything to say of this config: it is near its limit."
             : "No rule has anything to say of this config. Most of them need the device's ceilings, which "
               "are not measured yet.");
@@ -158,32 +159,34 @@ void spot_names(Ui& ui) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::string device = bench.known.device ? device_key(*bench.known.device) : "";
-  const RooflinePlot& roofline = bench.roofline.look(bench.known.peaks, bench.tried, device, bench.why());
+  const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
+  const RooflinePlot& roofline = bench.roofline.plot(
+      {bench.device_state.peaks, bench.log.version(), bench.why().version(), device},
+      [&] { return roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record()); });
   if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + std::max(space.x, px(60)), min.y + std::max(space.y, px(60))};
-  if (!begin_plot("##roofline")) return;
-  ImPlot::SetupAxes(space.y > px(150) ? axis_name("FLOP per byte moved", space.x - px(110)) : nullptr, nullptr,
-                    ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-  ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, roofline.x.low, roofline.x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, roofline.y.low, roofline.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_Y1, metric_ticks(roofline.y, true, Metric::tflops, ticks_along(max.y - min.y - px(50), true)));
-  set_ticks(ImAxis_X1, intensity_ticks(roofline.x));
-  const Frame f = frame_now(roofline.x, roofline.y, true);
+  Plot drawn("##roofline", {60, 60});
+  if (!drawn.open()) return;
+  const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
+  drawn.axes({.x_name = space.y > px(150) ? axis_name("FLOP per byte moved", space.x - px(110)) : nullptr,
+              .x = roofline.x,
+              .y = roofline.y,
+              .log = true,
+              .x_ticks = intensity_ticks(roofline.x),
+              .y_ticks = metric_ticks(roofline.y, true, Metric::tflops, ticks_along(space.y - px(50), true))});
+  const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  for (const RooflineSpot& p : bench.roofline.spots_in(f, px(2))) draw_spot(draw, p.at, p.current, p.best);
+  const std::vector<double> in{f.min.x, f.min.y, f.max.x, f.max.y, f.x.low, f.x.high, f.y.low, f.y.high, px(2)};
+  for (const RooflineSpot& p :
+       bench.roofline.spots({bench.roofline.plot.made(), in}, [&] { return spots(roofline, f, px(2)); }))
+    draw_spot(draw, p.at, p.current, p.best);
   ImPlot::PopPlotClipRect();
-  ImPlot::EndPlot();
-  const bool hovered = plot_input(ui, "why.roofline", min, max);
-  if (!hovered) return;
+  if (!drawn.close(ui, "why.roofline")) return;
   if (const RoofedPoint* p = point_at(roofline, f, ImGui::GetIO().MousePos, px(9))) {
     tell(bench, *p);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && p->record->variant == bench.asked.ask.variant &&
-        p->record->problem == bench.asked.ask.problem)
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && p->record->variant == bench.request.selection.variant &&
+        p->record->problem == bench.request.selection.problem)
       bench.set_config(p->record->config);
   } else if (const Roof* roof = roof_at(roofline, f, ImGui::GetIO().MousePos)) {
     ImGui::SetTooltip("%s\nmeasured on this device", roof_text(*roof).c_str());
@@ -199,15 +202,15 @@ void facts(Ui& ui, const Record* r) {
   wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
                                  ? "The result is wrong: it has no time to explain."
                                  : "There is no time to explain yet.");
-  if (!bench.known.peaks) peaks_button(ui);
+  if (!bench.device_state.peaks) peaks_button(ui);
 }
 
 constexpr float kThree = 580;  ///< width from which facts, advice and roofline stand side by side
 constexpr float kTwo = 400;    ///< from which the roofline stands beside the other two; below them in what is narrower
 
-void draw(Ui& ui) {
+void draw_why(Ui& ui) {
   const Record* r = ui.bench.why().record();
-  const bool advised = r && ui.bench.known.surroundings(ui.bench.asked.ask);
+  const bool advised = r && ui.bench.device_state.surroundings(ui.bench.request.selection);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = px(16);
   if (room.x < px(kTwo)) {
@@ -245,9 +248,9 @@ void draw(Ui& ui) {
   ImGui::EndChild();
 }
 
-void dump(const Workbench& bench, Json& j) {
+void dump_why(const Workbench& bench, Json& j) {
   const Record* r = bench.why().record();
-  j["peaks"] = bench.known.peaks.has_value();
+  j["peaks"] = bench.device_state.peaks.has_value();
   if (!r) return;
   Json& why = j["why"];
   why = {{"variant", r->variant}, {"config", r->config}, {"median_ns", r->statistics->median}};
@@ -259,6 +262,9 @@ void dump(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel why_panel = {"why", "Why", Place::bottom, draw, dump, 240, true};
+const PanelView bound_view = {"bound", "Bounds", draw_why, dump_why};
+const PanelView* const why_views[] = {&bound_view, &tiles_view, &isa_view};
+
+const Panel why_panel = {"why", "Why", DockSide::bottom, nullptr, nullptr, true, false, why_views};
 
 }  // namespace attnscope::gui

@@ -6,7 +6,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/shell/shell.hpp"
+#include "app/gui/ui/shell.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -28,8 +28,8 @@ void zoom(Ui& ui, int steps) {
   ui.layout.zoom = steps == 0 ? 1 : std::clamp(std::round((ui.layout.zoom + by) * 10) / 10, kZooms.least, kZooms.most);
 }
 
-bool idle(const Ui& ui) { return !ui.bench.searched.measuring() && !ui.bench.across.job.running; }
-bool searching(const Ui& ui) { return ui.bench.searched.measuring(); }
+bool idle(const Ui& ui) { return !ui.bench.search.measuring() && !ui.bench.across.job.running; }
+bool searching(const Ui& ui) { return ui.bench.search.measuring(); }
 
 std::vector<Command> make_fixed() {
   std::vector<Command> all;
@@ -39,7 +39,7 @@ std::vector<Command> make_fixed() {
     all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing});
   };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
-      [](Ui& ui) { ui.bench.asked.paused = !ui.bench.asked.paused; });
+      [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
   add(
       kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); },
       [](const Ui& ui) { return ui.bench.can_pin(); });
@@ -48,26 +48,29 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
       [](const Ui& ui) { return !ui.bench.across.job.running; });
   add(kMeasure, "sweep", "Sweep: fill the map of this problem's fastest variant", {plain(ImGuiKey_S)},
-      [](Ui& ui) { search(ui, ui.bench.searched.measuring() ? std::nullopt : ui.bench.sweep_best()); });
+      [](Ui& ui) { search(ui, ui.bench.search.measuring() ? std::nullopt : ui.bench.sweep_best()); });
   add(
       kMeasure, "sweep-this", "Sweep the variant shown", {},
-      [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.asked.ask.variant)); },
+      [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.request.selection.variant)); },
       [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
+  add(
+      kMeasure, "keep-going", "Keep going with the search whose budget is spent", {},
+      [](Ui& ui) { search(ui, ui.bench.keep_going()); }, [](const Ui& ui) { return ui.bench.can_keep_going(); });
   add(
       kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; }, searching);
   add(
-      kMeasure, "best.show", "Show the best of the search", {},
+      kMeasure, "best.show", "Switch to the best of the search", {},
       [](Ui& ui) {
-        if (ui.bench.searched.measuring()) ui.requests.cancel_search = true;
+        if (ui.bench.search.measuring()) ui.requests.cancel_search = true;
         if (auto job = ui.bench.take_best()) ui.requests.job = std::move(job);
       },
-      [](const Ui& ui) { return ui.bench.searched.best() >= 0 && ui.bench.job_text().empty(); });
+      [](const Ui& ui) { return ui.bench.search.best() >= 0 && ui.bench.job_text().empty(); });
   add(
-      kMeasure, "best.remember", "Remember the best of the search: the default for this problem from now on", {},
+      kMeasure, "best.remember", "Save the best of the search as the default for this problem", {},
       [](Ui& ui) {
         if (auto job = ui.bench.accept()) ui.requests.job = std::move(job);
       },
-      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.searched.kept() && ui.bench.job_text().empty(); });
+      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept() && ui.bench.job_text().empty(); });
   add(
       kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
       [](const Ui& ui) { return ui.bench.across.job.running; });
@@ -77,20 +80,22 @@ std::vector<Command> make_fixed() {
       [](const Ui& ui) { return !ui.bench.pins.empty(); });
   add(
       kMeasure, "peaks", "Measure the device's ceilings", {}, [](Ui& ui) { ui.bench.measure_peaks(); },
-      [](const Ui& ui) { return ui.bench.known.device.has_value(); });
-  add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)}, [](Ui& ui) { ui.bench.asked.metric = Metric::time; });
+      [](const Ui& ui) { return ui.bench.device_state.device.has_value(); });
+  add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)},
+      [](Ui& ui) { ui.bench.request.metric = Metric::time; });
   add(kMeasure, "metric.tflops", "Plot TFLOP/s", {plain(ImGuiKey_2)},
-      [](Ui& ui) { ui.bench.asked.metric = Metric::tflops; });
-  add(kMeasure, "metric.gbps", "Plot GB/s", {plain(ImGuiKey_3)}, [](Ui& ui) { ui.bench.asked.metric = Metric::gbps; });
+      [](Ui& ui) { ui.bench.request.metric = Metric::tflops; });
+  add(kMeasure, "metric.gbps", "Plot GB/s", {plain(ImGuiKey_3)},
+      [](Ui& ui) { ui.bench.request.metric = Metric::gbps; });
   add(kMeasure, "cache", "Hot or cold caches", {}, [](Ui& ui) {
-    CacheMode& cache = ui.bench.asked.modes.cache;
+    CacheMode& cache = ui.bench.request.modes.cache;
     cache = cache == CacheMode::hot ? CacheMode::cold : CacheMode::hot;
   });
   add(kMeasure, "launch", "Isolated or back-to-back launches", {}, [](Ui& ui) {
-    LaunchMode& launch = ui.bench.asked.modes.launch;
+    LaunchMode& launch = ui.bench.request.modes.launch;
     launch = launch == LaunchMode::isolated ? LaunchMode::back_to_back : LaunchMode::isolated;
   });
-  add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.asked.quiet = !ui.bench.quiet(); });
+  add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.request.quiet = !ui.bench.quiet(); });
   add(kMeasure, "log", "Logarithmic time axis on or off", {},
       [](Ui& ui) { ui.bench.view.set_log(!ui.bench.view.log()); });
   add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.view.follow(); });
@@ -116,8 +121,8 @@ std::vector<Command> make_fixed() {
       kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
       [](Ui& ui) { ui.bench.reload_shaders(); }, {}, true);
   add(
-      kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)}, [](Ui& ui) { ui.requests.export_results = true; },
-      {}, true);
+      kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
+      [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); }, {}, true);
   add(
       kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) { ui.requests.save_window = true; },
       // In a shader's text it saves the shader.
@@ -142,10 +147,10 @@ std::vector<Command> make_fixed() {
       kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
       [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; }, {}, true);
   add(
-      kWindow, "full", "The panel under the mouse fills the window, or returns", {plain(ImGuiKey_F11)},
+      kWindow, "full", "Maximize the panel under the mouse, or restore it", {plain(ImGuiKey_F11)},
       [](Ui& ui) {
         const std::string& at = ui.shell.under_mouse;
-        ui.layout.full = !ui.layout.full.empty() ? "" : at.empty() ? ui.layout.tab : at;
+        ui.layout.full = !ui.layout.full.empty() || at.empty() ? "" : at;
       },
       {}, true);
   add(
@@ -164,6 +169,7 @@ std::vector<Command> make_fixed() {
   add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
   add(kLayouts, "layout.before", "Layout as it was before a session brought its own, or back again", {},
       take_layout_before, [](const Ui& ui) { return ui.layout.before.has_value(); });
+  add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome.restart(); });
   add(
@@ -195,12 +201,15 @@ void add_panels(std::vector<Command>& all) {
   for (const Panel* panel : all_panels()) {
     if (!*panel->title) continue;
     const std::string name = panel->name;
-    all.push_back(
-        {"panel." + name, fmt::format("Show {}", panel->title), kShow, {}, [name](Ui& ui) { show_panel(ui, name); }});
-    all.push_back({"full." + name, fmt::format("{} fills the window", panel->title), kShow, {}, [name](Ui& ui) {
-                     show_panel(ui, name);
-                     ui.layout.full = name;
-                   }});
+    const auto show = [&](const std::string& id, const std::string& title) {
+      all.push_back({"panel." + id, "Show " + title, kShow, {}, [id](Ui& ui) { show_panel(ui, id); }});
+      all.push_back({"full." + id, "Maximize " + title, kShow, {}, [id, name](Ui& ui) {
+                       show_panel(ui, id);
+                       ui.layout.full = name;
+                     }});
+    };
+    show(name, panel->title);
+    for (const PanelView* view : panel->views) show(view->name, fmt::format("{}: {}", panel->title, view->title));
     all.push_back({"close." + name,
                    fmt::format("Close {}", panel->title),
                    kShow,
@@ -233,7 +242,7 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
                    can ? std::function<bool(const Ui&)>() : [](const Ui&) { return false; }});
   };
   add("variant.auto", "Variant auto", "Variants", [](Ui& u) { u.bench.set_variant(std::string(kAutoVariant)); });
-  for (const VariantInfo& v : bench.known.variants)
+  for (const VariantInfo& v : bench.device_state.variants)
     add(
         "variant." + v.name, fmt::format("Variant {}", v.name), "Variants",
         [name = v.name](Ui& u) { u.bench.set_variant(name); }, v.error.empty() && v.why_not.empty());
@@ -251,7 +260,7 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
     add("open." + file.path, fmt::format("Open {}", file.path), kFiles, [path = file.path](Ui& u) {
       u.requests.files.push_back({FileWish::What::open, path});
     });
-  for (const DeviceEntry& d : bench.known.devices)
+  for (const DeviceEntry& d : bench.device_state.devices)
     add(
         fmt::format("device.{}.{}", d.worker, d.info.index), fmt::format("Device {}", d.info.name), "Devices",
         [worker = d.worker, index = d.info.index](Ui& u) { u.bench.set_device(worker, std::to_string(index)); },
@@ -307,7 +316,7 @@ const std::vector<Gesture>& gestures() {
       {"\u2190  \u2192", "step the parameter under the mouse"},
       {"wheel, drag", "zoom and move the timing plot; a double click follows again"},
       {"drag a tab", "moves the panel: into another group, or to a side of one"},
-      {"double click on a tab", "the panel fills the window; Escape returns"},
+      {"double click on a tab", "maximizes the panel; Escape restores it"},
       {"right click", "what else a tab, a variant or a row offers"},
   };
   return all;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/ui.hpp"
+#include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {
 

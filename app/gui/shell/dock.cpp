@@ -6,20 +6,19 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
-#include "app/gui/context_menu.hpp"
-#include "app/gui/layout/fit.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
-#include "app/gui/shell/shell.hpp"
-#include "app/gui/widgets.hpp"
+#include "app/gui/ui/fit.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 constexpr float kGap = 8;       ///< between groups: a splitter
 constexpr float kDragFrom = 6;  ///< pixels before a press on a tab becomes a drag
-constexpr float kTabPadding = 22, kTightPadding = 12;
-constexpr float kTwoRows = 190;  ///< height of a group from which its tabs may take two rows
+constexpr float kTabPadding = 18, kTightPadding = 12;
+constexpr float kLow = 140;  ///< height of a group whose panel needs all of it: commands lead to its views
 
 /// What is done when nothing of the tree is being drawn any more.
 using Later = std::function<void()>;
@@ -35,14 +34,15 @@ Needs needs_of(const Ui& ui, const Area& group) {
   Needs n{0, 80, false, 0};
   for (const std::string& name : group.panels) {
     const Panel* panel = panel_named(name);
-    const Place place = panel ? panel->place : Place::bottom;
-    const bool centre = place == Place::centre;
-    n.least_w = std::max(n.least_w, centre                   ? 240.f
-                                    : place == Place::bottom ? 220.f
-                                    : place == Place::right  ? 178.f
-                                                             : 188.f);
-    n.least_h = std::max(n.least_h, centre ? 140.f : place == Place::left ? 150.f : 80.f);
+    const DockSide place = panel ? panel->place : DockSide::bottom;
+    const bool centre = place == DockSide::centre;
+    n.least_w = std::max(n.least_w, centre                      ? 240.f
+                                    : place == DockSide::bottom ? 220.f
+                                    : place == DockSide::right  ? 178.f
+                                                                : 188.f);
+    n.least_h = std::max(n.least_h, centre ? 140.f : place == DockSide::left ? 120.f : 80.f);
     n.plot |= centre;
+    n.empty |= panel && panel->empty && name == group.active && panel->empty(ui);
   }
   const auto content = ui.shell.content.find(group.active);
   n.content_h = content == ui.shell.content.end() ? 160 : content->second;
@@ -59,7 +59,7 @@ std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
   const std::string name = panel.name;
   const bool full = ui.layout.full == name;
   std::vector<MenuItem> items = {
-      {"full", full ? "Back into the window" : "Fill the window", [&ui, name] { toggle_full(ui, name); }, true,
+      {"full", full ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); }, true,
        keys_of("full")},
   };
   if (!full) {
@@ -111,13 +111,18 @@ void handle(Scene& s, const Panel& panel) {
     drag.moving = true;
   }
   if (!drag.moving)
-    tip_for_last(
-        fmt::format("{}: drag to move it, double click to fill the window, right click for more", panel.title));
+    tip_for_last(fmt::format("{}: drag to move it, double click to maximize, right click for more", panel.title));
   context_menu(ui, "tab." + name, [&] { return tab_items(s, panel); });
 }
 
+/// What of a line of tabs, or of a title, is free at its right: the views of the panel stand there, or below it.
+struct Free {
+  ImVec2 at;
+  float width = 0;
+};
+
 /// The title of a panel that is alone, or for a bare one the strip above it: both are held to drag it.
-void title(Scene& s, const Panel& panel, bool with_title) {
+Free title(Scene& s, const Panel& panel, bool with_title) {
   const ImVec2 at = ImGui::GetCursorPos();
   const ImGuiStyle& style = ImGui::GetStyle();
   if (!with_title) {
@@ -131,104 +136,45 @@ void title(Scene& s, const Panel& panel, bool with_title) {
                                                 {(a.x + b.x) / 2 + px(24), (a.y + b.y) / 2 + px(1)}, colours::faint,
                                                 px(1));
     ImGui::SetCursorPos(at);
-    return;
+    return {};
   }
-  ImGui::PushFont(fonts.bold);
-  const float height = ImGui::GetTextLineHeight();
-  ImGui::PopFont();
-  ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x, height});
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x, named = width_of(fonts.bold, panel.title) + px(14);
+  const float height = panel.views.empty() ? fonts.bold->FontSize : ImGui::GetFrameHeight();
+  ImGui::SetNextItemAllowOverlap();
+  ImGui::InvisibleButton("##title", {room, height});
   handle(s, panel);
-  ImGui::SetCursorPos(at);
-  text_in(fonts.bold, colours::text, panel.title);
+  ImGui::GetWindowDrawList()->AddText(fonts.bold, fonts.bold->FontSize,
+                                      {from.x, from.y + (height - fonts.bold->FontSize) / 2}, colours::text,
+                                      panel.title);
   ImGui::Dummy({0, px(1)});
+  return {{from.x + named, from.y}, room - named};
 }
 
-/// Rows of tabs: whole names only. Those that have no room are behind one more tab.
+/// A row of tabs: whole names only. Those that have no room are behind one more tab.
 struct Strip {
   ImFont* font = nullptr;
   std::vector<float> widths;  ///< of all panels
-  std::vector<std::vector<size_t>> rows;
-  std::vector<size_t> hidden;
+  std::vector<size_t> shown, hidden;
 };
 
 constexpr float kMoreTab = 64;
 
-/// In order, as many as fit; `active` is always among them.
-void fill_rows(Strip& strip, size_t active, float room, size_t most_rows) {
-  std::vector<float> left(most_rows, room);
-  left.back() -= px(kMoreTab);
-  strip.rows.assign(most_rows, {});
-  size_t row = 0;
-  for (size_t i = 0; i < strip.widths.size(); ++i) {
-    while (row < most_rows && strip.widths[i] > left[row]) ++row;
-    if (row == most_rows) {
-      strip.hidden.push_back(i);
-      continue;
-    }
-    strip.rows[row].push_back(i);
-    left[row] -= strip.widths[i];
-  }
-  const auto at = std::find(strip.hidden.begin(), strip.hidden.end(), active);
-  if (at == strip.hidden.end()) return;
-  strip.hidden.erase(at);
-  std::vector<size_t>& last = strip.rows.back();
-  while (!last.empty() && left.back() < strip.widths[active]) {
-    strip.hidden.insert(strip.hidden.begin(), last.back());
-    left.back() += strip.widths[last.back()];
-    last.pop_back();
-  }
-  last.push_back(active);
-  // Narrower than its own name: it is cut, and nothing else is.
-  strip.widths[active] = std::min(strip.widths[active], left.back());
-}
-
-Strip strip_of(const std::vector<const Panel*>& panels, size_t active, float room, bool two_rows) {
-  Strip strip{fonts.body, {}, {{}}, {}};
-  for (size_t i = 0; i < panels.size(); ++i) strip.rows.front().push_back(i);
-  const auto measure = [&](ImFont* font, float padding) {
+Strip strip_of(const std::vector<const Panel*>& panels, size_t active, float room) {
+  Strip strip;
+  float sum = 0;
+  for (const auto& [font, padding] : {std::pair{fonts.body, kTabPadding}, std::pair{fonts.small, kTightPadding}}) {
     strip.font = font;
     strip.widths.clear();
-    float sum = 0;
-    for (const Panel* p : panels) {
-      strip.widths.push_back(width_of(font, p->title) + px(padding));
-      sum += strip.widths.back();
-    }
-    return sum;
-  };
-  float sum = measure(fonts.body, kTabPadding);
-  if (sum <= room) {
-    // As wide as each other, where that fits.
-    const float widest = *std::max_element(strip.widths.begin(), strip.widths.end());
-    const float all = std::min(widest * float(panels.size()), room);
-    if (widest * float(panels.size()) <= room)
-      strip.widths.assign(panels.size(), widest);
-    else
-      for (float& w : strip.widths) w += (all - sum) / float(panels.size());
-    return strip;
+    sum = 0;
+    for (const Panel* p : panels) sum += strip.widths.emplace_back(width_of(font, p->title) + px(padding));
+    if (sum <= room) break;
   }
-  sum = measure(fonts.small, kTightPadding);
-  if (sum <= room) return strip;
-  if (two_rows) {
-    // About equally long.
-    std::vector<std::vector<size_t>> rows{{}};
-    std::vector<float> along{0};
-    float before = 0;
-    for (size_t i = 0; i < strip.widths.size(); ++i) {
-      if (rows.size() == 1 && i > 0 &&
-          (along.back() + strip.widths[i] > room || before + strip.widths[i] / 2 > sum / 2)) {
-        rows.emplace_back();
-        along.push_back(0);
-      }
-      rows.back().push_back(i);
-      along.back() += strip.widths[i];
-      before += strip.widths[i];
-    }
-    if (*std::max_element(along.begin(), along.end()) <= room) {
-      strip.rows = std::move(rows);
-      return strip;
-    }
-  }
-  fill_rows(strip, active, room, two_rows ? 2 : 1);
+  strip.shown = whole_tabs(strip.widths, sum <= room ? room : room - px(kMoreTab), int(active));
+  for (size_t i = 0; i < panels.size(); ++i)
+    if (std::find(strip.shown.begin(), strip.shown.end(), i) == strip.shown.end()) strip.hidden.push_back(i);
+  // Narrower than its own name: it is cut, and nothing else is.
+  if (strip.shown.size() == 1) strip.widths[active] = std::min(strip.widths[active], room - px(kMoreTab));
   return strip;
 }
 
@@ -262,58 +208,46 @@ void more_tab(Scene& s, const std::vector<const Panel*>& panels, const std::vect
   ImGui::EndPopup();
 }
 
-void tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active, float group_height) {
+Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active) {
   Ui& ui = s.ui;
   const float room = ImGui::GetContentRegionAvail().x;
   size_t front = 0;
   for (size_t i = 0; i < panels.size(); ++i)
     if (active == panels[i]->name) front = i;
-  const Strip strip = strip_of(panels, front, room, group_height > px(kTwoRows));
+  const Strip strip = strip_of(panels, front, room);
   ImGui::PushFont(strip.font);
   const float height = ImGui::GetFrameHeight(), round = ImGui::GetStyle().FrameRounding;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  for (size_t r = 0; r < strip.rows.size(); ++r) {
-    const std::vector<size_t>& row = strip.rows[r];
-    const bool more = r + 1 == strip.rows.size() && !strip.hidden.empty();
-    const float top = origin.y + float(r) * (height + px(2));
-    float whole = more ? px(kMoreTab) : 0;
-    for (const size_t i : row) whole += strip.widths[i];
-    draw->AddRectFilled({origin.x, top}, {origin.x + std::min(whole, room), top + height}, colours::raised, round);
-    float x = origin.x;
-    for (size_t k = 0; k < row.size(); ++k) {
-      const size_t i = row[k];
-      const Panel& panel = *panels[i];
-      const ImVec2 min{x, top}, max{x + strip.widths[i], top + height};
-      x = max.x;
-      const bool selected = active == panel.name;
-      ImGui::SetCursorScreenPos(min);
-      ImGui::InvisibleButton(fmt::format("##tab.{}", panel.name).c_str(), {strip.widths[i], height});
-      const bool hovered = ImGui::IsItemHovered();
-      if (ImGui::IsItemActivated()) s.later = [&ui, name = std::string(panel.name)] { show_panel(ui, name); };
-      if (selected)
-        draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::accent, round - 1);
-      else if (hovered)
-        draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
-                            round - 1);
-      const ImU32 ink = selected ? colours::window : colours::text;
-      const float text = width_of(strip.font, panel.title);
-      const float y = std::floor((min.y + max.y - strip.font->FontSize) / 2);
-      if (text <= strip.widths[i] - px(4))
-        draw->AddText({std::floor((min.x + max.x - text) / 2), y}, ink, panel.title);
-      else
-        draw_cut(strip.font, {min.x + px(3), y}, strip.widths[i] - px(5), ink, panel.title);
-      if (k > 0 && !selected && active != panels[row[k - 1]]->name)
-        draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
-      handle(s, panel);
-    }
-    if (more) more_tab(s, panels, strip.hidden, {x, top}, {x + px(kMoreTab), top + height});
+  float x = origin.x;
+  for (const size_t i : strip.shown) {
+    const Panel& panel = *panels[i];
+    const ImVec2 min{x, origin.y}, max{x + strip.widths[i], origin.y + height};
+    x = max.x;
+    const bool selected = active == panel.name;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::InvisibleButton(fmt::format("##tab.{}", panel.name).c_str(), {strip.widths[i], height});
+    if (ImGui::IsItemActivated()) s.later = [&ui, name = std::string(panel.name)] { show_panel(ui, name); };
+    if (selected || ImGui::IsItemHovered())
+      draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)},
+                          selected ? colours::chosen : colours::raised, round - 1);
+    const ImU32 ink = selected ? colours::text : colours::soft;
+    const float text = width_of(strip.font, panel.title);
+    const float y = std::floor((min.y + max.y - strip.font->FontSize) / 2);
+    if (text <= strip.widths[i] - px(4))
+      draw->AddText({std::floor((min.x + max.x - text) / 2), y}, ink, panel.title);
+    else
+      draw_cut(strip.font, {min.x + px(3), y}, strip.widths[i] - px(5), ink, panel.title);
+    handle(s, panel);
+  }
+  if (!strip.hidden.empty()) {
+    more_tab(s, panels, strip.hidden, {x, origin.y}, {x + px(kMoreTab), origin.y + height});
+    x += px(kMoreTab);
   }
   ImGui::PopFont();
-  const float rows = float(strip.rows.size());
-  ImGui::SetCursorScreenPos(
-      {origin.x, origin.y + rows * height + (rows - 1) * px(2) + ImGui::GetStyle().ItemSpacing.y});
+  ImGui::SetCursorScreenPos({origin.x, origin.y + height + ImGui::GetStyle().ItemSpacing.y});
   ImGui::Dummy({0, px(1)});
+  return {{x + px(10), origin.y}, origin.x + room - x - px(10)};
 }
 
 /// Of the card being drawn, as it would stand without scrolling. ImGui tells it with the next frame alone, and cut to
@@ -325,9 +259,36 @@ float content_height() {
   return end - card->Pos.y + card->Scroll.y + ImGui::GetStyle().WindowPadding.y;
 }
 
-void draw_panel(Scene& s, const Panel& panel) {
+/// The views of a panel, to choose one: at the right of its line of tabs where that has room.
+void views(Scene& s, const Panel& panel, const Free& free) {
+  Ui& ui = s.ui;
+  std::vector<std::string> titles, names;
+  float needs = 0;
+  const PanelView* front = view_of(ui, panel);
+  int chosen = 0;
+  for (const PanelView* view : panel.views) {
+    if (view == front) chosen = int(titles.size());
+    titles.emplace_back(view->title);
+    names.emplace_back(view->name);
+    needs += width_of(fonts.small, view->title) + px(20);
+  }
+  const ImVec2 below = ImGui::GetCursorScreenPos();
+  const bool beside = free.width >= needs;
+  if (!beside && ImGui::GetWindowHeight() < px(kLow)) return;
+  if (beside) ImGui::SetCursorScreenPos({free.at.x + free.width - needs, free.at.y});
+  const int now = segmented(ui, std::string("view_of.") + panel.name, titles, chosen,
+                            std::min(needs, ImGui::GetContentRegionAvail().x), {}, fonts.small, names);
+  if (now >= 0) s.later = [&ui, name = names[size_t(now)]] { show_panel(ui, name); };
+  if (!beside) return;
+  ImGui::SetCursorScreenPos(below);
+  ImGui::Dummy({0, 0});
+  ImGui::SetCursorScreenPos(below);
+}
+
+void draw_panel(Scene& s, const Panel& panel, const Free& free) {
   s.closer |= panel.closer;
-  panel.draw(s.ui);
+  if (!panel.views.empty()) views(s, panel, free);
+  panel.draw ? panel.draw(s.ui) : view_of(s.ui, panel)->draw(s.ui);
 }
 
 void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& max) {
@@ -344,12 +305,9 @@ void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& ma
   const ImVec2 size{max.x - min.x, max.y - min.y};
   ImGui::SetCursorScreenPos(min);
   begin_card(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), nullptr, size);
-  if (alone)
-    title(s, *active, !active->bare);
-  else
-    tabs(s, panels, active->name, size.y);
+  const Free free = alone ? title(s, *active, !active->bare) : tabs(s, panels, active->name);
   ui.shell.would_be_higher = 0;
-  draw_panel(s, *active);
+  draw_panel(s, *active, free);
   if (alone && group.extent == Area::Extent::content)
     ui.shell.content[active->name] = std::ceil((content_height() + ui.shell.would_be_higher) / px(1)) + 1;
   end_card();
@@ -363,6 +321,7 @@ void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   const float top = ImGui::GetCursorPosY();
   const float close = ImGui::CalcTextSize("Esc").x + 2 * ImGui::GetStyle().FramePadding.x;
   const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::SetNextItemAllowOverlap();
   ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x - close - px(8), ImGui::GetFrameHeight()});
   handle(s, panel);
   ImGui::SetCursorPos(at);
@@ -371,8 +330,10 @@ void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - close - ImGui::GetStyle().WindowPadding.x, top});
   if (button(ui, "full.close", "Esc", "Back to all panels (Escape, or a double click on the title)"))
     ui.layout.full.clear();
+  const float named = width_of(fonts.bold, panel.title) + px(20), room = ImGui::GetWindowWidth() - 2 * at.x;
+  const ImVec2 corner = ImGui::GetWindowPos();
   ImGui::Dummy({0, px(1)});
-  draw_panel(s, panel);
+  draw_panel(s, panel, {{corner.x + at.x + named, corner.y + top}, room - named - close - px(16)});
   end_card();
   ui.shell.under_mouse = panel.name;
 }
@@ -442,10 +403,7 @@ void prepare(Ui& ui) {
   const bool first = shell.obeyed.empty();
   shell.obeyed = layout.tab;
   // What was closed when the window was closed stays so.
-  if (const Panel* panel = panel_named(layout.tab); panel && *panel->title && (!first || is_open(ui, layout.tab))) {
-    reopen(layout.tree, layout.tab, placed_panels());
-    if (!layout.full.empty()) layout.full = layout.tab;
-  }
+  if (!first || is_open(ui, layout.tab)) show_panel(ui, std::string(layout.tab));
 }
 
 }  // namespace
@@ -483,38 +441,38 @@ void draw_dock(Ui& ui, float below) {
     }
     drag(s, fitted, window);
   }
-  ui.bench.asked.closer = s.closer;
+  ui.bench.request.closer = s.closer;
   ImGui::SetCursorScreenPos({at.x, at.y + room.y});
   ImGui::Dummy({0, 0});
   if (s.later) s.later();
 }
 
-std::vector<std::string> closed_panels(const Area& tree) {
-  std::vector<std::string> closed;
-  if (panels_of(tree).empty()) return closed;
-  for (const Panel* p : all_panels())
-    if (*p->title && !group_of(tree, p->name)) closed.emplace_back(p->name);
-  return closed;
+bool is_open(const Ui& ui, const std::string& name) {
+  const Panel* panel = panel_named(name);
+  return panel && group_of(ui.layout.tree, panel->name);
 }
 
-bool is_open(const Ui& ui, const std::string& name) { return group_of(ui.layout.tree, name) != nullptr; }
-
 void show_panel(Ui& ui, const std::string& name) {
-  if (!panel_named(name)) return;
-  reopen(ui.layout.tree, name, placed_panels());
+  // No panel: over the status bar.
+  if (name == "messages") ui.shell.messages = true;
+  const Panel* panel = panel_named(name);
+  if (!panel || !*panel->title) return;
+  choose_view(ui, name);
+  reopen(ui.layout.tree, panel->name, placed_panels());
   ui.layout.tab = ui.shell.obeyed = name;
-  if (!ui.layout.full.empty()) ui.layout.full = name;
+  if (!ui.layout.full.empty()) ui.layout.full = panel->name;
 }
 
 void close_panel(Ui& ui, const std::string& name) {
   const Area* group = group_of(ui.layout.tree, name);
+  const Panel* front = panel_named(ui.layout.tab);
   std::string next;
   if (group)
     for (const std::string& other : group->panels)
       if (other != name) next = other;
   if (!close(ui.layout.tree, name)) return;
   if (ui.layout.full == name) ui.layout.full.clear();
-  if (ui.layout.tab != name) return;
+  if (front && front->name != name) return;
   if (const Area* left = next.empty() ? nullptr : group_of(ui.layout.tree, next)) next = left->active;
   ui.layout.tab = ui.shell.obeyed = next;
 }
@@ -526,7 +484,10 @@ void take(Ui& ui, Area tree, const std::vector<std::string>& closed) {
   ui.layout.tree = std::move(tree);
   ui.layout.full.clear();
   // Whatever is in front now is what was asked for last.
-  if (const Area* group = group_of(ui.layout.tree, ui.layout.tab)) ui.layout.tab = group->active;
+  const Panel* front = panel_named(ui.layout.tab);
+  if (const Area* group = front ? group_of(ui.layout.tree, front->name) : nullptr;
+      group && group->active != front->name)
+    ui.layout.tab = group->active;
   ui.shell.obeyed = ui.layout.tab;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/gui/ui.hpp"
+#include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {
 
@@ -22,8 +22,5 @@ void keep_layout(Ui&, const std::string& name);
 void reset_layout(Ui&);
 /// What is in the tree but hidden behind another tab is open; so are all panels of the default.
 bool is_open(const Ui&, const std::string& name);
-
-/// Panels that are not in the tree.
-std::vector<std::string> closed_panels(const Area& tree);
 
 }  // namespace attnscope::gui

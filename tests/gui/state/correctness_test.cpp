@@ -1,5 +1,5 @@
 // What the correctness panel keeps of an answer, and of which run it shows it.
-#include "app/gui/state/correctness.hpp"
+#include "app/gui/model/correctness.hpp"
 
 #include <gtest/gtest.h>
 

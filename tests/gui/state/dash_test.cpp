@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plot/dash.hpp"
+#include "app/gui/charts/style.hpp"
 
 namespace attnscope::gui {
 namespace {

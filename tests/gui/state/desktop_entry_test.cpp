@@ -14,7 +14,7 @@ using namespace test;
 
 TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   const fs::path source = ATTNSCOPE_SOURCE_DIR;
-  std::istringstream lines(read_file(source / "assets" / "attnscope.desktop"));
+  std::istringstream lines(read_file(source / "assets" / "desktop" / "attnscope.desktop"));
   std::map<std::string, std::string> entry;
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
@@ -26,11 +26,13 @@ TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   EXPECT_TRUE(fs::exists(source / "assets" / "icons" / (entry["Icon"] + ".svg"))) << entry["Icon"];
   EXPECT_TRUE(entry["Categories"].ends_with(";")) << "a list";
   // The window's own class, so that a desktop shows it under this entry.
-  const std::string window = read_file(source / "app" / "gui" / "window.cpp");
+  const std::string window = read_file(source / "app" / "gui" / "shell" / "window.cpp");
   EXPECT_NE(window.find("GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""), std::string::npos);
   if (!in_path("desktop-file-validate")) return;
-  EXPECT_EQ(std::system(("desktop-file-validate '" + (source / "assets" / "attnscope.desktop").string() + "'").c_str()),
-            0);
+  EXPECT_EQ(
+      std::system(
+          ("desktop-file-validate '" + (source / "assets" / "desktop" / "attnscope.desktop").string() + "'").c_str()),
+      0);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/gui/edit/kept.hpp"
-#include "app/gui/edit/watch.hpp"
-#include "app/gui/workbench.hpp"
+#include "app/gui/editor/disk.hpp"
+#include "app/gui/editor/editor.hpp"
+#include "app/gui/workbench/workbench.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -245,6 +245,13 @@ TEST(Editor, UnsavedEditsSurviveAReloadAndAChangeOnDiskIsAskedAbout) {
   e.loaded(loaded("one"), infos("h1"));
   EXPECT_EQ(d->buffer.text(), "my one");
   EXPECT_FALSE(d->theirs);
+  // Its folder is away for a while.
+  e.loaded({}, {});
+  EXPECT_EQ(e.unsaved(), std::vector<std::string>{"/x/mine/a.comp"});
+  e.loaded(loaded("one"), infos("h1"));
+  EXPECT_EQ(e.document("mine", "a.comp"), d);
+  EXPECT_EQ(d->buffer.text(), "my one");
+  EXPECT_FALSE(d->gone);
   e.loaded(loaded("two"), infos("h2"));
   EXPECT_EQ(d->buffer.text(), "my one");
   ASSERT_TRUE(d->theirs);
@@ -348,13 +355,16 @@ TEST_F(OnDisk, AVariantIsCopiedUnderANewNameAlone) {
   const auto made = copy_variant(dir / "mine", dir / "user", "yours");
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(read("user/yours/a.comp"), "one");
+  ASSERT_TRUE(copy_variant(dir / "mine", dir / "user", "edited", {{"a.comp", "two"}}));
+  EXPECT_EQ(read("user/edited/a.comp"), "two");
+  EXPECT_EQ(read("mine/a.comp"), "one");
   EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", "yours"));
   for (const char* bad : {"", "a/b", "..", "common", "auto", "a b"})
     EXPECT_FALSE(copy_variant(dir / "mine", dir / "user", bad));
 }
 
 /// Waits until the watch tells of something.
-class Told {
+class Observation {
  public:
   void operator()() {
     const std::lock_guard lock(mutex_);
@@ -375,7 +385,7 @@ class Told {
 class Watched : public OnDisk, public testing::WithParamInterface<bool> {};
 
 TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
-  Told told;
+  Observation told;
   WatchOptions options;
   options.poll = GetParam();
   options.poll_s = 0.02;
@@ -413,7 +423,7 @@ TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
 INSTANTIATE_TEST_SUITE_P(ByTheSystemAndByTimes, Watched, testing::Bool());
 
 TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
-  Told told;
+  Observation told;
   Watch watch({dir}, {}, [&] { told(); }, {});
   write("mine/a.comp", "one");
   write("mine/notes.txt", "of no concern");
@@ -424,7 +434,7 @@ TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
 
 // --- the workbench ---------------------------------------------------------------------------------------------------
 
-Heard heard(News news) { return {0, std::move(news)}; }
+DeviceEvent heard(WorkerEvent news) { return {0, std::move(news)}; }
 
 DeviceInfo device() {
   DeviceInfo d;
@@ -454,26 +464,26 @@ struct Bench {
   }
   void measure(const std::string& hash, double ns, bool pass = true) {
     Run run;
-    run.problem = bench.asked.ask.problem;
+    run.problem = bench.request.selection.problem;
     run.variant = "mine";
-    run.config = bench.asked.ask.config;
+    run.config = bench.request.selection.config;
     run.environment.device = device();
     run.environment.shader_hash = hash;
     const Record r = make_record(run);
     Verdict v;
     v.pass = pass;
     v.reason = pass ? "" : "it is wrong";
-    bench.apply(heard(RunStarted{bench.asked.ask, bench.asked.modes}), false, 0);
-    bench.apply(heard(RunEvent{bench.asked.ask, RunBegan{std::make_shared<const Record>(r)}}), false, 0);
-    bench.apply(heard(RunEvent{bench.asked.ask, v}), false, 0);
-    if (pass) bench.apply(heard(RunEvent{bench.asked.ask, SampleBatch{std::vector<double>(40, ns)}}), false, 0);
+    bench.apply(heard(RunStarted{bench.request.selection, bench.request.modes}), false, 0);
+    bench.apply(heard(RunEvent{bench.request.selection, RunBegan{std::make_shared<const Record>(r)}}), false, 0);
+    bench.apply(heard(RunEvent{bench.request.selection, v}), false, 0);
+    if (pass) bench.apply(heard(RunEvent{bench.request.selection, SampleBatch{std::vector<double>(40, ns)}}), false, 0);
     bench.tick(0);
   }
   void end(const std::string& hash, Outcome outcome = Outcome::cancelled, const std::string& why = "") {
     Record r = *bench.running().began;
     r.environment.shader_hash = hash;
     conclude(r, outcome, why);
-    bench.apply(heard(RunEnded{bench.asked.ask, r}), false, 0);
+    bench.apply(heard(RunEnded{bench.request.selection, r}), false, 0);
     bench.tick(0);
   }
 };
@@ -485,14 +495,14 @@ TEST(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
   b.bench.saving({"mine"});
   EXPECT_FALSE(b.bench.shown()) << "what is on disk is no more what was measured";
   b.bench.sources_changed({"mine"});
-  const uint64_t sources = b.bench.wish(0)->sources;
+  const uint64_t sources = b.bench.request_of(0)->sources;
   EXPECT_EQ(sources, 1u);
   b.end("h1");
   b.load("two", "h1", 0);
   EXPECT_FALSE(b.bench.shown()) << "that was an older reading";
   b.load("syntax error", "", sources, "mine/a.comp:1: 'x' : undeclared");
   EXPECT_FALSE(b.bench.shown());
-  EXPECT_FALSE(b.bench.wish(0)->ask) << "nothing of it is dispatched";
+  EXPECT_FALSE(b.bench.request_of(0)->selection) << "nothing of it is dispatched";
   ASSERT_EQ(b.bench.editor.errors("mine").size(), 1u);
   EXPECT_EQ(b.bench.versions().current(), nullptr);
   ASSERT_TRUE(b.bench.versions().before());
@@ -519,9 +529,9 @@ TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   ASSERT_TRUE(b.bench.versions().before());
   EXPECT_EQ(b.bench.versions().before()->hash, "h1");
   const auto job = b.bench.race_version("h1");
-  ASSERT_TRUE(job && job->versions);
-  EXPECT_EQ(job->versions->before.files.at("a.comp"), "one");
-  EXPECT_EQ(job->versions->after.files.at("a.comp"), "three");
+  ASSERT_TRUE(job && job->as<Job::Versions>());
+  EXPECT_EQ(job->as<Job::Versions>()->before.files.at("a.comp"), "one");
+  EXPECT_EQ(job->as<Job::Versions>()->after.files.at("a.comp"), "three");
   EXPECT_TRUE(b.bench.before_after().running);
   EXPECT_FALSE(b.bench.race_version("h1")) << "one at a time";
   b.bench.apply(heard(VersionsRaced{job->id, "", {}, "It was cancelled."}), false, 0);
@@ -553,11 +563,11 @@ TEST(EditedVariant, ALostConfigIsNotDispatchedAgainBecauseAnotherVariantWasSaved
   Bench b;
   b.measure("h1", 1000);
   b.end("h1", Outcome::error, "the worker is gone");
-  EXPECT_FALSE(b.bench.wish(0)->run) << "unasked";
+  EXPECT_FALSE(b.bench.request_of(0)->run) << "unasked";
   b.bench.sources_changed({"other"});
-  EXPECT_FALSE(b.bench.wish(0)->run);
+  EXPECT_FALSE(b.bench.request_of(0)->run);
   b.bench.sources_changed({"mine"});
-  EXPECT_TRUE(b.bench.wish(0)->run) << "its own next save is another try";
+  EXPECT_TRUE(b.bench.request_of(0)->run) << "its own next save is another try";
 }
 
 TEST(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
@@ -576,13 +586,13 @@ TEST(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
 
 TEST(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
   Bench b;
-  b.bench.searched.begin({.id = 7, .problem = b.bench.asked.ask.problem}, 0);
-  if (!b.bench.searched.measuring()) GTEST_SKIP();
+  b.bench.search.begin({.id = 7, .problem = b.bench.request.selection.problem}, 0);
+  if (!b.bench.search.measuring()) GTEST_SKIP();
   b.bench.sources_changed({"other"});
-  EXPECT_EQ(b.bench.wish(0)->sources, 0u);
+  EXPECT_EQ(b.bench.request_of(0)->sources, 0u);
   b.bench.apply(heard(SearchNews{7, SearchEnded{"", nullptr}}), false, 0);
   b.bench.tick(1);
-  EXPECT_EQ(b.bench.wish(0)->sources, 1u);
+  EXPECT_EQ(b.bench.request_of(0)->sources, 1u);
 }
 
 }  // namespace

@@ -6,13 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/frame_times.hpp"
-#include "app/gui/pacing.hpp"
-#include "app/gui/plot/rolling.hpp"
-#include "app/gui/state/drawn_charts.hpp"
-#include "app/gui/state/roofline.hpp"
-#include "app/gui/state/standing.hpp"
-#include "app/gui/state/weighed.hpp"
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/worker/pacing.hpp"
+#include "app/gui/worker/series.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -100,27 +98,27 @@ TEST(Quantiles, AreThoseOfAWholeSort) {
   }
 }
 
-TEST(Weighed, ManySamplesAreWeighedElsewhereAndOnce) {
-  Weighed weighed;
+TEST(SampleSummaryCache, ManySamplesAreWeighedElsewhereAndOnce) {
+  SampleSummaryCache weighed;
   const auto small = std::make_shared<const Record>(measured(100));
   const auto large = std::make_shared<const Record>(measured(200'000));
   ASSERT_NE(weighed.of(small), nullptr);
-  EXPECT_EQ(*weighed.of(small), weigh(small->samples_ns));
-  std::shared_ptr<const Evidence> evidence = weighed.of(large);
+  EXPECT_EQ(*weighed.of(small), make_sample_summary(small->samples_ns));
+  std::shared_ptr<const SampleSummary> evidence = weighed.of(large);
   EXPECT_EQ(weighed.made(), 2u);
   for (int i = 0; i < 10'000 && !evidence; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     evidence = weighed.of(large);
   }
   ASSERT_NE(evidence, nullptr);
-  EXPECT_EQ(*evidence, weigh(large->samples_ns));
+  EXPECT_EQ(*evidence, make_sample_summary(large->samples_ns));
   EXPECT_EQ(weighed.made(), 2u);
 }
 
-TEST(Weighed, ARecordThatNobodyHasAnyMoreIsNotKept) {
-  Weighed weighed;
+TEST(SampleSummaryCache, ARecordThatNobodyHasAnyMoreIsNotKept) {
+  SampleSummaryCache weighed;
   auto record = std::make_shared<Record>();
-  record->samples_ns.assign(Weighed::kAtOnce + 1, 1e6);
+  record->samples_ns.assign(SampleSummaryCache::kAtOnce + 1, 1e6);
   const std::weak_ptr<const Record> left = record;
   weighed.of(record);  // on another thread, which a busy machine may let end before this one
   record.reset();
@@ -129,116 +127,16 @@ TEST(Weighed, ARecordThatNobodyHasAnyMoreIsNotKept) {
   EXPECT_TRUE(left.expired());
 }
 
-TEST(Roofline, IsMadeWhenSomethingChangedAndNotForAFrame) {
-  Tried tried;
-  for (uint32_t i = 0; i < 10'000; ++i) tried.note(measured(3, 1 + i, 1e5 * double(1 + i % 97)));
-  Roofline roofline;
-  Why why;
-  const std::string here = device_key(measured(1).environment.device);
-  const Frame frame{{0, 0}, {400, 200}, Range::of(-1, 4), Range::of(1e-6, 10), true};
-  for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(roofline.look({}, tried, here, why).points.size(), tried.entries().size());
-    const auto& drawn = roofline.spots_in(frame, 2);
-    EXPECT_LE(drawn.size(), 2u * 201 * 101) << "as many as fill the picture";
-    EXPECT_LT(drawn.size(), tried.entries().size()) << "points of one place are drawn once";
-  }
-  EXPECT_EQ(roofline.made(), 2u) << "one plot, one list of what is drawn";
-  tried.note(measured(3, 20'000));
-  roofline.look({}, tried, here, why);
-  roofline.spots_in(frame, 2);
-  EXPECT_EQ(roofline.made(), 4u);
-}
-
-TEST(DrawnScalingTest, IsMadeWhenSomethingChangedAndNotForAFrame) {
-  const auto record = std::make_shared<const Record>(measured(10));
-  DrawnScaling drawn;
-  DrawnScaling::Of of;
-  of.problem = record->problem;
-  of.values = {32, 64};
-  of.rows = {{ScaleCurve::Kind::pin, 1, "a pin", "key", series_style(0), true, record},
-             {ScaleCurve::Kind::live, 0, "live", "asked", live_style(), true, std::make_shared<const Record>(*record)}};
-  double now = 1;
-  // As a frame does; the live row's record is a new one each time.
-  const auto frame = [&] {
-    now += 1.0 / 60;
-    of.rows.back().own = std::make_shared<const Record>(*record);
-    if (!drawn.stale(of, now)) return false;
-    drawn.take({}, 3);
-    return true;
-  };
-  EXPECT_TRUE(frame());
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(frame()) << i;
-  EXPECT_EQ(drawn.made(), 1u);
-  EXPECT_EQ(drawn.due(), 3u);
-  // Samples of the live one move its point, but not with every frame.
-  for (int i = 0; i < 60; ++i) {
-    ++of.live_samples;
-    frame();
-  }
-  EXPECT_GE(drawn.made(), 4u);
-  EXPECT_LE(drawn.made(), 6u);
-  // Whatever else it is of is in the very next frame.
-  const auto changed = [&](const char* what) {
-    EXPECT_TRUE(frame()) << what;
-    EXPECT_FALSE(frame()) << what;
-  };
-  frame();
-  ++of.tried;
-  changed("a result");
-  of.rows.front().shown = false;
-  changed("a pin that is hidden");
-  of.rows.front().style = series_style(1);
-  changed("another colour");
-  of.rows.front().name = "renamed";
-  changed("another name");
-  of.rows.back().key = "another config";
-  changed("what is asked");
-  of.values.push_back(128);
-  changed("a value");
-  of.axis = ScaleAxis::kv;
-  changed("the axis");
-  of.metric = Metric::tflops;
-  changed("the metric");
-  of.log = !of.log;
-  changed("the kind of axis");
-  of.baseline = record;
-  changed("the file");
-  ++of.known;
-  changed("a shader that was read again");
-  of.rows.pop_back();
-  EXPECT_TRUE(drawn.stale(of, now)) << "a row less";
-}
-
-TEST(DrawnAcrossTest, IsMadeWhenSomethingChangedAndNotForAFrame) {
-  Pins pins;
-  Across across;
-  DrawnAcross drawn;
-  pins.add(measured(5, 1));
-  pins.add(measured(5, 2));
-  for (uint32_t i = 1; i < 40; ++i) across.add(measured(1, i).problem);
-  const auto look = [&](Metric metric = Metric::time) { return drawn.look(pins, across, metric).bars.size(); };
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(look(), 2 * across.problems().size());
-  EXPECT_EQ(drawn.made(), 1u);
-  EXPECT_EQ(drawn.names().size(), 2 * across.problems().size());
-  EXPECT_EQ(drawn.names().front(), "across.bar.1.0");
-  uint64_t made = 1;
-  const auto changed = [&](const char* what) {
-    look();
-    EXPECT_EQ(drawn.made(), ++made) << what;
-    look();
-    EXPECT_EQ(drawn.made(), made) << what;
-  };
-  across.remove(0);
-  changed("a problem less");
-  across.note(measured(5, 3));
-  changed("a result");
-  pins.show(1, false);
-  changed("a pin that is hidden");
-  EXPECT_EQ(drawn.pins().size(), 1u);
-  pins.add(measured(5, 4));
-  changed("a pin");
-  look(Metric::gbps);
-  EXPECT_EQ(drawn.made(), ++made) << "another metric";
+TEST(Memo, IsMadeWhenItsKeyChangedAndNotForAFrame) {
+  Memo<std::pair<int, std::string>, int> memo;
+  int next = 0;
+  const auto look = [&](int number, const char* word) { return memo({number, word}, [&] { return ++next; }); };
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(look(0, ""), 1);
+  EXPECT_EQ(look(1, ""), 2);
+  EXPECT_EQ(look(1, "a"), 3);
+  EXPECT_EQ(look(1, "a"), 3);
+  EXPECT_EQ(look(0, ""), 4) << "only the last one is kept";
+  EXPECT_EQ(memo.made(), 4u);
 }
 
 TEST(RooflineSpots, KeepTheBestAndTheCurrent) {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/gui/layout/fit.hpp"
-#include "app/gui/layout/saved.hpp"
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/fit.hpp"
+#include "app/gui/ui/layout.hpp"
 #include "engine/record/json.hpp"
 
 namespace attnscope::gui {
@@ -17,9 +17,10 @@ using Extent = Area::Extent;
 using Names = std::vector<std::string>;
 
 const std::vector<Placed> kPanels = {
-    {"top", Place::top},       {"problem", Place::left},    {"variants", Place::left}, {"parameters", Place::centre},
-    {"timing", Place::centre}, {"compare", Place::bottom},  {"map", Place::bottom},    {"why", Place::bottom},
-    {"verdict", Place::right}, {"resources", Place::right}, {"status", Place::status}};
+    {"top", DockSide::top},           {"problem", DockSide::left},  {"variants", DockSide::left},
+    {"parameters", DockSide::centre}, {"timing", DockSide::centre}, {"compare", DockSide::bottom},
+    {"map", DockSide::bottom},        {"why", DockSide::bottom},    {"verdict", DockSide::right},
+    {"resources", DockSide::right},   {"status", DockSide::status}};
 
 /// What these panels show.
 float parameters_content = 180, verdict_content = 150;
@@ -103,7 +104,7 @@ TEST(LayoutTree, TheDefaultIsColumnsBesideACentreWithTabsBelow) {
   EXPECT_EQ(box_of(f, "problem"), (Rectangle{12, 50, 292, 230}));
   EXPECT_EQ(box_of(f, "variants").bottom(), 750);
   EXPECT_EQ(box_of(f, "resources").right(), 12 + 1256);
-  EXPECT_NEAR(box_of(f, "compare").h, 0.4f * 700, 0.5f);
+  EXPECT_NEAR(box_of(f, "compare").h, kBottomPart * 700, 0.5f);
   EXPECT_NEAR(box_of(f, "parameters").h, 180, 0.5f);
   EXPECT_EQ(splitter_of(f, "left").box.x, 12 + 292);
   splitter_of(f, "right");
@@ -192,18 +193,24 @@ TEST(LayoutTree, WhatShowsMoreScrollsBeforeThePlotIsTooLow) {
     EXPECT_GE(box_of(f, "timing").h, 140);
     EXPECT_GE(box_of(f, "timing").h, std::min(0.29f * height, 255.f));
     EXPECT_GE(box_of(f, "parameters").h, 96);
-    EXPECT_NEAR(box_of(f, "compare").h, 0.4f * height, 4);
+    EXPECT_NEAR(box_of(f, "compare").h, kBottomPart * height, 4);
   }
 }
 
-TEST(LayoutTree, AHeightThatWasTheDefaultOnceIsNotTakenForOneThatSomebodyChose) {
-  SavedLayout saved{default_tree(kPanels), {}};
-  group_of(saved.tree, "compare")->size = 214;
-  const auto back = layout_from(*parse_json(to_json(saved).dump(), "it"));
-  ASSERT_TRUE(back) << back.error().message;
-  EXPECT_EQ(back->tree, default_tree(kPanels));
-  group_of(saved.tree, "compare")->size = 220;
-  EXPECT_EQ(layout_from(*parse_json(to_json(saved).dump(), "it"))->tree, saved.tree);
+TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
+  Area tree = default_tree(kPanels);
+  const auto empty = [](const Area& group) {
+    Needs n = needs(group);
+    n.empty = group.active == "compare";
+    return n;
+  };
+  const auto height = [&] { return box_of(fit(tree, {12, 50, 1256, 700}, 8, empty), "compare").h; };
+  EXPECT_NEAR(height(), kEmptyPixels, 0.5f);
+  ASSERT_TRUE(show(tree, "why"));
+  EXPECT_NEAR(height(), kBottomPart * 700, 0.5f);
+  ASSERT_TRUE(show(tree, "compare"));
+  group_of(tree, "compare")->size = 230;
+  EXPECT_NEAR(height(), 230, 0.5f);
 }
 
 TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
@@ -243,7 +250,7 @@ TEST(LayoutTree, ATabGoesToAnEdgeAndItsOldGroupCloses) {
 TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
   const Area whole = default_tree(kPanels);
   for (const Placed& p : kPanels) {
-    if (p.place == Place::top || p.place == Place::status) continue;
+    if (p.place == DockSide::top || p.place == DockSide::status) continue;
     SCOPED_TRACE(p.name);
     Area tree = whole;
     ASSERT_TRUE(close(tree, p.name));
@@ -269,7 +276,7 @@ TEST(LayoutTree, AllMayBeClosedButOneAndAllComeBack) {
   EXPECT_EQ(panels_of(tree).size(), 1u);
   EXPECT_FALSE(move_to_side(tree, panels_of(tree).front(), "", Side::left));
   for (const Placed& p : kPanels)
-    if (p.place != Place::top && p.place != Place::status) reopen(tree, p.name, kPanels);
+    if (p.place != DockSide::top && p.place != DockSide::status) reopen(tree, p.name, kPanels);
   EXPECT_EQ(sound(tree).size(), 9u);
   for (const float whole : {776.f, 1256.f}) expect_apart(fitted(tree, whole, 700), whole, 700);
 }
@@ -286,10 +293,10 @@ TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
   pull("left", -1000);
   EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").w, 188) << "never less than it needs";
   pull("right", 40);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "verdict").w, 246);
+  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "verdict").w, kRightPixels - 40);
   pull("bottom", -50);
-  EXPECT_NEAR(box_of(fitted(tree, 1600, 900), "compare").h, 0.4f * 900 + 50, 0.5f);
-  EXPECT_NEAR(box_of(fitted(tree, 1600, 1200), "compare").h, 0.4f * 900 + 50, 0.5f) << "as chosen";
+  EXPECT_NEAR(box_of(fitted(tree, 1600, 900), "compare").h, kBottomPart * 900 + 50, 0.5f);
+  EXPECT_NEAR(box_of(fitted(tree, 1600, 1200), "compare").h, kBottomPart * 900 + 50, 0.5f) << "as chosen";
   pull("variants", 30);
   EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").h, 260);
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));
@@ -328,7 +335,7 @@ TEST(LayoutDrop, TheMiddleTakesATabInAndTheSidesSplit) {
 
 TEST(LayoutDrop, WhereverOneDropsTheTreeStaysSound) {
   for (const Placed& p : kPanels) {
-    if (p.place == Place::top || p.place == Place::status) continue;
+    if (p.place == DockSide::top || p.place == DockSide::status) continue;
     for (float x = 13; x < 1268; x += 61)
       for (float y = 51; y < 750; y += 37) {
         Area tree = default_tree(kPanels);
@@ -378,8 +385,8 @@ TEST(SavedLayouts, UnknownPanelsGoAndNewOnesComeToTheirPlace) {
   group_of(tree, "compare")->panels.push_back("of another version");
   group_of(tree, "compare")->panels.push_back("timing");
   std::vector<Placed> now = kPanels;
-  now.push_back({"scaling", Place::bottom});
-  now.push_back({"heat", Place::right});
+  now.push_back({"scaling", DockSide::bottom});
+  now.push_back({"heat", DockSide::right});
   complete(tree, Names{"map"}, now);
   const auto met = sound(tree);
   EXPECT_FALSE(met.contains("of another version"));

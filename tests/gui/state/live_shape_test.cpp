@@ -6,10 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plot/histogram.hpp"
-#include "app/gui/plot/overview.hpp"
-#include "app/gui/state/before.hpp"
-#include "app/gui/state/live_shape.hpp"
+#include "app/gui/charts/histogram.hpp"
+#include "app/gui/model/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -199,8 +197,8 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
 }
 
 TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
-  Before before;
-  const Known known;
+  PreviousRun before;
+  const DeviceState known;
   const Live first = live_of(of_run(32), 1.87e6, 200), second = live_of(of_run(64), 1.52e6, 200);
   before.step(&first, known, 0);
   EXPECT_EQ(before.change(), nullptr) << "there is none before it";
@@ -220,8 +218,8 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
 }
 
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
-  Before before;
-  const Known known;
+  PreviousRun before;
+  const DeviceState known;
   const Live good = live_of(of_run(32), 2e6, 200);
   before.leave(good);
   // A slider passing by: 5 samples. Wrong results. Another problem.

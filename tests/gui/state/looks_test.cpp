@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/layout/whole_tabs.hpp"
-#include "app/gui/plot/roof_labels.hpp"
-#include "app/gui/state/ago.hpp"
-#include "app/gui/state/catalogue.hpp"
-#include "app/gui/state/last_verdicts.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/model/device_state.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/model/session_log.hpp"
+#include "app/gui/ui/fit.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -81,7 +81,7 @@ TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
 }
 
 TEST(Search, ANameComesBeforeWhatOnlyHasTheWordInItsDescription) {
-  Known k;
+  DeviceState k;
   std::vector<VariantInfo> all;
   const auto add = [&](const char* name, const char* title, const char* error = "") {
     VariantInfo v;
@@ -126,7 +126,7 @@ Record checked(const char* variant, int64_t block, bool pass, const char* at, co
 }
 
 TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {
-  Tried tried;
+  SessionLog tried;
   tried.note(checked("mended", 16, false, "2026-11-21T10:00:00Z"));
   tried.note(checked("mended", 32, true, "2026-11-21T10:00:01Z"));
   tried.note(checked("torn", 16, true, "2026-11-21T10:00:00Z"));

@@ -1,7 +1,7 @@
 // Quiet mode's two promises, on a clock of the test's own: no frame in a batch, and frames often enough all the same.
 #include <gtest/gtest.h>
 
-#include "app/gui/pacing.hpp"
+#include "app/gui/worker/pacing.hpp"
 
 namespace attnscope::gui {
 namespace {

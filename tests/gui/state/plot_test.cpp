@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/gui/plot/across_chart.hpp"
-#include "app/gui/plot/beside_tag.hpp"
-#include "app/gui/plot/distribution.hpp"
-#include "app/gui/plot/timing_plot.hpp"
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/timing_plot.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -143,14 +142,14 @@ TEST(Ticks, TwoAreAlwaysInViewAndNoneLiesUnderTheTag) {
 struct ViewOf : testing::Test {
   PlotView view;
   Series series;
-  Ask ask{.problem = *parse_problem("1x4x32x32"), .variant = "tiled", .config = {}};
+  Selection selection{.problem = *parse_problem("1x4x32x32"), .variant = "tiled", .config = {}};
   Frame frame() {
     const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 400);
     return {{0, 0}, {400, 200}, p.x, p.y, p.log};
   }
   void add(size_t count, double ns = 1e6) {
     series.add(noisy(count, ns));
-    view.show(ask, {}, Metric::time, series);
+    view.show(selection, {}, Metric::time, series);
   }
 };
 
@@ -212,11 +211,11 @@ TEST_F(ViewOf, PanGoesBackToOlderSamplesAndOnToNewerOnes) {
 TEST_F(ViewOf, AnotherRunIsFollowedAnotherMetricHasItsHeights) {
   add(1000);
   view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
-  view.show(ask, {}, Metric::tflops, series);
+  view.show(selection, {}, Metric::tflops, series);
   EXPECT_FALSE(view.follows());
   EXPECT_TRUE(view.y().empty);
-  ask.config = {{"BLOCK_M", 16}};
-  view.show(ask, {}, Metric::tflops, series);
+  selection.config = {{"BLOCK_M", 16}};
+  view.show(selection, {}, Metric::tflops, series);
   EXPECT_TRUE(view.follows());
   view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
   series.clear();
@@ -271,7 +270,7 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   Pins pins;
   pins.add(record_of(1, 2e6));
   pins.add(record_of(5000, 3e6));
-  const auto drawn = drawn_pins(pins, &ask.problem);
+  const auto drawn = drawn_pins(pins, &selection.problem);
   ASSERT_EQ(drawn.size(), 2u);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
   const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
@@ -300,7 +299,7 @@ TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
   Record far = record_of(3, 1e6);
   far.samples_ns = {9e6, 40e6, 80e6};
   pins.add(far);
-  auto drawn = drawn_pins(pins, &ask.problem);
+  auto drawn = drawn_pins(pins, &selection.problem);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_EQ(p.y, alone.y) << "what is in view is led by the live config";
   EXPECT_EQ(p.x, alone.x);
@@ -314,7 +313,7 @@ TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
   // One near the live samples is in view, by its median alone.
   far.samples_ns = {1.4e6, 1.5e6, 9e6};
   pins.add(far);
-  drawn = drawn_pins(pins, &ask.problem);
+  drawn = drawn_pins(pins, &selection.problem);
   const TimingPlot near = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_GE(near.y.high, 1500);
   EXPECT_LT(near.y.high, 2000);
@@ -331,7 +330,7 @@ TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
   pins.add(record_of(500, 1.2e6));
   pins.add(record_of(500, 75e6));
   pins.add(record_of(500, 0.01e6));
-  const auto drawn = drawn_pins(pins, &ask.problem);
+  const auto drawn = drawn_pins(pins, &selection.problem);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_LT(p.y.high, 4000) << "the samples take about 1000";
   EXPECT_GT(p.y.high, 1200) << "what is near is on it";
@@ -359,7 +358,7 @@ TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
   Pins pins;
   for (int i = 0; i < 1000; ++i) pins.add(record_of(3, 1e6));
   size_t left_out = 0;
-  const auto drawn = drawn_pins(pins, &ask.problem, &left_out);
+  const auto drawn = drawn_pins(pins, &selection.problem, &left_out);
   EXPECT_EQ(drawn.size(), kSeriesStyles);
   EXPECT_EQ(left_out, 1000 - kSeriesStyles);
   EXPECT_EQ(drawn.back(), &pins.all().back()) << "the newest is among them";
@@ -415,7 +414,7 @@ TEST(RollingStretches, StandStillWhenSamplesAreAdded) {
 
 TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   Pins pins;
-  Across across;
+  BatchResults across;
   across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32"), *parse_problem("1x4x128x32")});
   pins.add(record_of(50, 1e6));
   Record other = record_of(50, 9e7);
@@ -431,7 +430,7 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   EXPECT_EQ(chart.bars[2].record, nullptr);
   EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
   EXPECT_EQ(bar_at(chart, 0.5), nullptr);
-  Tried tried;
+  SessionLog tried;
   EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, false).find("Measure all"), std::string::npos);
   EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, true).find("yet"), std::string::npos);
   Record refused = record_of(0, 1);
@@ -440,7 +439,7 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   refused.message = "Needs 65536 bytes of shared memory; the limit is 32768.";
   tried.note(refused);
   EXPECT_EQ(why_missing(pins.all()[0], across.problems()[2], tried, false), refused.message);
-  EXPECT_FALSE(across_chart(drawn, Across{}, Metric::time).log);
+  EXPECT_FALSE(across_chart(drawn, BatchResults{}, Metric::time).log);
 }
 
 TEST(Distributions, AreReadAtTheHeightOfTheMouse) {

@@ -1,4 +1,4 @@
-#include "app/gui/state/preset_order.hpp"
+#include "app/gui/panels/problem.hpp"
 
 #include <string>
 

@@ -6,14 +6,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/gui/session_file.hpp"
-#include "app/gui/state/matrix.hpp"
-#include "app/gui/state/past_runs.hpp"
-#include "app/gui/state/reproduce.hpp"
-#include "app/gui/state/run_list.hpp"
-#include "app/gui/state/sheets.hpp"
-#include "app/gui/state/words.hpp"
-#include "app/gui/workbench.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/model/run_list.hpp"
+#include "app/gui/workbench/exports.hpp"
+#include "app/gui/workbench/session_file.hpp"
+#include "app/gui/workbench/workbench.hpp"
 #include "engine/history/history.hpp"
 #include "tests/cli/run_binary.hpp"
 
@@ -41,9 +38,9 @@ Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32",
   return r;
 }
 
-std::vector<RunRow> rows_of(const Tried& tried, const Remarks& remarks = {}) {
+std::vector<RunRow> rows_of(const SessionLog& tried, const Remarks& remarks = {}) {
   std::vector<RunRow> rows;
-  for (const Tried::Entry& e : tried.entries()) {
+  for (const SessionLog::Entry& e : tried.entries()) {
     const Remark* r = remarks.of(e.key);
     rows.push_back({e.number, e.record, e.key, fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
                     r ? *r : Remark{}, e.best});
@@ -58,7 +55,7 @@ std::vector<uint64_t> numbers(const RunList& list) {
 using Numbers = std::vector<uint64_t>;
 
 struct Listed : testing::Test {
-  Tried tried;
+  SessionLog tried;
   RunList list;
   void SetUp() override {
     tried.note(of_run(32, 3e6));
@@ -132,7 +129,7 @@ TEST_F(Listed, ARowAsMarkdownAndCsvSaysWhatItIsOf) {
 }
 
 TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
-  Tried tried;
+  SessionLog tried;
   const auto best = [&] {
     Numbers out;
     for (const auto& e : tried.entries())
@@ -156,7 +153,7 @@ TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
 }
 
 TEST(TriedTest, TenThousandRunsAreKept) {
-  Tried tried;
+  SessionLog tried;
   for (int i = 0; i < 10'000; ++i) tried.note(of_run(i, 1e6 + 10'000 - i, "1x4x32x32", 3));
   EXPECT_EQ(tried.entries().size(), 10'000u);
   EXPECT_TRUE(tried.entries().back().best);
@@ -185,8 +182,8 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   const TempDir dir;
   Workbench bench(options());
   bench.pins.add(of_run(32));
-  bench.tried.note(of_run(32));
-  bench.tried.note(of_run(64));
+  bench.log.note(of_run(32));
+  bench.log.note(of_run(64));
   bench.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?", 3});
   SessionCopy copy = session_of(bench);
   copy.settings = R"({"tab": "matrix", "bottom": 300})";
@@ -198,7 +195,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
 
   Workbench other(options());
   other.pins.add(of_run(128));
-  other.tried.note(of_run(128));
+  other.log.note(of_run(128));
   EXPECT_FALSE(session_from("{\"schema\": 99, \"pins\": [], \"tried\": []}", other, true));
   EXPECT_EQ(other.pins.all().size(), 1u) << "an error changes nothing";
   const auto settings = session_from(text, other, true);
@@ -206,9 +203,21 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   EXPECT_NE(settings->find("matrix"), std::string::npos);
   ASSERT_EQ(other.pins.all().size(), 1u);
   EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
-  ASSERT_EQ(other.tried.entries().size(), 2u);
-  EXPECT_EQ(other.name_of(other.tried.entries()[1]), "the wide one");
-  EXPECT_EQ(other.remarks.of(other.tried.entries()[1].key)->colour, 3);
+  ASSERT_EQ(other.log.entries().size(), 2u);
+  EXPECT_EQ(other.name_of(other.log.entries()[1]), "the wide one");
+  EXPECT_EQ(other.remarks.of(other.log.entries()[1].key)->colour, 3);
+}
+
+TEST(SessionTest, EachWindowWritesAFileOfItsOwn) {
+  const TempDir dir;
+  const std::string settings = (dir.path() / "new" / "window.json").string();
+  OwnSession first = own_session(settings);
+  EXPECT_EQ(first.path, session_path(settings));
+  EXPECT_EQ(own_session(settings).path, (dir.path() / "new" / "window.2.session.json").string());
+  const OwnSession second = own_session(settings);
+  EXPECT_EQ(own_session(settings).path, (dir.path() / "new" / "window.3.session.json").string());
+  first.lock.reset();
+  EXPECT_EQ(own_session(settings).path, first.path) << "its window was closed";
 }
 
 TEST(SessionTest, WhatIsTooLargeToBeReadAgainIsSaidAndNotWritten) {
@@ -228,15 +237,15 @@ TEST(SessionTest, WhatIsTooLargeToBeReadAgainIsSaidAndNotWritten) {
 
 TEST(SessionTest, ARemovedRunComesBackByUndoAndGoesByRedo) {
   Workbench bench(options());
-  bench.tried.note(of_run(32));
-  bench.tried.note(of_run(64));
+  bench.log.note(of_run(32));
+  bench.log.note(of_run(64));
   bench.remove_runs({2});
-  EXPECT_EQ(bench.tried.entries().size(), 1u);
+  EXPECT_EQ(bench.log.entries().size(), 1u);
   EXPECT_TRUE(bench.history.removed_runs_last());
   bench.undo();
-  EXPECT_EQ(bench.tried.entries().size(), 2u);
+  EXPECT_EQ(bench.log.entries().size(), 2u);
   bench.redo();
-  EXPECT_EQ(bench.tried.entries().size(), 1u);
+  EXPECT_EQ(bench.log.entries().size(), 1u);
 }
 
 /// Steps until nothing is being made; a test's own patience, no synchronization.
@@ -314,7 +323,7 @@ TEST(PastRunsTest, ThisProblemsRunsAreReadOnAnotherThreadAndFiltered) {
   PastRuns past;
   past.file = file;
   const auto read = [&](const PastQuery& q) {
-    past.ask(q);
+    past.selection(q);
     for (int i = 0; i < 5000 && past.loading(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       past.step();
@@ -344,7 +353,7 @@ TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
   Workbench bench(options());
   bench.pins.add(of_run(32, 1e6));
   bench.pins.add(of_run(64, 2e6));
-  bench.tried.note(of_run(32));
+  bench.log.note(of_run(32));
   bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note", -1});
   bench.tick(1);
   EXPECT_EQ(pins_sheet(bench).rows.size(), 2u);

@@ -1,11 +1,11 @@
 // Problems along an axis, the curves of what was measured on them, and a file to compare with.
-#include "app/gui/state/scaling.hpp"
+#include "app/gui/model/scaling.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plot/scaling_plot.hpp"
+#include "app/gui/charts/across_chart.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -92,7 +92,7 @@ Record refused(const char* text, const std::string& variant, const std::string& 
 
 struct Along {
   std::vector<ScaledProblem> problems = scaled_problems(problem("1x4x64x32"), ScaleAxis::seq, {32, 64, 128, 256});
-  Tried tried;
+  SessionLog tried;
   ScaleRow row;
   Along() {
     row.name = "a";

@@ -1,7 +1,7 @@
 // Scripts as text: what is accepted, and how a mistake is named.
 #include <gtest/gtest.h>
 
-#include "app/gui/script/script.hpp"
+#include "app/gui/testing/script.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -6,7 +6,7 @@ namespace {
 
 TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(sampled());
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32) << "the declared default";
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
   EXPECT_EQ(bench->tuned_caption(), "");
   bench->tuning.budget = "soon";
   EXPECT_FALSE(bench->tune()) << "a budget that is none";
@@ -23,20 +23,20 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(bench->can_accept());
   links->keep(0, searched().asked().id);
   bench->accept();
-  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
   EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
-  EXPECT_TRUE(said("Remembered for this device: tiled"));
+  EXPECT_TRUE(said("Saved as the default for this device: tiled"));
   bench->undo();
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
 
   open();
   ASSERT_TRUE(sampled());
-  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
   bench->set_problem(*parse_problem("1x4x64x16"));
   ASSERT_TRUE(sampled());
-  EXPECT_NE(bench->asked.ask.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
+  EXPECT_NE(bench->request.selection.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
   EXPECT_EQ(bench->tuned_caption(), "");
 }
 
@@ -57,8 +57,8 @@ TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   ASSERT_TRUE(bench->best_race().word) << bench->best_race().error;
   EXPECT_EQ(bench->best_race().word->relation, Relation::slower);
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 64) << "nothing is changed";
-  EXPECT_TRUE(said("What is shown is faster, and stays")) << bench->messages.lines().back().text;
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 64) << "nothing is changed";
+  EXPECT_TRUE(said("The current config is faster and was kept")) << bench->messages.lines().back().text;
   EXPECT_TRUE(said("SLOWER, 2.0000"));
   EXPECT_FALSE(bench->take_keep());
   EXPECT_TRUE(sampled()) << "and sampling goes on";
@@ -76,17 +76,17 @@ TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
   ASSERT_TRUE(job);
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_TRUE(said("FASTER, 0.3333")) << bench->messages.lines().back().text;
   bench->undo();
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
   // By the search's own race, when that had what is shown; the engine's reason is none of what is taken.
   bench->set_variant(std::string(kAutoVariant));
   ASSERT_TRUE(until([&] { return bench->automatic() && !bench->choosing() && bench->timed(); }));
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
   EXPECT_FALSE(bench->why_automatic().empty());
   EXPECT_FALSE(bench->take_best()) << "nothing is to be measured for it";
-  EXPECT_EQ(bench->asked.ask.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_FALSE(bench->automatic());
   EXPECT_EQ(bench->why_automatic(), "");
   EXPECT_FALSE(bench->take_best());
@@ -106,8 +106,8 @@ TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
   EXPECT_FALSE(bench->take_keep()) << "nothing is kept before the word";
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  EXPECT_EQ(bench->asked.ask.config.at("WG"), 128);
-  EXPECT_TRUE(said("What is shown is as fast, and stays")) << bench->messages.lines().back().text;
+  EXPECT_EQ(bench->request.selection.config.at("WG"), 128);
+  EXPECT_TRUE(said("The current config is as fast and was kept")) << bench->messages.lines().back().text;
   EXPECT_TRUE(bench->take_keep());
   EXPECT_FALSE(bench->take_keep()) << "once";
   // With nothing timed to hold it against, it is taken at once.
@@ -115,7 +115,7 @@ TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
   bench->set_variant("tiled");
   ASSERT_TRUE(until([&] { return bench->measuring() && !bench->timed(); }));
   EXPECT_FALSE(bench->take_best());
-  EXPECT_EQ(bench->asked.ask.variant, "naive");
+  EXPECT_EQ(bench->request.selection.variant, "naive");
   world->hold_compile = false;
 }
 
@@ -129,9 +129,9 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   ASSERT_TRUE(job);
   EXPECT_FALSE(bench->sweep_best()) << "one at a time";
   RivalsRaced cancelled{job->id, "", {}, "It was cancelled."};
-  bench->apply({0, News(cancelled)}, false, steady_seconds());
+  bench->apply({0, WorkerEvent(cancelled)}, false, steady_seconds());
   EXPECT_FALSE(bench->best_race().running);
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
   EXPECT_TRUE(said("It was cancelled. Nothing was changed."));
   // Who went on to something else meanwhile keeps that.
   job = bench->take_best();
@@ -139,7 +139,7 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   bench->set_value("BLOCK_M", 32);
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
   EXPECT_TRUE(said("Something else is shown by now"));
 }
 
@@ -152,7 +152,7 @@ class TwinsTest : public SearchTest {
   }
   void choose(const char* device, const char* uuid) {
     bench->set_device(0, device);
-    ASSERT_TRUE(until([&] { return bench->known.device && bench->known.device->device_uuid == uuid; }));
+    ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == uuid; }));
     ASSERT_TRUE(sampled());
   }
   std::vector<tune::TunedEntry> kept() { return tune::load_tuned(dir / "tuned.json").entries; }
@@ -193,16 +193,16 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   world->hold_race = false;
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->best_race().device.device_uuid, "aa");
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16) << "a word of the first changes nothing on the second";
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16) << "a word of the first changes nothing on the second";
   EXPECT_TRUE(said("Something else is shown by now")) << bench->messages.lines().back().text;
-  ASSERT_TRUE(until([&] { return bench->known.device && bench->known.device->device_uuid == "bb"; }));
+  ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == "bb"; }));
   ASSERT_TRUE(bench->take_keep());
   links->keep(0, searched().asked().id);
   ASSERT_TRUE(until([&] { return searched().kept(); }));
   ASSERT_FALSE(kept().empty());
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
   EXPECT_EQ(bench->tuned(), nullptr);
-  EXPECT_FALSE(said("Remembered for this device"));
+  EXPECT_FALSE(said("Saved as the default for this device"));
 }
 
 TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
@@ -218,13 +218,13 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_FALSE(bench->best_race().word);
   EXPECT_TRUE(said("Another device was opened before the race began.")) << bench->messages.lines().back().text;
-  EXPECT_EQ(bench->asked.ask.config.at("BLOCK_M"), 16);
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
 }
 
 TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   ASSERT_TRUE(sampled());
   bench->pin();
-  bench->across.add(bench->asked.ask.problem);
+  bench->across.add(bench->request.selection.problem);
   choose("3", "bb");
   EXPECT_FALSE(bench->measure_all()) << "the only pin is of the other one";
   EXPECT_TRUE(said("it is of another device"));
@@ -232,7 +232,7 @@ TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   bench->pin();
   const auto job = bench->measure_all();
   ASSERT_TRUE(job);
-  EXPECT_EQ(job->items.size(), 1u);
+  EXPECT_EQ(job->as<Job::Items>()->size(), 1u);
   std::set<std::string> names;
   EXPECT_TRUE(until([&] {
     names.clear();

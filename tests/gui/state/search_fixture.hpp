@@ -3,20 +3,14 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/link_core.hpp"
-#include "app/gui/workbench.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/gui/state/workbench_fixture.hpp"
 
 namespace attnscope::gui {
 
@@ -25,7 +19,7 @@ class SearchTest : public testing::Test {
   std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
   std::filesystem::path dir;
   std::unique_ptr<Workbench> bench;
-  std::unique_ptr<Links> links;
+  std::unique_ptr<WorkerThreads> links;
 
   void SetUp() override {
     dir = std::filesystem::temp_directory_path() / ("attnscope-search-" + std::to_string(::getpid()) + "-" +
@@ -41,37 +35,26 @@ class SearchTest : public testing::Test {
   void open() {
     links.reset();
     bench = std::make_unique<Workbench>(GuiOptions{});
-    std::vector<LinkOptions> options = test::fake_links(world);
+    std::vector<WorkerThreadOptions> options = test::fake_links(world);
     options.front().tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
-    links = std::make_unique<Links>(std::move(options));
+    links = std::make_unique<WorkerThreads>(std::move(options));
   }
-  void pump() {
-    for (const Heard& heard : links->take()) bench->apply(heard, false, steady_seconds());
-    bench->tick(steady_seconds());
-    if (const auto wish = bench->wish(0)) links->wish(0, *wish);
-    if (links->held()) links->resume();
-  }
+  void pump() { turn(*bench, *links); }
   template <class F>
   bool until(F done) {
-    const double limit = steady_seconds() + 20;
-    while (steady_seconds() < limit) {
-      pump();
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+    return repeat_until([&] { pump(); }, done, 20);
   }
   bool sampled() {
     return until([&] { return bench->timed() && bench->timed()->series.taken() >= 20; });
   }
   bool over() {
-    return until([&] { return !bench->searched.running(); });
+    return until([&] { return !bench->search.running(); });
   }
   void start(const std::optional<Search>& search) {
     ASSERT_TRUE(search);
     links->search(0, *search);
   }
-  const Searched& searched() { return bench->searched; }
+  const SearchState& searched() { return bench->search; }
   bool said(const std::string& words) {
     for (const LogLine& line : bench->messages.lines())
       if (line.text.find(words) != std::string::npos) return true;

@@ -1,6 +1,7 @@
 // Searches as the window keeps them: the workbench with its link and a fake session.
 #include <set>
 
+#include "app/gui/workbench/estimate.hpp"
 #include "tests/gui/state/search_fixture.hpp"
 
 namespace attnscope::gui {
@@ -34,7 +35,7 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
   EXPECT_EQ(cells,
             (std::map<CellState, int>{{CellState::measured, 8}, {CellState::wrong, 1}, {CellState::refused, 3}}));
   EXPECT_TRUE(sampled()) << "and then it goes on";
-  EXPECT_EQ(bench->timed()->ask.config.at("BLOCK_M"), 16);
+  EXPECT_EQ(bench->timed()->selection.config.at("BLOCK_M"), 16);
 }
 
 TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnotherWindow) {
@@ -76,6 +77,62 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   EXPECT_EQ(std::vector<uint64_t>(after.begin(), after.begin() + 5), before) << "and the new ones follow them";
 }
 
+TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
+  ASSERT_TRUE(sampled());
+  world->trials_allowed = 0;
+  const auto sweep = bench->sweep("tiled");
+  ASSERT_TRUE(sweep);
+  EXPECT_EQ(sweep->budget, kSearchBudget);
+  start(sweep);
+  links->cancel_search(0);
+  ASSERT_TRUE(over());
+  EXPECT_FALSE(bench->can_keep_going()) << "it was cancelled";
+  world->trials_allowed = 2;
+  bench->tuning.budget = "0.2s";
+  bench->tuning.all_variants = false;
+  const auto tune = bench->tune();
+  ASSERT_TRUE(tune) << tune.error().message;
+  start(*tune);
+  ASSERT_TRUE(over());
+  EXPECT_TRUE(bench->can_keep_going()) << "seven of tiled's nine are left";
+  const Record* raced = bench->race_winner();
+  ASSERT_TRUE(raced);
+  const Config winner = raced->config;
+  const auto more = bench->keep_going();
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->budget, tune::Budget{});
+  EXPECT_EQ(more->variants, std::vector<std::string>{"tiled"});
+  start(more);
+  ASSERT_TRUE(until([&] { return searched().best() >= 0; }));
+  ASSERT_TRUE(bench->race_winner()) << "the race of before stands until a trial is faster";
+  EXPECT_EQ(bench->race_winner()->config, winner);
+  world->trials_allowed = 1000;
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().standing(), 9u);
+  EXPECT_FALSE(bench->can_keep_going());
+}
+
+TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
+  ASSERT_TRUE(sampled());
+  bench->set_variant("naive");
+  const Estimate none = estimate_of_sweep(*bench);
+  EXPECT_EQ(none.configs, 13u) << "tiled's twelve, if that is the fastest, and naive's default";
+  EXPECT_TRUE(none.at_most);
+  EXPECT_EQ(none.variant, "");
+  bench->tuning.budget = "";
+  const auto tuning = estimate_of_tuning(*bench);
+  ASSERT_TRUE(tuning);
+  EXPECT_EQ(tuning->configs, 14u);
+  // What cannot serve the problem does not compete.
+  bench->device_state.check("tiled", bench->request.selection.problem, {"It is too long for it.", false});
+  EXPECT_EQ(estimate_of_sweep(*bench).configs, 2u);
+  EXPECT_EQ(estimate_of_tuning(*bench)->configs, 2u);
+  // A limit of time says of how many it is.
+  const Estimate short_one = estimate_of(*bench, "tiled", {.seconds = 1e-6, .trials = 0});
+  EXPECT_TRUE(short_one.by_time && short_one.of == 12 && short_one.of_at_most);
+  EXPECT_EQ(short_one.seconds, 1e-6);
+}
+
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
   ASSERT_TRUE(sampled());
   world->die_in_trial = true;
@@ -115,9 +172,9 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   EXPECT_FALSE(bench->can_accept());
   bench->undo();
   EXPECT_EQ(bench->search_of_other(), "");
-  bench->asked.modes.cache = CacheMode::cold;
+  bench->request.modes.cache = CacheMode::cold;
   EXPECT_NE(bench->search_of_other(), "");
-  bench->asked.modes.cache = CacheMode::hot;
+  bench->request.modes.cache = CacheMode::hot;
   // Another version of the shader ends it: no number of both stands in one map.
   world->shader = 2;
   bench->reload_shaders();
@@ -151,7 +208,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   const Config best = out.result.raced.front().config;
   EXPECT_EQ(had(bench->all_records(), "tiled", best), 1);
   const Record* kept = nullptr;
-  for (const auto& e : bench->tried.entries())
+  for (const auto& e : bench->log.entries())
     if (e.record->config == best) kept = e.record.get();
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->samples_ns, out.result.raced.front().samples_ns);
@@ -193,7 +250,7 @@ TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
   world->trials_allowed = 1000;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
-  bench->tried.clear();
+  bench->log.clear();
   bench->set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
   const auto job = bench->take_best();
@@ -201,7 +258,7 @@ TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   std::set<int64_t> logged;
-  for (const auto& e : bench->tried.entries()) logged.insert(e.record->config.at("BLOCK_M"));
+  for (const auto& e : bench->log.entries()) logged.insert(e.record->config.at("BLOCK_M"));
   EXPECT_TRUE(logged.contains(64)) << "the best, although nothing was ever shown of it";
   EXPECT_TRUE(logged.contains(16));
 }
@@ -209,7 +266,7 @@ TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   ASSERT_TRUE(sampled());
   bench->pin();
-  bench->across.add(bench->asked.ask.problem);
+  bench->across.add(bench->request.selection.problem);
   world->trials_allowed = 2;
   start(bench->sweep("tiled"));
   EXPECT_FALSE(bench->measure_all());
@@ -219,7 +276,7 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   const auto job = bench->measure_all();
   ASSERT_TRUE(job);
   EXPECT_FALSE(bench->sweep_best());
-  EXPECT_TRUE(said("The pins are being measured"));
+  EXPECT_TRUE(said("Something else is being measured"));
 }
 
 }  // namespace

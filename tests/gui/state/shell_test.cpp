@@ -5,12 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/settings.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/state/fuzzy.hpp"
-#include "app/gui/state/toasts.hpp"
-#include "app/gui/state/welcome.hpp"
+#include "app/gui/shell/settings.hpp"
+#include "app/gui/ui/shell.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -63,23 +61,6 @@ TEST(ToastsTest, WhatFinishedIsShownForSecondsAndStaysInTheLog) {
   EXPECT_EQ(toasts.all().size(), Toasts::kMost) << "what was pointed at for four seconds stays as much longer";
   toasts.dismiss(toasts.all().front().number);
   EXPECT_EQ(toasts.all().size(), Toasts::kMost - 1);
-}
-
-TEST(ToastsTest, TheyKeepAwayFromTheMouse) {
-  MessagesLog log;
-  Toasts toasts;
-  const Rectangle corner{1000, 500, 270, 180};
-  log.say(Level::good, "Saved.", 0, "messages");
-  toasts.step(log, 0, false);
-  toasts.keep_clear(corner, 1100, 600);
-  EXPECT_TRUE(toasts.at_left());
-  toasts.keep_clear(corner, 20, 20);
-  EXPECT_TRUE(toasts.at_left()) << "none jumps";
-  toasts.step(log, 100, false);
-  log.say(Level::good, "Saved.", 100, "messages");
-  toasts.step(log, 100, false);
-  toasts.keep_clear(corner, 20, 20);
-  EXPECT_FALSE(toasts.at_left());
 }
 
 TEST(WelcomeTest, StepsAreDoneByDoingThem) {
@@ -139,8 +120,8 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   Kept was;
   was.layout.tree = default_tree(placed_panels());
   ASSERT_TRUE(move_to_side(was.layout.tree, "why", "timing", Side::right));
-  ASSERT_TRUE(close(was.layout.tree, "tried"));
-  was.layout.own["mine"] = {was.layout.tree, {"tried"}};
+  ASSERT_TRUE(close(was.layout.tree, "log"));
+  was.layout.own["mine"] = {was.layout.tree, {"log"}};
   was.layout.theme = Theme::light;
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
@@ -149,7 +130,7 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   Kept is;
   EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
   EXPECT_EQ(is.layout.tree, was.layout.tree);
-  EXPECT_EQ(is.layout.closed, std::vector<std::string>{"tried"});
+  EXPECT_EQ(is.layout.closed, std::vector<std::string>{"log"});
   EXPECT_EQ(is.layout.own, was.layout.own);
   EXPECT_EQ(is.layout.theme, Theme::light);
   EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
@@ -170,7 +151,7 @@ TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
   EXPECT_EQ(is.bench.scaling.axis, ScaleAxis::kv);
   EXPECT_EQ(is.bench.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
   EXPECT_FALSE(is.bench.scaling.log);
-  EXPECT_TRUE(is.bench.scaling.loading) << "it is read again";
+  EXPECT_EQ(is.bench.scaling.wanted, is.bench.scaling.path) << "it is read again";
   EXPECT_EQ(is.bench.scaling.path, std::filesystem::absolute("torch.json")) << "from whatever folder";
   // Neither what is still being read is forgotten, nor what could not be: its drive may be back tomorrow.
   ASSERT_TRUE(save_settings(path, is.bench, is.layout, is.window));
@@ -189,24 +170,24 @@ TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
 
 TEST(SettingsOfWhatIsAsked, AProblemThatCannotBeReadIsTold) {
   Kept k;
-  const std::string start = to_text(k.bench.asked.ask.problem);
+  const std::string start = to_text(k.bench.request.selection.problem);
   const auto note = k.read(R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi", "plum", "fig"]})");
   ASSERT_TRUE(note) << note.error().message;
   EXPECT_NE(note->find("another problem is shown (problem 'banana'"), std::string::npos) << *note;
   EXPECT_NE(note->find("without one that cannot be (problem 'kiwi'"), std::string::npos) << *note;
   EXPECT_NE(note->find("and without 2 others"), std::string::npos) << *note;
-  EXPECT_EQ(to_text(k.bench.asked.ask.problem), start);
+  EXPECT_EQ(to_text(k.bench.request.selection.problem), start);
   EXPECT_EQ(k.bench.across.problems().size(), 1u);
 }
 
 TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFor) {
   Kept k;
   ASSERT_TRUE(k.read(R"({"device": "GPU of yesterday"})"));
-  EXPECT_EQ(k.bench.asked.device, "GPU of yesterday");
-  const Heard heard{0, Failed{"open", bad_input("No device matches \"GPU of yesterday\"."), {}}};
+  EXPECT_EQ(k.bench.request.device, "GPU of yesterday");
+  const DeviceEvent heard{0, Failed{"open", bad_input("No device matches \"GPU of yesterday\"."), {}}};
   for (int i = 0; i < 2; ++i) k.bench.apply(heard, false, 0);
-  EXPECT_EQ(k.bench.asked.device, "");
-  EXPECT_EQ(k.bench.known.device_failure, "") << "the default's is still to come";
+  EXPECT_EQ(k.bench.request.device, "");
+  EXPECT_EQ(k.bench.device_state.device_failure, "") << "the default's is still to come";
   ASSERT_EQ(k.bench.messages.lines().size(), 1u);
   EXPECT_NE(k.bench.messages.lines()[0].text.find("the default one is taken"), std::string::npos);
 }
@@ -222,15 +203,6 @@ TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   EXPECT_TRUE(panels_of(k.layout.tree).empty()) << "the first frame makes it the default";
   EXPECT_EQ(k.layout.own.size(), 1u);
   EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
-}
-
-TEST(SettingsOfTheLayout, SizesOfAnOlderFileAreTaken) {
-  Kept k;
-  ASSERT_TRUE(k.read(R"({"left": 350, "right": 260, "bottom": 300})"));
-  ASSERT_EQ(k.layout.tree.parts.size(), 3u);
-  EXPECT_EQ(k.layout.tree.parts[0].size, 350);
-  EXPECT_EQ(k.layout.tree.parts[2].size, 260);
-  EXPECT_EQ(group_of(k.layout.tree, "compare")->size, 300);
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/link_core.hpp"
-#include "app/gui/state/arms.hpp"
-#include "app/gui/state/cell_words.hpp"
-#include "app/gui/workbench.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/model/search_state.hpp"
+#include "app/gui/workbench/workbench.hpp"
+#include "app/gui/worker/worker_thread_core.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -19,17 +19,17 @@ search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
 }
 
 /// A search of one variant with three parameters; points are told by their values.
-struct Told {
-  Searched searched;
+struct Observation {
+  SearchState searched;
   SweepMap map;
-  Ask ask;
+  Selection selection;
   std::vector<Parameter> parameters = {
       {"M", "", {16, 32, 64, 128}, 32}, {"N", "", {16, 32, 64}, 32}, {"S", "", {1, 2}, 1}};
 
-  Told() {
+  Observation() {
     searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
     apply(SearchStarted{{}, {arm_of("tiled", parameters)}});
-    ask = {*parse_problem("1x4x32x32"), "tiled", {{"M", 32}, {"N", 32}, {"S", 1}}};
+    selection = {*parse_problem("1x4x32x32"), "tiled", {{"M", 32}, {"N", 32}, {"S", 1}}};
   }
   template <class T>
   void apply(T&& what) {
@@ -42,39 +42,39 @@ struct Told {
     apply(SearchTrials{{{0, point(m, n, s), ns, outcome, dropped, false, 5, ns > 0 ? "" : "why"}}});
   }
   const SweepCell& cell(int64_t m, int64_t n) {
-    const auto at = map.grid.cell_of(searched, {{"M", m}, {"N", n}, {"S", map.best_of ? 1 : ask.config["S"]}});
+    const auto at = map.grid.cell_of(searched, {{"M", m}, {"N", n}, {"S", map.best_of ? 1 : selection.config["S"]}});
     return map.grid.cell(at->first, at->second);
   }
   CellState state(int64_t m, int64_t n) {
-    map.step(searched, ask);
+    map.step(searched, selection);
     return map.grid.state(cell(m, n));
   }
 };
 
 TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
-  Told t;
+  Observation t;
   t.trial(32, 32, 1, 300);
   t.trial(32, 32, 2, 200);
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.columns(), 4u) << "M has the most values";
   EXPECT_EQ(t.map.grid.rows(), 3u);
   EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
   EXPECT_EQ(t.cell(32, 32).tried, 2u);
   t.map.best_of = false;
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 300) << "S is 1 in what is asked";
-  t.ask.config["S"] = 2;
-  t.map.step(t.searched, t.ask);
+  t.selection.config["S"] = 2;
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
   // Moving along the axes is no other slice.
   const uint64_t version = t.map.grid.version();
-  t.ask.config["M"] = 64;
-  t.map.step(t.searched, t.ask);
+  t.selection.config["M"] = 64;
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.version(), version);
 }
 
 TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
-  Told t;
+  Observation t;
   t.map.best_of = false;
   EXPECT_EQ(t.state(128, 64), CellState::untried) << "nobody knows yet";
   Legality told;
@@ -105,27 +105,39 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   // The same stretch told again counts once.
   const uint64_t legal = t.cell(16, 16).legal;
   t.apply(Legality(told));
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
 
 TEST(SweepGrid, WhatOverlappingStretchesTellOfCountsOnce) {
-  Told t;
+  Observation t;
   const uint64_t a = t.point(16, 16, 1), b = t.point(16, 16, 2);
   t.apply(Legality{0, {a}, {}, a + 2, a});
   // As samples of a large space lie: from elsewhere, over the same points.
   t.apply(Legality{0, {a, b}, {}, b + 1, a - std::min<uint64_t>(a, 1)});
   t.apply(Legality{0, {b}, {}, b + 3, b});
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.arms()[0].legal.size(), 2u);
   EXPECT_EQ(t.cell(16, 16).legal, 2u);
 }
 
+TEST(SweepGrid, PointsThatWereDrawnCountBesideStretches) {
+  Observation t;
+  const uint64_t size = t.searched.arms()[0].space->size();
+  const uint64_t drawn = t.point(64, 32, 1);
+  t.apply(Legality{0, {t.point(16, 16, 1)}, {}, 2, 0});
+  t.apply(Legality{0, {drawn}, {}, 0, 0});
+  EXPECT_EQ(t.searched.arms()[0].legal.size(), 2u);
+  EXPECT_FALSE(t.searched.arms()[0].complete);
+  t.apply(Legality{0, {}, {}, size, 2});
+  EXPECT_TRUE(t.searched.arms()[0].complete) << "the first stretch is still known";
+}
+
 TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
-  Told t;
+  Observation t;
   t.trial(64, 32, 1, 100);
   t.trial(32, 32, 1, 300);
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 64}, {"N", 32}, {"S", 1}}));
   t.trial(64, 32, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(t.state(64, 32), CellState::wrong);
@@ -133,11 +145,11 @@ TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
   EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
 }
 
-TEST(Searched, TheBestSoFarIsNeverOfATrialThatIsVoid) {
-  Told t;
+TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
+  Observation t;
   const auto steps = [&] {
     std::vector<std::pair<uint64_t, double>> out;
-    for (const Searched::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
+    for (const SearchState::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
     return out;
   };
   using Steps = std::vector<std::pair<uint64_t, double>>;
@@ -160,8 +172,8 @@ TEST(Searched, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   EXPECT_TRUE(fastest_first(t.searched).empty());
 }
 
-TEST(Searched, ATrialToldAgainCountsOnceWhereItWasToldLast) {
-  Told t;
+TEST(SearchState, ATrialToldAgainCountsOnceWhereItWasToldLast) {
+  Observation t;
   t.trial(16, 32, 1, 500);
   t.trial(64, 32, 1, 400);
   t.trial(32, 32, 1, 300);
@@ -170,21 +182,21 @@ TEST(Searched, ATrialToldAgainCountsOnceWhereItWasToldLast) {
   t.trial(64, 32, 1, 450);
   t.trial(16, 16, 1, 200);
   EXPECT_EQ(t.searched.standing(), 4u);
-  const Searched::Step& last = t.searched.arms()[0].steps.back();
+  const SearchState::Step& last = t.searched.arms()[0].steps.back();
   EXPECT_EQ(last.ns, 200);
   EXPECT_EQ(t.searched.place(last.trial), 3u) << "as when the four that stand are recalled";
 }
 
 TEST(SweepGrid, ADroppedTrialIsShownAndIsNoBest) {
-  Told t;
+  Observation t;
   t.trial(64, 32, 1, 100, Outcome::measured, true);
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.state(t.cell(64, 32)), CellState::measured);
   EXPECT_EQ(t.searched.best(), -1);
 }
 
 TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
-  Searched searched;
+  SearchState searched;
   const std::vector<Parameter> parameters = {{"M", "", {16, 32}, 32}};
   searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
   searched.apply({1, SearchStarted{{}, {arm_of("a", parameters), arm_of("b", parameters), arm_of("c", parameters)}}},
@@ -196,7 +208,7 @@ TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
   };
   trial(0, 16, 300);
   trial(2, 16, 200);
-  std::vector<const Searched::Arm*> arms = fastest_first(searched);
+  std::vector<const SearchState::Arm*> arms = fastest_first(searched);
   ASSERT_EQ(arms.size(), 2u);
   EXPECT_EQ(arms[0]->arm.variant, "c");
   trial(0, 32, 100);
@@ -205,22 +217,22 @@ TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
 }
 
 TEST(SweepGrid, AxesAreChosenAndNeverTheSameTwice) {
-  Told t;
-  t.map.step(t.searched, t.ask);
+  Observation t;
+  t.map.step(t.searched, t.selection);
   t.map.choose_axis("tiled", true, "S");
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.columns(), 2u);
   EXPECT_EQ(t.map.grid.rows(), 4u) << "the larger of the others";
   t.map.choose_axis("tiled", false, "S");
-  t.map.step(t.searched, t.ask);
+  t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.map.grid.rows(), 2u);
   EXPECT_NE(t.map.grid.view().x, t.map.grid.view().y);
-  EXPECT_EQ(t.map.grid.config(t.searched, 0, 1, t.ask.config).at("S"), 2);
+  EXPECT_EQ(t.map.grid.config(t.searched, 0, 1, t.selection.config).at("S"), 2);
 }
 
 TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
   for (const size_t count : {size_t(0), size_t(1)}) {
-    Searched searched;
+    SearchState searched;
     SweepMap map;
     searched.begin({.id = 1}, 0);
     std::vector<Parameter> parameters;
@@ -237,7 +249,7 @@ TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
 TEST(SweepGrid, OfAHundredThousandTrialsAFrameCostsWhatIsNew) {
   std::vector<Parameter> parameters;
   for (int p = 0; p < 6; ++p) parameters.push_back({"P" + std::to_string(p), "", {1, 2, 3, 4, 5, 6, 7}, 1});
-  Searched searched;
+  SearchState searched;
   SweepMap map;
   searched.begin({.id = 1}, 0);
   searched.apply({1, SearchStarted{{}, {arm_of("big", parameters)}}}, 0);
@@ -266,35 +278,6 @@ TEST(SweepGrid, OfAHundredThousandTrialsAFrameCostsWhatIsNew) {
   EXPECT_EQ(int64_t(map.lines.best().front()), searched.best());
   // Were it all looked at anew, 100 trials would cost as 100,000 do: a thousand times as much.
   EXPECT_LT(slowest, 0.05);
-}
-
-TEST(UntriedCell, SaysWhetherItCanRunWhatWouldTryItAndWhatItsNeighboursTake) {
-  Told t;
-  const auto lines = [&](int64_t m, int64_t n) {
-    t.map.step(t.searched, t.ask);
-    const auto at = t.map.grid.cell_of(t.searched, {{"M", m}, {"N", n}, {"S", 1}});
-    std::string all;
-    for (const std::string& line : untried_lines(t.searched, t.map.grid, at->first, at->second)) all += line + "\n";
-    return all;
-  };
-  EXPECT_NE(lines(64, 32).find("not known yet"), std::string::npos) << lines(64, 32);
-  EXPECT_NE(lines(64, 32).find("The search may come to it: 0 are tried"), std::string::npos) << lines(64, 32);
-  t.trial(32, 32, 1, 3e6);
-  t.trial(64, 16, 1, 2e6);
-  Legality legality;
-  legality.legal = {t.point(64, 32, 1), t.point(64, 32, 2)};
-  legality.next = t.searched.arms()[0].space->size();
-  t.apply(std::move(legality));
-  tune::TuneProgress progress;
-  progress.tried = 2;
-  progress.goal = 24;
-  t.apply(SearchTick{"search", progress});
-  EXPECT_EQ(
-      lines(64, 32),
-      "2 of its configs can run here.\nThe search comes to it: 2 of 24 are tried.\nIts neighbours take 2.00 ms to "
-      "3.00 ms.\n");
-  t.apply(SearchEnded{});
-  EXPECT_NE(lines(64, 32).find("No search goes on"), std::string::npos) << lines(64, 32);
 }
 
 TEST(Heat, IsEvenByRatioAndBrightForFast) {

@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/columns.hpp"
-#include "app/gui/series.hpp"
-#include "app/gui/state/captions.hpp"
-#include "app/gui/state/catalogue.hpp"
-#include "app/gui/state/history.hpp"
-#include "app/gui/state/labels.hpp"
+#include "app/gui/model/device_state.hpp"
+#include "app/gui/model/history.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/ui/fitted_table.hpp"
+#include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -23,8 +22,8 @@ VariantInfo tiled() {
   return v;
 }
 
-Known known() {
-  Known k;
+DeviceState known() {
+  DeviceState k;
   k.list_variants({tiled()});
   return k;
 }
@@ -129,8 +128,8 @@ TEST(Labels, NoTwoRowsOfAMixedTableReadTheSame) {
 TEST(CaptionsTest, NameThePinsAndWhatIsAskedAndKeepUpWithChanges) {
   Captions captions;
   Pins pins;
-  Tried tried;
-  const Known k = known();
+  SessionLog tried;
+  const DeviceState k = known();
   const uint64_t first = pins.add(record(32, 32)).id, second = pins.add(record(64, 32)).id;
   tried.note(record(16, 16));
   captions.step(record(64, 64), 1, pins, tried, k, 0);
@@ -183,22 +182,22 @@ TEST(MetricText, HasTheUnitThatSuitsTheSize) {
 }
 
 TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {
-  const std::vector<ColumnWish> wishes = {{100, 40, 0, true}, {60, 60, 2}, {50, 50, 1}};
-  EXPECT_EQ(fit_columns(wishes, 300, 10), (std::vector<float>{160, 60, 50})) << "the rest goes to the one that grows";
-  EXPECT_EQ(fit_columns(wishes, 210, 10), (std::vector<float>{70, 60, 50})) << "one gives way before another goes";
-  EXPECT_EQ(fit_columns(wishes, 150, 10), (std::vector<float>{80, 0, 50})) << "the most expendable goes first";
-  EXPECT_EQ(fit_columns(wishes, 20, 10), (std::vector<float>{40, 0, 0})) << "what always stays is never of no use";
+  const std::vector<ColumnWish> requests = {{100, 40, 0, true}, {60, 60, 2}, {50, 50, 1}};
+  EXPECT_EQ(fit_columns(requests, 300, 10), (std::vector<float>{160, 60, 50})) << "the rest goes to the one that grows";
+  EXPECT_EQ(fit_columns(requests, 210, 10), (std::vector<float>{70, 60, 50})) << "one gives way before another goes";
+  EXPECT_EQ(fit_columns(requests, 150, 10), (std::vector<float>{80, 0, 50})) << "the most expendable goes first";
+  EXPECT_EQ(fit_columns(requests, 20, 10), (std::vector<float>{40, 0, 0})) << "what always stays is never of no use";
 }
 
 TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
-  const std::vector<ColumnWish> wishes = {{14, 14},    {180, 90, 0, true}, {120, 60, 3}, {70, 70},
-                                          {50, 50, 5}, {50, 50, 4},        {80, 80, 8}};
+  const std::vector<ColumnWish> requests = {{14, 14},    {180, 90, 0, true}, {120, 60, 3}, {70, 70},
+                                            {50, 50, 5}, {50, 50, 4},        {80, 80, 8}};
   for (float room = 290; room < 900; room += 7) {
-    const std::vector<float> widths = fit_columns(wishes, room, 16);
+    const std::vector<float> widths = fit_columns(requests, room, 16);
     float sum = 0;
     for (size_t i = 0; i < widths.size(); ++i) {
       sum += widths[i] > 0 ? widths[i] + 16 : 0;
-      EXPECT_TRUE(widths[i] <= 0 || widths[i] >= wishes[i].least - 0.01f) << i << " at " << room;
+      EXPECT_TRUE(widths[i] <= 0 || widths[i] >= requests[i].least - 0.01f) << i << " at " << room;
     }
     EXPECT_LE(sum, room + 0.01f);
     EXPECT_GT(widths[1], 0) << "names are there at every width";
@@ -206,7 +205,7 @@ TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
 }
 
 TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
-  Known k;
+  DeviceState k;
   VariantInfo good = tiled(), lacking, broken, unsuited;
   lacking.name = "matrix";
   lacking.why_not = "It needs coopmat.";
@@ -243,7 +242,7 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
 
 TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
   History h;
-  Ask a;
+  Selection a;
   a.config = {{"LANES", 8}};
   h.remember(a);
   const auto drag = [&](uint64_t gesture, std::initializer_list<int64_t> values) {
@@ -256,10 +255,10 @@ TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
   };
   drag(1, {16, 32, 64, 128});
   drag(2, {64, 32});
-  const auto* second = std::get_if<History::Asked>(&h.undo());
+  const auto* second = std::get_if<History::UserRequest>(&h.undo());
   ASSERT_TRUE(second);
   EXPECT_EQ(second->before.config.at("LANES"), 128);
-  const auto* first = std::get_if<History::Asked>(&h.undo());
+  const auto* first = std::get_if<History::UserRequest>(&h.undo());
   ASSERT_TRUE(first);
   EXPECT_EQ(first->before.config.at("LANES"), 8);
   EXPECT_FALSE(h.can_undo());
@@ -281,7 +280,7 @@ TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
 
 TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {
   History h;
-  Ask a, b;
+  Selection a, b;
   b.variant = "tiled";
   h.remember(a);
   EXPECT_FALSE(h.removal_is_last());

@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plot/roofline_plot.hpp"
-#include "app/gui/plot/tile_map.hpp"
-#include "app/gui/state/tiles_view.hpp"
-#include "app/gui/state/why.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/model/live.hpp"
 #include "engine/record/same_device.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
@@ -67,21 +66,6 @@ TEST(TileMap, AMillionTimesAMillionTilesAreAFewThousandSteps) {
   EXPECT_NEAR(double(map.skipped) / (4e6 * 4e6), 0.5, 0.01);
 }
 
-TEST(TilesView, IsOfTheProblemAndThePlan) {
-  TilesView view;
-  view.step(problem("1x1x64x64"), nullptr);
-  EXPECT_EQ(view.map(), nullptr);
-  Surroundings around;
-  view.step(problem("1x1x64x64"), &around);
-  EXPECT_EQ(view.map(), nullptr) << "no tiles are declared";
-  around.shape.tiles = {.query = 16, .key = 32};
-  view.step(problem("1x1x64x64"), &around);
-  ASSERT_NE(view.map(), nullptr);
-  EXPECT_EQ(view.map()->rows, 4u);
-  view.step(problem("1x1x128x64"), &around);
-  EXPECT_EQ(view.map()->rows, 8u);
-}
-
 Record measured(const char* text, double ns, const std::string& uuid, int64_t block = 16) {
   Record r;
   r.problem = problem(text);
@@ -99,7 +83,7 @@ Record measured(const char* text, double ns, const std::string& uuid, int64_t bl
 }
 
 TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
-  Tried tried;
+  SessionLog tried;
   tried.note(measured("1x16x1024x64:f16", 1e6, "here", 16));
   tried.note(measured("1x16x1024x64:f16", 2e6, "here", 32));
   tried.note(measured("1x16x1024x64:f16", 1e5, "elsewhere", 16));
@@ -127,7 +111,7 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
 }
 
 TEST(RooflinePlot, WhatIsShownIsTheFastestWhereItIsFaster) {
-  Tried tried;
+  SessionLog tried;
   tried.note(measured("1x16x1024x64:f16", 2e6, "here", 16));
   tried.note(measured("1x16x2048x64:f16", 9e6, "here", 16));
   // It was slower when the log looked at it; now it is the fastest, and no other point may say so of itself.
@@ -169,7 +153,7 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   live.verdict = record.verdict;
   const double samples[] = {1e6, 1.1e6, 1.2e6};
   live.add(samples, false);
-  Surroundings around;
+  NeighbourPlans around;
   around.shape.workgroups = 10;
   around.shape.invocations = 128;
   Why why;

@@ -7,37 +7,44 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/link_core.hpp"
-#include "app/gui/workbench.hpp"
+#include "app/gui/workbench/workbench.hpp"
+#include "app/gui/worker/worker_thread_core.hpp"
 #include "tests/gui/fake_session.hpp"
 
 namespace attnscope::gui {
+
+/// What a window does between frames.
+inline void turn(Workbench& bench, WorkerThreads& links) {
+  for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
+  bench.tick(steady_seconds());
+  for (size_t worker = 0; worker < links.size(); ++worker)
+    if (const auto request = bench.request_of(worker)) links.request(worker, *request);
+  if (links.held()) links.resume();
+}
+
+/// Calls `step` until `done`; false after so many seconds.
+template <class Step, class Done>
+bool repeat_until(const Step& step, const Done& done, double seconds = 10) {
+  const double limit = steady_seconds() + seconds;
+  while (steady_seconds() < limit) {
+    step();
+    if (done()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 class WorkbenchTest : public testing::Test {
  protected:
   std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
   GuiOptions options;
   Workbench bench{options};
-  Links links{test::fake_links(world)};
+  WorkerThreads links{test::fake_links(world)};
 
-  void pump() {
-    bench.tick(steady_seconds());
-    for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
-    for (size_t worker = 0; worker < links.size(); ++worker)
-      if (const auto wish = bench.wish(worker)) links.wish(worker, *wish);
-    if (links.held()) links.resume();
-  }
-
-  /// Pumps until `done`; false after ten seconds.
+  void pump() { turn(bench, links); }
   template <class F>
   bool until(F done) {
-    const double limit = steady_seconds() + 10;
-    while (steady_seconds() < limit) {
-      pump();
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+    return repeat_until([&] { pump(); }, done);
   }
   bool sampled(uint64_t count) {
     return until([&] { return bench.timed() && bench.timed()->series.taken() >= count; });

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/link_core.hpp"
-#include "app/gui/theme.hpp"
-#include "app/gui/ways_out.hpp"
-#include "app/gui/workbench.hpp"
+#include "app/gui/draw/theme.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/workbench/workbench.hpp"
+#include "app/gui/worker/worker_thread_core.hpp"
 #include "tests/gui/fake_session.hpp"
 
 namespace attnscope::gui {
@@ -18,16 +18,16 @@ class JobsTest : public testing::Test {
   std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
   GuiOptions options;
   Workbench bench{options};
-  Links links{test::fake_links(world)};
+  WorkerThreads links{test::fake_links(world)};
 
   template <class F>
   bool until(F done) {
     const double limit = steady_seconds() + 10;
     while (steady_seconds() < limit) {
-      for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
+      for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
       bench.tick(steady_seconds());
       for (size_t worker = 0; worker < links.size(); ++worker)
-        if (const auto wish = bench.wish(worker)) links.wish(worker, *wish);
+        if (const auto request = bench.request_of(worker)) links.request(worker, *request);
       if (links.held()) links.resume();
       if (done()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -43,8 +43,8 @@ class JobsTest : public testing::Test {
   /// How many points of the curve of what is shown are measured.
   size_t points(ScaleCurve::Kind kind = ScaleCurve::Kind::live) {
     size_t count = 0;
-    const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.tried,
-                                          bench.scaling.baseline, bench.asked.metric, true);
+    const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
+                                          bench.scaling.baseline, bench.request.metric, true);
     for (const ScaleCurve& curve : plot.curves)
       for (const ScalePoint& p : curve.points) count += curve.kind == kind && p.state == PointState::measured;
     return count;
@@ -54,12 +54,12 @@ class JobsTest : public testing::Test {
 TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   ASSERT_TRUE(sampled(40));
   bench.scaling.chosen = {16, 32, 64};
-  ASSERT_EQ(bench.asked.ask.problem.seq_kv, 32u);
+  ASSERT_EQ(bench.request.selection.problem.seq_kv, 32u);
   EXPECT_EQ(points(), 1u) << "what is sampled is a point already";
   EXPECT_EQ(bench.scaling_items().size(), 2u);
   auto job = bench.measure_scaling();
   ASSERT_TRUE(job);
-  EXPECT_EQ(job->items[0].ask.problem.seq_q, 16u) << "small ones first";
+  EXPECT_EQ((*job->as<Job::Items>())[0].selection.problem.seq_q, 16u) << "small ones first";
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.submit(0, *job);
   EXPECT_TRUE(bench.scaling_runs());
@@ -81,19 +81,33 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_EQ(points(ScaleCurve::Kind::live), 0u) << "the pin is the same run";
   EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
 
-  bench.asked.modes.cache = CacheMode::cold;
+  bench.request.modes.cache = CacheMode::cold;
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "another mode has been measured nowhere else";
   EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
-  bench.asked.modes.cache = CacheMode::hot;
+  bench.request.modes.cache = CacheMode::hot;
 
   world->shader = 2;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "the edited shader has its own";
-  for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.ask.problem.seq_q, 32u);
+  for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.selection.problem.seq_q, 32u);
   EXPECT_EQ(bench.scaling_items().size(), 2u) << "of the pin's shader nothing can be measured any more";
+}
+
+TEST_F(JobsTest, OfTwoBaselinesTheOneAskedForLastIsTaken) {
+  bench.scaling.wanted = "first.json";  // it is being read
+  bench.scaling.wanted = "second.json";
+  bench.adopt_baseline("first.json", {}, "There is no such file.");
+  EXPECT_EQ(bench.scaling.wanted, "second.json") << "it is read next";
+  EXPECT_EQ(bench.scaling.path_error, "");
+  bench.adopt_baseline("second.json", {}, "It is empty.");
+  EXPECT_EQ(bench.scaling.wanted, "");
+  EXPECT_EQ(bench.scaling.path_error, "It is empty.");
+  // Nor one that was given up meanwhile.
+  bench.adopt_baseline("first.json", {}, "There is no such file.");
+  EXPECT_EQ(bench.scaling.path_error, "It is empty.");
 }
 
 TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
@@ -118,13 +132,13 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   EXPECT_FALSE(bench.errors());
   const auto job = bench.look_at_errors();
   ASSERT_TRUE(job);
-  ASSERT_TRUE(job->errors);
-  EXPECT_TRUE(job->errors->worst_head);
+  ASSERT_TRUE(job->as<ErrorMapRequest>());
+  EXPECT_TRUE(job->as<ErrorMapRequest>()->worst_head);
   EXPECT_TRUE(bench.errors_tried());
   links.submit(0, *job);
   ASSERT_TRUE(idle());
   ASSERT_TRUE(bench.errors());
-  EXPECT_EQ(bench.errors()->map->head, bench.asked.ask.problem.heads_q - 1);
+  EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
   const auto image = text_out(bench, "correctness.image", WayOut::Form::svg);
   ASSERT_TRUE(image) << image.error().message;
@@ -151,8 +165,8 @@ TEST_F(JobsTest, AMapThatIsCancelledSaysSoAndAHeadOfAnotherProblemIsNotAskedFor)
   bench.correctness.head = {0, 3};
   auto job = bench.look_at_errors();
   ASSERT_TRUE(job);
-  EXPECT_EQ(job->errors->head, 3u);
-  EXPECT_FALSE(job->errors->worst_head);
+  EXPECT_EQ(job->as<ErrorMapRequest>()->head, 3u);
+  EXPECT_FALSE(job->as<ErrorMapRequest>()->worst_head);
   links.submit(0, *job);
   ASSERT_TRUE(until([&] { return world->maps > 0; }));
   links.cancel_jobs();
@@ -165,7 +179,7 @@ TEST_F(JobsTest, AMapThatIsCancelledSaysSoAndAHeadOfAnotherProblemIsNotAskedFor)
   ASSERT_TRUE(sampled(20));
   job = bench.look_at_errors();
   ASSERT_TRUE(job);
-  EXPECT_TRUE(job->errors->worst_head) << "there is no head 3";
+  EXPECT_TRUE(job->as<ErrorMapRequest>()->worst_head) << "there is no head 3";
   links.submit(0, *job);
   ASSERT_TRUE(idle());
   EXPECT_TRUE(bench.errors());

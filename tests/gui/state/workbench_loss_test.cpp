@@ -53,20 +53,20 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
     EXPECT_EQ(world->runs, runs) << after;
     EXPECT_TRUE(lost()) << after;
   };
-  bench.asked.closer = true;
+  bench.request.closer = true;
   stays_lost("a tab was clicked");
-  bench.asked.quiet = true;
+  bench.request.quiet = true;
   stays_lost("quiet mode");
   bench.measure_peaks();
   stays_lost("the ceilings were measured");
-  bench.asked.paused = true;
+  bench.request.paused = true;
   pump();
-  bench.asked.paused = false;
+  bench.request.paused = false;
   stays_lost("paused, and not any more");
   const auto search = bench.sweep("naive");
   ASSERT_TRUE(search);
   links.search(0, *search);
-  ASSERT_TRUE(until([&] { return !bench.searched.running(); }));
+  ASSERT_TRUE(until([&] { return !bench.search.running(); }));
   stays_lost("a search came to its end");
   const auto map = bench.look_at_errors();
   ASSERT_TRUE(map);
@@ -84,7 +84,7 @@ TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
   world->die_in_run = true;
   bench.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
-  const Config config = bench.asked.ask.config;
+  const Config config = bench.request.selection.config;
   bench.set_config(Config{{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
   bench.set_config(config);
@@ -97,98 +97,179 @@ TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
   ASSERT_TRUE(sampled(20));
 }
 
+TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOne) {
+  ASSERT_TRUE(sampled(20));
+  Record lost_record = *live().began;
+  conclude(lost_record, Outcome::error, "The worker was killed by signal 9; it was started again.");
+  world->shader = 2;
+  bench.sources_changed({"tiled"});
+  // The run of the version before ends after the change was seen, and its worker with it.
+  bench.apply({0, RunEnded{bench.request.selection, lost_record}}, false, bench.now());
+  EXPECT_NE(bench.stuck(), "");
+  ASSERT_TRUE(sampled(20)) << bench.stuck();
+  EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
+}
+
+TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
+  ASSERT_TRUE(sampled(20));
+  world->die_at_start = true;
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  const uint64_t version = bench.device_state.variants_version();
+  const int runs = world->runs;
+  bench.sources_changed({"naive"});
+  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > version; }));
+  EXPECT_NE(bench.stuck().find("signal 9"), std::string::npos) << bench.stuck();
+  EXPECT_EQ(world->runs, runs);
+  bench.try_again();
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(bench.stuck(), "");
+}
+
+TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
+  ASSERT_TRUE(sampled(20));
+  world->shader = 2;
+  world->load_fails = true;
+  bench.sources_changed({"tiled"});
+  ASSERT_TRUE(until([&] { return !bench.stuck().empty(); })) << "it waited for ever";
+  EXPECT_FALSE(bench.timed()) << "of the shader before the change";
+  const int runs = world->runs;
+  bench.set_value("BLOCK_M", 16);
+  for (int i = 0; i < 30; ++i) {
+    pump();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(world->runs, runs) << "nothing is dispatched of what is not shown";
+  world->load_fails = false;
+  bench.try_again();
+  ASSERT_TRUE(sampled(20)) << bench.stuck();
+  EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
+}
+
+TEST_F(WorkbenchTest, AWorkerThatCannotOpenIsSaidAndTryingAgainOpens) {
+  world->open_fails = world->load_fails = true;
+  ASSERT_TRUE(until([&] { return !bench.stuck().empty(); }));
+  world->open_fails = false;
+  bench.try_again();
+  ASSERT_TRUE(until([&] { return !bench.device_state.variants_failure.empty(); }))
+      << "the next thing that cannot be done";
+  EXPECT_NE(bench.stuck(), "");
+  world->load_fails = false;
+  bench.try_again();
+  ASSERT_TRUE(sampled(20)) << bench.stuck();
+}
+
+TEST_F(WorkbenchTest, AWorkerThatIsSilentWhileItLoadsIsSaidAndTryingAgainEndsIt) {
+  Workbench slow(options);
+  slow.tick(1);
+  slow.tick(10);
+  EXPECT_EQ(slow.stuck(), "");
+  slow.tick(30);
+  EXPECT_NE(slow.stuck().find("29 s"), std::string::npos) << slow.stuck();
+  slow.try_again();
+  slow.tick(31);
+  EXPECT_EQ(slow.stuck(), "") << "it has as long once more";
+
+  world->hold_load = true;
+  ASSERT_TRUE(until([&] { return world->loads == 1; }));
+  bench.try_again();  // ends the first one, which would wait for ever
+  ASSERT_TRUE(until([&] { return world->loads >= 2; }));
+  world->hold_load = false;
+  ASSERT_TRUE(sampled(20)) << bench.stuck();
+}
+
 TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   const auto world = std::make_shared<test::FakeWorld>();
-  Links links(test::fake_links(world));
+  WorkerThreads links(test::fake_links(world));
   world->die_in_run = true;
-  Wish wish;
-  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
-  links.wish(0, wish);
+  WorkerRequest request;
+  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.request(0, request);
   const auto heard = [&](const auto& is) {
     const double limit = steady_seconds() + 10;
     while (steady_seconds() < limit) {
-      for (const Heard& h : links.take())
+      for (const DeviceEvent& h : links.take())
         if (is(h.news)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return false;
   };
-  const auto ended = [](const News& news) {
+  const auto ended = [](const WorkerEvent& news) {
     const auto* run = std::get_if<RunEnded>(&news);
     return run && run->record.outcome == Outcome::error;
   };
   ASSERT_TRUE(heard(ended));
   // The window has not heard of it yet, and a tab is clicked.
-  wish.closer = true;
-  links.wish(0, wish);
-  ASSERT_TRUE(heard([](const News& news) {
+  request.closer = true;
+  links.request(0, request);
+  ASSERT_TRUE(heard([](const WorkerEvent& news) {
     const auto* failed = std::get_if<Failed>(&news);
-    return std::holds_alternative<LookedAround>(news) || (failed && failed->what == "look around");
+    return std::holds_alternative<NeighboursPlanned>(news) || (failed && failed->what == "plan neighbours");
   }));
   const auto starts = [&](int64_t m) {
-    return heard([&](const News& news) {
+    return heard([&](const WorkerEvent& news) {
       const auto* run = std::get_if<RunStarted>(&news);
-      EXPECT_TRUE(!run || run->ask.config.at("BLOCK_M") == m) << "what was lost was dispatched again";
+      EXPECT_TRUE(!run || run->selection.config.at("BLOCK_M") == m) << "what was lost was dispatched again";
       return run != nullptr;
     });
   };
-  const Ask lost = *wish.ask;
-  wish.ask->config["BLOCK_M"] = 16;
-  links.wish(0, wish);
+  const Selection lost = *request.selection;
+  request.selection->config["BLOCK_M"] = 16;
+  links.request(0, request);
   ASSERT_TRUE(starts(16));
   EXPECT_EQ(world->runs, 2);
   // Asked for again, and so it is with another attempt.
-  wish.ask = lost;
+  request.selection = lost;
   world->die_in_run = true;
-  links.wish(0, wish);
+  links.request(0, request);
   ASSERT_TRUE(heard(ended));
-  wish.attempt = 1;
-  links.wish(0, wish);
+  request.attempt = 1;
+  links.request(0, request);
   EXPECT_TRUE(starts(32));
 }
 
 TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   const auto world = std::make_shared<test::FakeWorld>();
-  Links links(test::fake_links(world));
-  std::deque<News> all;
+  WorkerThreads links(test::fake_links(world));
+  std::deque<WorkerEvent> all;
   const auto until = [&](const auto& done) {
     const double limit = steady_seconds() + 10;
     while (steady_seconds() < limit) {
-      for (Heard& h : links.take()) all.push_back(std::move(h.news));
+      for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
       if (done()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return false;
   };
   const auto ends = [&](Outcome outcome) {
-    return std::count_if(all.begin(), all.end(), [&](const News& news) {
+    return std::count_if(all.begin(), all.end(), [&](const WorkerEvent& news) {
       const auto* run = std::get_if<RunEnded>(&news);
       return run && run->record.outcome == outcome;
     });
   };
   world->busy = true;
-  Wish wish;
-  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
-  links.wish(0, wish);
+  WorkerRequest request;
+  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.request(0, request);
   ASSERT_TRUE(until([&] { return world->runs == 1; }));
-  wish.closer = true;
-  links.wish(0, wish);
+  request.closer = true;
+  links.request(0, request);
   // The run is let on, and serves what is wished since with its first batch.
   world->busy = false;
   ASSERT_TRUE(until([&] { return world->runs == 2; }));
   EXPECT_EQ(ends(Outcome::error), 0) << "nothing was broken off in its verify stage";
   // A worker that is busy when something else is asked for has to go: that is nobody's fault.
   world->busy = true;
-  wish.ask->config["BLOCK_M"] = 16;
-  links.wish(0, wish);
+  request.selection->config["BLOCK_M"] = 16;
+  links.request(0, request);
   ASSERT_TRUE(until([&] { return world->runs == 3; }));
-  wish.ask->config["BLOCK_M"] = 64;
-  links.wish(0, wish);
+  request.selection->config["BLOCK_M"] = 64;
+  links.request(0, request);
   ASSERT_TRUE(until([&] { return world->runs == 4; }));
   EXPECT_EQ(ends(Outcome::error), 0);
   EXPECT_GE(ends(Outcome::cancelled), 1);
   // With a search begun meanwhile it is still what is asked for, and may hang.
-  links.search(0, {.id = 1, .problem = wish.ask->problem, .variants = {"naive"}});
+  links.search(0, {.id = 1, .problem = request.selection->problem, .variants = {"naive"}});
   ASSERT_TRUE(until([&] { return ends(Outcome::error) == 1; }));
 }
 

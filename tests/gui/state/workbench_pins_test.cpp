@@ -19,12 +19,12 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   bench.pin();
   ASSERT_EQ(bench.pins.all().size(), 2u);
   EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
-  ASSERT_TRUE(until([&] { return bench.standings().word(bench.pins.all()[0].id); }));
+  ASSERT_TRUE(until([&] { return bench.standings().verdict(bench.pins.all()[0].id); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
   bench.across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
   const auto job = bench.measure_all();
   ASSERT_TRUE(job);
-  EXPECT_EQ(job->items.size(), 4u);
+  EXPECT_EQ(job->as<Job::Items>()->size(), 4u);
   links.submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
   EXPECT_EQ(bench.across.results().size(), 4u);
@@ -40,12 +40,12 @@ TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   ASSERT_EQ(bench.pins.all().size(), 14u);
   ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 14; }));
   std::set<size_t> slots;
-  const Comparison* first = bench.standings().word(bench.pins.all()[0].id);
+  const Comparison* first = bench.standings().verdict(bench.pins.all()[0].id);
   for (const Pin& p : bench.pins.all()) {
     slots.insert(p.slot);
-    ASSERT_TRUE(bench.standings().word(p.id));
-    EXPECT_EQ(bench.standings().word(p.id)->relation, first->relation) << "identical pins";
-    EXPECT_EQ(bench.standings().word(p.id)->ratio, first->ratio);
+    ASSERT_TRUE(bench.standings().verdict(p.id));
+    EXPECT_EQ(bench.standings().verdict(p.id)->relation, first->relation) << "identical pins";
+    EXPECT_EQ(bench.standings().verdict(p.id)->ratio, first->ratio);
   }
   EXPECT_EQ(slots.size(), 14u);
 }
@@ -57,7 +57,7 @@ TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
   bench.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(200));
   ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 1; }));
-  const Standing& s = *bench.standings().current();
+  const PinComparison& s = *bench.standings().current();
   const Pin& pin = bench.pins.all()[0];
   EXPECT_DOUBLE_EQ(s.words.at(pin.id).ratio, s.live.statistics->median / pin.record->statistics->median);
   EXPECT_EQ(s.words.at(pin.id).relation, Relation::slower);
@@ -67,15 +67,15 @@ TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
   Record few = *bench.pins.all()[0].record;
-  few.samples_ns.resize(Standings::kEnough - 1);
+  few.samples_ns.resize(PinComparisons::kEnough - 1);
   bench.pins.add(few);
-  ASSERT_TRUE(until([&] { return bench.standing() && bench.word(bench.pins.all()[0]); }));
-  EXPECT_FALSE(bench.word(bench.pins.all()[1]));
-  EXPECT_EQ(bench.why_no_word(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
-  bench.asked.modes.cache = CacheMode::cold;
+  ASSERT_TRUE(until([&] { return bench.standing() && bench.verdict(bench.pins.all()[0]); }));
+  EXPECT_FALSE(bench.verdict(bench.pins.all()[1]));
+  EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
+  bench.request.modes.cache = CacheMode::cold;
   ASSERT_TRUE(until([&] { return bench.standing() && bench.standing()->live.protocol.cache == CacheMode::cold; }));
-  EXPECT_FALSE(bench.word(bench.pins.all()[0])) << "UNSURE would say that more samples help";
-  EXPECT_EQ(bench.why_no_word(bench.pins.all()[0]), "two cache modes");
+  EXPECT_FALSE(bench.verdict(bench.pins.all()[0])) << "UNSURE would say that more samples help";
+  EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[0]), "two cache modes");
 }
 
 TEST_F(WorkbenchTest, ARunIsExportedOnceHoweverOftenItWasLookedAt) {
@@ -124,13 +124,13 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   const Problem first = *parse_problem("1x4x32x32"), second = *parse_problem("1x2x64x64");
   bench.set_problem(first);
   ASSERT_TRUE(sampled(10));
-  bench.known.check("naive", first, {"too long for it", false});
+  bench.device_state.check("naive", first, {"too long for it", false});
   bench.set_problem(second);
   ASSERT_TRUE(sampled(10));
-  EXPECT_EQ(bench.known.why_not("naive", second), "");
+  EXPECT_EQ(bench.device_state.why_not("naive", second), "");
   bench.set_problem(first);
   ASSERT_TRUE(sampled(10));
-  EXPECT_EQ(bench.known.why_not("naive", first), "too long for it");
+  EXPECT_EQ(bench.device_state.why_not("naive", first), "too long for it");
 }
 
 TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {

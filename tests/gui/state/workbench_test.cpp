@@ -13,9 +13,9 @@ namespace {
 
 TEST_F(WorkbenchTest, OpensADeviceChoosesAVariantAndStreamsSamples) {
   ASSERT_TRUE(sampled(40));
-  EXPECT_EQ(bench.known.device->name, "Test GPU");
-  EXPECT_EQ(bench.known.devices.size(), 3u);
-  EXPECT_EQ(bench.asked.ask.variant, "tiled");
+  EXPECT_EQ(bench.device_state.device->name, "Test GPU");
+  EXPECT_EQ(bench.device_state.devices.size(), 3u);
+  EXPECT_EQ(bench.request.selection.variant, "tiled");
   EXPECT_TRUE(live().verdict->pass);
   EXPECT_EQ(live().resources->shared_bytes, 16384u);
   EXPECT_NEAR(live().series.statistics()->median, 1e6, 2e5);
@@ -29,7 +29,7 @@ TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
   world->more_variants = 1;
   bench.take_new_variant("extra-0");
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "extra-0"; }));
+  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "extra-0"; }));
   ASSERT_TRUE(bench.before());
   EXPECT_EQ(bench.before()->config.at("BLOCK_M"), 64);
   ASSERT_TRUE(until([&] { return bench.timed() && complete(*bench.timed()) && bench.change(); }));
@@ -42,16 +42,16 @@ TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
   bench.set_value("BLOCK_M", 64);
   EXPECT_FALSE(bench.shown()) << "what is still running is another config";
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
   EXPECT_TRUE(live().verdict);
-  ASSERT_EQ(bench.tried.entries().size(), 1u) << "the config before is in the session log";
-  EXPECT_EQ(bench.tried.entries()[0].record->config.at("BLOCK_M"), 32);
-  EXPECT_EQ(bench.tried.entries()[0].record->outcome, Outcome::measured);
-  EXPECT_TRUE(bench.tried.entries()[0].best);
+  ASSERT_EQ(bench.log.entries().size(), 1u) << "the config before is in the session log";
+  EXPECT_EQ(bench.log.entries()[0].record->config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench.log.entries()[0].record->outcome, Outcome::measured);
+  EXPECT_TRUE(bench.log.entries()[0].best);
   bench.undo();
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 32);
   bench.redo();
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
@@ -71,7 +71,7 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
     bench.set_problem(*parse_problem(problem));
     EXPECT_TRUE(until([&] { return bench.current_inspection(); }));
     EXPECT_TRUE(sampled(5));
-    return bench.asked.ask.config.at("BLOCK_M");
+    return bench.request.selection.config.at("BLOCK_M");
   };
   EXPECT_EQ(block_m("1x2x64x16"), 16) << "small suits";
   EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
@@ -81,7 +81,7 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   EXPECT_EQ(block_m("1x2x64x16"), 64) << "it was chosen by hand";
   ASSERT_TRUE(bench.set_config("default"));
   ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 16) << "left to the engine again";
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 16) << "left to the engine again";
   EXPECT_FALSE(bench.set_config("BLOCK_M=17"));
 }
 
@@ -93,20 +93,20 @@ TEST_F(WorkbenchTest, AutoFollowsTheProblemUntilAPersonChooses) {
   const auto on = [&](const char* problem) {
     bench.set_problem(*parse_problem(problem));
     EXPECT_TRUE(until([&] { return !bench.choosing() && bench.current_inspection(); }));
-    return bench.asked.ask.variant;
+    return bench.request.selection.variant;
   };
   EXPECT_EQ(on("1x2x8192x64"), "naive");
   EXPECT_TRUE(bench.automatic());
   EXPECT_EQ(on("1x2x64x16"), "tiled");
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 16) << "with the config that suits it";
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 16) << "with the config that suits it";
   // Whoever sets a value has chosen the variant that has it.
   bench.set_value("BLOCK_M", 32);
   EXPECT_FALSE(bench.automatic());
   EXPECT_EQ(on("1x2x8192x64"), "tiled");
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 32);
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 32);
   bench.set_variant("auto");
   ASSERT_TRUE(until([&] { return !bench.choosing(); }));
-  EXPECT_EQ(bench.asked.ask.variant, "naive");
+  EXPECT_EQ(bench.request.selection.variant, "naive");
   bench.set_variant("naive");
   EXPECT_FALSE(bench.automatic()) << "also where it is the one that stands there";
   EXPECT_EQ(on("1x2x64x16"), "naive");
@@ -116,11 +116,11 @@ TEST_F(WorkbenchTest, AutoTakesAnotherWhereOneDoesNotLoad) {
   ASSERT_TRUE(sampled(20));
   world->syntax_error = true;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "naive" && bench.timed(); }));
+  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "naive" && bench.timed(); }));
   EXPECT_TRUE(bench.automatic());
   world->syntax_error = false;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.asked.ask.variant == "tiled" && bench.timed(); }));
+  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "tiled" && bench.timed(); }));
 }
 
 TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
@@ -141,17 +141,17 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
       std::filesystem::temp_directory_path() / ("attnscope-workbench-" + std::to_string(::getpid()) + ".json");
   ASSERT_TRUE(tune::store_tuned(file, {&e, 1}));
   made[0].tuning.tuned = file;
-  Links links(std::move(made));
+  WorkerThreads links(std::move(made));
   const auto chosen = [&](const GuiOptions& options) {
     Workbench bench(options);
     const double limit = steady_seconds() + 10;
     while (steady_seconds() < limit && !bench.current_inspection()) {
       bench.tick(steady_seconds());
-      for (const Heard& heard : links.take()) bench.apply(heard, false, steady_seconds());
-      if (const auto wish = bench.wish(0)) links.wish(0, *wish);
+      for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
+      if (const auto request = bench.request_of(0)) links.request(0, *request);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    return std::pair(to_text(bench.asked.ask), bench.why_automatic());
+    return std::pair(to_text(bench.request.selection), bench.why_automatic());
   };
   GuiOptions options;
   const auto [text, why] = chosen(options);
@@ -164,15 +164,16 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
 TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   ASSERT_TRUE(sampled(20));
   bench.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
-  ASSERT_TRUE(until([&] { return bench.asked.ask.config.at("BLOCK_M") == 64; }));
+  ASSERT_TRUE(until([&] { return bench.request.selection.config.at("BLOCK_M") == 64; }));
   EXPECT_NE(bench.messages.lines().back().text.find("the nearest legal config was taken"), std::string::npos);
   ASSERT_TRUE(bench.config_to_keep());
 }
 
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.known.why_not_value(bench.asked.ask, "BLOCK_M", 2), "");
-  EXPECT_NE(bench.known.why_not_value(bench.asked.ask, "BLOCK_M", 3).find("the limit is 32768"), std::string::npos);
+  EXPECT_EQ(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 2), "");
+  EXPECT_NE(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 3).find("the limit is 32768"),
+            std::string::npos);
   bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
   EXPECT_FALSE(bench.current_inspection()->why_not.empty());
@@ -182,7 +183,7 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   EXPECT_EQ(world->runs, runs) << "a refused config is not dispatched";
   bench.use_nearest();
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, AJobCanBeCancelled) {
@@ -202,11 +203,11 @@ TEST_F(WorkbenchTest, AJobCanBeCancelled) {
 
 TEST_F(WorkbenchTest, PauseKeepsTheSamplesAndResumeAddsToThem) {
   ASSERT_TRUE(sampled(40));
-  bench.asked.paused = true;
+  bench.request.paused = true;
   ASSERT_TRUE(until([&] { return !bench.measuring(); }));
   const uint64_t taken = live().series.taken();
   EXPECT_GE(taken, 40u);
-  bench.asked.paused = false;
+  bench.request.paused = false;
   ASSERT_TRUE(sampled(taken + 20));
 }
 
@@ -221,7 +222,7 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
   };
   const auto batches = [&] {
     size_t count = 0;
-    for (const Heard& heard : links.take())
+    for (const DeviceEvent& heard : links.take())
       if (const auto* event = std::get_if<RunEvent>(&heard.news))
         count += std::holds_alternative<SampleBatch>(event->event);
     return count;
@@ -238,8 +239,8 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
 
 TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndAnotherCanBeChosen) {
   bench.set_device(0, "99");
-  ASSERT_TRUE(until([&] { return !bench.known.device_failure.empty(); }));
-  EXPECT_NE(bench.known.device_failure.find("99"), std::string::npos);
+  ASSERT_TRUE(until([&] { return !bench.device_state.device_failure.empty(); }));
+  EXPECT_NE(bench.device_state.device_failure.find("99"), std::string::npos);
   bench.set_device(0, "0");
   ASSERT_TRUE(sampled(20));
 }
@@ -259,20 +260,20 @@ TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   }
   world->hold_compile = false;
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, ACacheModeHasItsOwnSamples) {
   ASSERT_TRUE(sampled(60));
-  bench.asked.modes.cache = CacheMode::cold;
+  bench.request.modes.cache = CacheMode::cold;
   EXPECT_FALSE(bench.timed()) << "what was taken so far was hot";
   ASSERT_TRUE(sampled(20));
   const Record cold = *live().record();
   EXPECT_EQ(cold.protocol.cache, CacheMode::cold);
   EXPECT_EQ(cold.environment.shader_hash, "tiled-1");
   EXPECT_EQ(cold.config_name, "default");
-  ASSERT_FALSE(bench.tried.entries().empty());
-  EXPECT_EQ(bench.tried.entries()[0].record->protocol.cache, CacheMode::hot) << "and the log says which was which";
+  ASSERT_FALSE(bench.log.entries().empty());
+  EXPECT_EQ(bench.log.entries()[0].record->protocol.cache, CacheMode::hot) << "and the log says which was which";
 }
 
 TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
@@ -281,23 +282,23 @@ TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
                  {true, *parse_problem("1x1x8x8"), {"tiled"}}};
   bench = Workbench(first);
   ASSERT_TRUE(sampled(10));
-  EXPECT_EQ(bench.asked.ask.variant, "naive") << "matrix cannot run here";
-  EXPECT_EQ(to_text(bench.asked.ask.problem), "1x2x64x16:f32");
+  EXPECT_EQ(bench.request.selection.variant, "naive") << "matrix cannot run here";
+  EXPECT_EQ(to_text(bench.request.selection.problem), "1x2x64x16:f32");
 }
 
 TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
   auto one = std::make_shared<test::FakeWorld>(), two = std::make_shared<test::FakeWorld>();
-  std::vector<LinkOptions> options = test::fake_links(one);
+  std::vector<WorkerThreadOptions> options = test::fake_links(one);
   options.push_back(test::fake_links(two).front());
-  Links links(std::move(options));
-  Wish wish;
-  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
-  links.wish(0, wish);
-  links.wish(1, wish);
+  WorkerThreads links(std::move(options));
+  WorkerRequest request;
+  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.request(0, request);
+  links.request(1, request);
   std::map<size_t, size_t> batches;
   const double limit = steady_seconds() + 10;
   while ((batches[0] < 5 || batches[1] < 5) && steady_seconds() < limit) {
-    for (const Heard& heard : links.take())
+    for (const DeviceEvent& heard : links.take())
       if (const auto* event = std::get_if<RunEvent>(&heard.news))
         batches[heard.worker] += std::holds_alternative<SampleBatch>(event->event);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -310,32 +311,32 @@ TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
 
 TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
   auto world = std::make_shared<test::FakeWorld>();
-  std::vector<LinkOptions> options = test::fake_links(world);
+  std::vector<WorkerThreadOptions> options = test::fake_links(world);
   std::mutex mutex;
   std::vector<std::pair<Record, bool>> finished;
   options.front().finished = [&](const Record& record, bool live) {
     const std::lock_guard lock(mutex);
     finished.emplace_back(record, live);
   };
-  Links links(std::move(options));
-  Wish wish;
-  wish.ask = Ask{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
-  links.wish(0, wish);
+  WorkerThreads links(std::move(options));
+  WorkerRequest request;
+  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  links.request(0, request);
   const double limit = steady_seconds() + 10;
   const auto until = [&](const auto& done) {
     for (bool is_done = false; !is_done && steady_seconds() < limit;) {
-      for (const Heard& heard : links.take()) is_done = is_done || done(heard.news);
+      for (const DeviceEvent& heard : links.take()) is_done = is_done || done(heard.news);
       if (links.held()) links.resume();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   };
-  until([](const News& news) {
+  until([](const WorkerEvent& news) {
     const auto* event = std::get_if<RunEvent>(&news);
     return event && std::holds_alternative<SampleBatch>(event->event);
   });
-  wish.ask->config["BLOCK_M"] = 64;
-  links.wish(0, wish);
-  until([](const News& news) { return std::holds_alternative<RunEnded>(news); });
+  request.selection->config["BLOCK_M"] = 64;
+  links.request(0, request);
+  until([](const WorkerEvent& news) { return std::holds_alternative<RunEnded>(news); });
   const std::lock_guard lock(mutex);
   ASSERT_GE(finished.size(), 1u);
   EXPECT_TRUE(finished[0].second) << "a live look";

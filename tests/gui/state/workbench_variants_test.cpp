@@ -13,12 +13,13 @@ namespace {
 
 TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_NE(bench.known.why_not("matrix", bench.asked.ask.problem).find("coopmat"), std::string::npos);
-  EXPECT_NE(bench.known.why_not("broken", bench.asked.ask.problem).find("main.comp:12"), std::string::npos);
-  EXPECT_EQ(bench.known.why_not("naive", bench.asked.ask.problem), "");
+  EXPECT_NE(bench.device_state.why_not("matrix", bench.request.selection.problem).find("coopmat"), std::string::npos);
+  EXPECT_NE(bench.device_state.why_not("broken", bench.request.selection.problem).find("main.comp:12"),
+            std::string::npos);
+  EXPECT_EQ(bench.device_state.why_not("naive", bench.request.selection.problem), "");
   bench.set_variant("naive");
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(live().ask.variant, "naive");
+  EXPECT_EQ(live().selection.variant, "naive");
 }
 
 // --- a number belongs to its run -------------------------------------------------------------------------------------
@@ -54,11 +55,11 @@ TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
   ASSERT_TRUE(until([&] { return bench.current_variant() && !bench.current_variant()->error.empty(); }));
   EXPECT_FALSE(bench.timed());
   EXPECT_FALSE(bench.can_pin());
-  EXPECT_EQ(bench.asked.ask.config.at("BLOCK_M"), 64) << "kept for when it loads again";
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64) << "kept for when it loads again";
   world->syntax_error = false;
   bench.reload_shaders();
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(live().ask.config.at("BLOCK_M"), 64);
+  EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
@@ -87,10 +88,10 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
 
 TEST_F(WorkbenchTest, TheSameShaderFoundWrongOnASecondLookLosesItsTimeToo) {
   ASSERT_TRUE(sampled(60));
-  bench.asked.paused = true;
+  bench.request.paused = true;
   ASSERT_TRUE(until([&] { return !bench.measuring(); }));
   world->wrong_results = true;
-  bench.asked.paused = false;
+  bench.request.paused = false;
   ASSERT_TRUE(until([&] { return live().verdict && !live().verdict->pass && !bench.measuring(); }));
   EXPECT_FALSE(bench.timed());
   EXPECT_EQ(live().series.taken(), 0u);
@@ -115,10 +116,40 @@ TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
   world->wrong_results = true;
   ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
   EXPECT_FALSE(live().verdict->pass);
-  ASSERT_TRUE(until([&] { return !bench.tried.entries().empty(); }));
-  EXPECT_EQ(bench.tried.entries()[0].record->outcome, Outcome::failed_verdict);
-  EXPECT_FALSE(bench.tried.entries()[0].best);
+  ASSERT_TRUE(until([&] { return !bench.log.entries().empty(); }));
+  EXPECT_EQ(bench.log.entries()[0].record->outcome, Outcome::failed_verdict);
+  EXPECT_FALSE(bench.log.entries()[0].best);
   EXPECT_EQ(live().series.taken(), 0u);
+}
+
+TEST_F(WorkbenchTest, AVariantWhoseFolderVanishesForAWhileIsShownAgain) {
+  ASSERT_TRUE(sampled(20));
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(20));
+  const auto folders = [&](bool vanished) {
+    world->vanished = vanished;
+    const uint64_t listed = bench.device_state.variants_version();
+    bench.sources_changed({"tiled"});
+    return until([&] { return bench.device_state.variants_version() > listed; });
+  };
+  ASSERT_TRUE(folders(true));
+  EXPECT_EQ(bench.request.selection.variant, "naive");
+  ASSERT_TRUE(sampled(20));
+  ASSERT_TRUE(folders(false));
+  EXPECT_EQ(bench.request.selection.variant, "tiled");
+  EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64);
+  ASSERT_TRUE(sampled(20));
+  // Who chose something else meanwhile keeps it, be it what is shown instead.
+  ASSERT_TRUE(folders(true));
+  bench.set_variant("naive");
+  ASSERT_TRUE(folders(false));
+  EXPECT_EQ(bench.request.selection.variant, "naive");
+  bench.set_variant("tiled");
+  ASSERT_TRUE(folders(true));
+  bench.set_value("WG", 128);
+  ASSERT_TRUE(folders(false));
+  EXPECT_EQ(bench.request.selection.variant, "naive");
+  EXPECT_EQ(bench.request.selection.config.at("WG"), 128);
 }
 
 TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
@@ -131,9 +162,9 @@ TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
   };
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(said(), 1u);
-  const uint64_t listed = bench.known.variants_version();
+  const uint64_t listed = bench.device_state.variants_version();
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.known.variants_version() > listed; }));
+  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > listed; }));
   EXPECT_EQ(said(), 1u) << "and not with every reload";
 }
 

@@ -1,0 +1,445 @@
+// attnscope compile: what drivers make of configs, for GPUs that are here and for GPUs that nobody here owns.
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/gpus.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
+#include "app/cli/legal_configs.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/terminal.hpp"
+#include "engine/record/columns.hpp"
+#include "engine/record/compile_gate.hpp"
+#include "engine/record/report.hpp"
+#include "engine/record/terminal.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct CompileOptions {
+  CommonOptions common;
+  WorkOptions work;
+  std::string gpus, baseline;
+  CompileGate gate;
+  uint64_t random = 0;
+  unsigned jobs = 0;
+};
+
+/// Of --jobs: each is a worker with a driver in it.
+constexpr NumberRange<unsigned> kJobs{1, 256};
+
+/// One GPU: whoever takes it first opens it and plans its jobs; then anybody may help.
+struct Target {
+  std::string name;  ///< of the catalogue, or of --device
+  std::function<Result<OpenDevice>()> open;
+  OpenDevice device;
+  Opened opened;  ///< its variants are what the jobs point to
+  std::vector<WorkItem> jobs;
+  std::vector<Row> rows;  ///< parallel to jobs
+  size_t next = 0, done = 0;
+  bool planned = false;
+  std::optional<Error> failed;
+};
+
+/// Enough work left for another driver to be worth starting.
+constexpr size_t kWorthHelping = 4;
+
+/// All targets on several threads, each thread with one session at a time.
+class Compiling {
+ public:
+  Compiling(const CompileOptions& o, std::vector<Target>& targets, const std::vector<Problem>& problems,
+            const std::vector<VariantSource>& sources, HistoryKeeper& history, OutputFile& output)
+      : o_(o),
+        targets_(targets),
+        problems_(problems),
+        sources_(sources),
+        history_(history),
+        output_(output),
+        progress_(0, o.common.quiet ? ProgressKind::none : ProgressKind::bar) {}
+
+  void run() {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> helpers;
+    for (unsigned i = 1; i < (o_.jobs ? o_.jobs : cores); ++i) helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread& t : helpers) t.join();
+    progress_.clear();
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (!interrupted()) {
+      if (begun_ < targets_.size()) {
+        Target& target = targets_[begun_++];
+        ++planning_;
+        lock.unlock();
+        std::unique_ptr<Session> session = plan(target);
+        lock.lock();
+        --planning_;
+        target.planned = session != nullptr;
+        progress_.expect(static_cast<std::ptrdiff_t>(target.jobs.size()));
+        changed_.notify_all();
+        if (session) take(target, *session, lock);
+        continue;
+      }
+      const auto left = [](const Target& t) { return t.planned ? t.jobs.size() - t.next : 0; };
+      const auto most = std::max_element(targets_.begin(), targets_.end(),
+                                         [&](const Target& a, const Target& b) { return left(a) < left(b); });
+      if (most != targets_.end() && left(*most) >= kWorthHelping) {
+        lock.unlock();
+        Result<std::unique_ptr<Session>> session = most->device.more();
+        const bool ready = session && (*session)->load_variants(sources_);
+        lock.lock();
+        if (!ready) return;
+        take(*most, **session, lock);
+        continue;
+      }
+      if (planning_ == 0) return;
+      changed_.wait_for(lock, std::chrono::milliseconds(100));
+    }
+  }
+
+  /// The session on which the jobs were planned; nullptr where the target has `failed`.
+  std::unique_ptr<Session> plan(Target& t) {
+    Result<OpenDevice> device = t.open();
+    if (!device) {
+      t.failed = device.error();
+      return nullptr;
+    }
+    t.device = std::move(*device);
+    t.opened.session = std::move(t.device.session);
+    t.opened.device = t.device.device;
+    Result<std::vector<VariantInfo>> variants = t.opened.session->load_variants(sources_);
+    if (variants) t.opened.variants = std::move(*variants);
+    Result<std::vector<WorkItem>> jobs =
+        variants ? make_jobs(t.opened, problems_, o_.work) : Result<std::vector<WorkItem>>(variants.error());
+    if (!jobs) {
+      t.failed = jobs.error();
+      return nullptr;
+    }
+    for (const WorkItem& job : *jobs)
+      if (!job.all || !job.why_not.empty())
+        t.jobs.push_back(job);
+      else
+        add_legal(t, job);
+    t.rows.resize(t.jobs.size());
+    return std::move(t.opened.session);
+  }
+
+  void add_legal(Target& t, const WorkItem& all) {
+    WorkItem one = all;
+    one.all = one.named = false;
+    std::vector<Config> legal;
+    if (!draw_legal(*t.opened.session, all, legal)) walk_legal(*t.opened.session, all, one, legal);
+    if (legal.empty() && !one.why_not.empty()) t.jobs.push_back(one);
+    for (const Config& config : legal) {
+      one.config = config;
+      one.config_text = to_text(config);
+      t.jobs.push_back(one);
+    }
+  }
+
+  /// Every legal config, or --random of them; where there is none, `one` says why.
+  void walk_legal(Session& session, const WorkItem& all, WorkItem& one, std::vector<Config>& legal) {
+    LegalConfigs configs(session, all);
+    while (!interrupted() && !configs.done()) {
+      const Result<std::vector<Config>> batch = configs.next();
+      if (!batch) {
+        one.why_not = batch.error().message;
+        return;
+      }
+      legal.insert(legal.end(), batch->begin(), batch->end());
+    }
+    if (targets_.size() == 1) configs.report();
+    if (legal.empty()) one.why_not = configs.why_none();
+    if (o_.random == 0 || legal.size() <= o_.random) return;
+    std::mt19937_64 random(o_.work.seed);
+    std::vector<Config> drawn;
+    std::sample(legal.begin(), legal.end(), std::back_inserter(drawn), o_.random, random);
+    legal = std::move(drawn);
+  }
+
+  /// --random of a space that is too large to walk: points of it, until enough are legal. False where it is to be
+  /// walked, as where too few are legal.
+  bool draw_legal(Session& session, const WorkItem& all, std::vector<Config>& legal) {
+    constexpr uint64_t kSmall = 20'000, kMostDraws = 100'000;
+    if (o_.random == 0) return false;
+    const auto plan = [&](const std::vector<uint64_t>& points) {
+      SpaceRequest request;
+      request.points = points;
+      return session.plan_space(all.problem, all.variant->name, request, interrupted());
+    };
+    Result<SpaceBatch> batch = plan({0});
+    if (!batch || batch->size <= kSmall) return false;
+    std::mt19937_64 random(o_.work.seed);
+    std::uniform_int_distribution<uint64_t> point(0, batch->size - 1);
+    std::set<uint64_t> drawn;
+    while (legal.size() < o_.random && drawn.size() < kMostDraws && drawn.size() < batch->size / 2 && !interrupted()) {
+      std::vector<uint64_t> points;
+      for (size_t i = 0; i < 256; ++i)
+        if (const uint64_t x = point(random); drawn.insert(x).second) points.push_back(x);
+      const Result<SpaceBatch> next = plan(points);
+      if (!next) {
+        legal.clear();
+        return false;
+      }
+      legal.insert(legal.end(), next->legal.begin(), next->legal.end());
+    }
+    if (legal.size() > o_.random) legal.resize(o_.random);
+    return !legal.empty();
+  }
+
+  void take(Target& t, Session& session, std::unique_lock<std::mutex>& lock) {
+    RunOptions options;
+    options.verify = false;
+    options.seed = o_.work.seed;
+    while (t.next < t.jobs.size() && !interrupted()) {
+      const size_t index = t.next++;
+      const WorkItem& job = t.jobs[index];
+      progress_.begin(fmt::format("{}: {} {}", t.opened.device.name, job.variant->name, job.config_text));
+      lock.unlock();
+      Row row = run_job(session, job, options, t.opened.device, {});
+      history_.keep(row.record);
+      lock.lock();
+      output_.keep(row.record);
+      t.rows[index] = std::move(row);
+      ++t.done;
+      progress_.finished();
+    }
+  }
+
+  const CompileOptions& o_;
+  std::vector<Target>& targets_;
+  const std::vector<Problem>& problems_;
+  const std::vector<VariantSource>& sources_;
+  HistoryKeeper& history_;
+  OutputFile& output_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  ProgressLine progress_;
+  size_t begun_ = 0, planning_ = 0;
+};
+
+Result<std::vector<Target>> wanted_targets(const CompileOptions& o) {
+  std::vector<Target> targets;
+  if (o.gpus.empty()) {
+    targets.emplace_back();
+    targets.back().name = o.common.device;
+    targets.back().open = [&o]() -> Result<OpenDevice> {
+      Result<std::vector<OpenDevice>> devices = open_devices(o.common);
+      return devices ? Result<OpenDevice>(std::move(devices->front())) : devices.error();
+    };
+    return targets;
+  }
+  const Result<GpuCatalogue> catalogue = gpu_catalogue();
+  if (!catalogue) return catalogue.error();
+  const Result<std::vector<const CatalogueGpu*>> gpus = find_gpus(*catalogue, o.gpus);
+  if (!gpus) return about("--gpu", o.gpus, gpus.error());
+  for (const CatalogueGpu* gpu : *gpus) {
+    targets.emplace_back();
+    targets.back().name = gpu->name;
+    targets.back().open = [o = o.common, name = gpu->name]() -> Result<OpenDevice> {
+      CommonOptions one = o;
+      one.device = std::string(kGpuPrefix) + name;
+      Result<std::vector<OpenDevice>> devices = open_devices(one);
+      return devices ? Result<OpenDevice>(std::move(devices->front())) : devices.error();
+    };
+  }
+  return targets;
+}
+
+/// `defaults`: of the variants, so that configs are named by what differs.
+TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defaults) {
+  constexpr ColumnPlace kPlaces[] = {{"device", 0, 12},  {"variant", 0, kLeastVariant},
+                                     {"problem", 3, 12}, {"config", 0, kLeastConfig},
+                                     {"registers"},      {"spills"},
+                                     {"spill", 2},       {"stack", 3},
+                                     {"subgroups"},      {"shared", 1},
+                                     {"code", 4},        {"instructions", 6},
+                                     {"cycles", 5},      {"verdict"}};
+  constexpr size_t kProblem = 2, kConfig = 3;
+  std::vector<const Record*> shown;
+  std::vector<ConfigName> names;
+  std::set<std::string> problems;
+  std::vector<const Row*> of;
+  for (const Row& row : rows) {
+    if (row.skipped && row.missing) continue;  // a note says it
+    of.push_back(&row);
+    shown.push_back(&row.record);
+    names.push_back(config_name(row.record, defaults));
+    problems.insert(to_text(row.record.problem));
+  }
+  TextTable table = table_of(kPlaces, shown, {});
+  table.keys = kConfig + 1;
+  table.columns.back().title = "outcome";
+  const std::vector<std::string> labels = short_config_labels(names);
+  for (size_t i = 0; i < of.size(); ++i) {
+    // What was refused may be no config of the variant at all.
+    table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
+    if (problems.size() == 1) table.rows[i][kProblem].clear();
+  }
+  if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
+  table.notes.push_back(
+      "Nothing was executed. Registers, spills and subgroups are as each driver counts them, so they compare within "
+      "one "
+      "driver; they promise no time (docs/gpus.md).");
+  return table;
+}
+
+/// What several GPUs refuse for the same reason is said once.
+void print_refusals(const std::vector<Row>& rows) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> gpus;  // by variant and reason
+  for (const Row& row : rows) {
+    if (row.record.outcome != Outcome::refused) continue;
+    const std::string& gpu = row.record.environment.device.name;
+    std::string reason = row.record.message;
+    if (const size_t at = reason.find(gpu); !gpu.empty() && at != reason.npos) reason.replace(at, gpu.size(), "it");
+    std::vector<std::string>& those = gpus[{row.record.variant, reason}];
+    if (those.empty() || those.back() != gpu) those.push_back(gpu);
+  }
+  for (const auto& [what, names] : gpus)
+    print_err("note: {} on {}: {}\n", what.first, fmt::join(names, ", "), what.second);
+}
+
+/// That a config of the baseline, which was asked for again, is in no record now; "" where it is, or was not asked for.
+std::string why_gone(const Record& before, const std::vector<Record>& now, const std::vector<Target>& targets,
+                     const CompileOptions& o) {
+  const std::string& gpu = before.environment.device.name;
+  const auto same = [&](const Record& r) {
+    return r.environment.device.name == gpu && r.problem == before.problem && r.variant == before.variant;
+  };
+  const bool there =
+      std::any_of(now.begin(), now.end(), [&](const Record& r) { return same(r) && r.config == before.config; });
+  if (before.outcome != Outcome::compiled || there) return "";
+  const bool all =
+      o.random == 0 && std::find(o.work.configs.begin(), o.work.configs.end(), "all") != o.work.configs.end();
+  const bool pruned = all && std::any_of(now.begin(), now.end(), same);
+  const bool lost =
+      std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.failed && t.name == gpu; });
+  return pruned || lost
+             ? fmt::format("{} {} on {}: it compiled in the baseline, and {}", before.variant, to_text(before.config),
+                           gpu, lost ? "the GPU cannot be had now" : "is not legal now")
+             : "";
+}
+
+int compile(CompileOptions& o) {
+  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
+  if (o.random > 0 && std::find(o.work.configs.begin(), o.work.configs.end(), "all") == o.work.configs.end())
+    return fail(o.common, bad_input("--random draws from --config all: give that too"));
+  if (o.work.variants.empty()) o.work.variants = {"all"};
+  o.work.insist = o.work.insist && o.gpus.empty();
+  need(check_output(o.work));
+  if (!o.baseline.empty()) {
+    need(spare_input(o.work.output, o.baseline));
+    o.gate.baseline = need(read_results(o.baseline), "--baseline", o.baseline).records;
+    if (o.gate.baseline.empty()) return fail(o.common, about("--baseline", o.baseline, bad_input("it has no records")));
+  }
+  const std::vector<VariantSource> sources = need(variant_sources(o.common));
+  std::vector<Target> targets = need(wanted_targets(o));
+  catch_interrupts();
+  HistoryKeeper history(o.common.command, !o.work.no_history);
+  OutputFile output(o.common.command, o.work.output);
+  Compiling(o, targets, problems, sources, history, output).run();
+
+  ExitCode code = exit_ok;
+  Results results;
+  std::vector<Row> rows;
+  std::string missing;
+  ReportOptions defaults;
+  for (Target& t : targets) {
+    for (const VariantInfo& v : t.opened.variants) defaults.defaults[v.name] = default_config(v);
+    if (t.failed && (targets.size() == 1 || t.failed->kind == ErrorKind::bad_input)) return fail(o.common, *t.failed);
+    if (t.failed && t.failed->kind == ErrorKind::unsupported) {
+      missing += (missing.empty() ? "" : ", ") + t.name;
+    } else if (t.failed && !interrupted()) {
+      code = worse(code, exit_code(t.failed->kind));
+      print_err("attnscope compile: {}: {}\n", t.name, t.failed->message);
+    }
+    for (size_t i = 0; i < t.rows.size(); ++i) {
+      if (t.rows[i].record.variant.empty()) continue;  // interrupted before it
+      code = worse(code, row_code(t.rows[i], t.jobs[i]));
+      results.records.push_back(t.rows[i].record);
+      rows.push_back(std::move(t.rows[i]));
+    }
+  }
+  if (!missing.empty() && o.gpus != "all") code = worse(code, exit_no_device);
+  if (!missing.empty())
+    print_err("note: not to be had here: {} (attnscope devices --all says what is missing)\n", missing);
+  if (results.records.empty() && !interrupted())
+    return fail(o.common, unsupported("None of these GPUs can be had here: `attnscope devices --all` says why."));
+  results.tables.push_back(compile_table(rows, defaults));
+  if (o.common.json)
+    write_document(results_to_json(results));
+  else
+    print_out("{}", render_terminal(results.tables.front(), output_width()));
+  if (!o.common.json) print_refusals(rows);
+  need(output.write(results));
+  if (interrupted()) return exit_interrupted;
+  std::vector<std::string> worse_rows = need(failed_gates(results.records, o.gate));
+  for (const Record& b : o.gate.baseline)
+    if (const std::string gone = why_gone(b, results.records, targets, o); !gone.empty()) worse_rows.push_back(gone);
+  for (const std::string& line : worse_rows) print_err("attnscope compile: {}\n", line);
+  const auto told = [&](const Record& r) {
+    const Resources& known = r.resources;
+    return r.outcome == Outcome::compiled && (!o.gate.registers || known.registers) &&
+           (!o.gate.spill || known.spills || known.spill_bytes);
+  };
+  if ((o.gate.registers || o.gate.spill) && std::none_of(results.records.begin(), results.records.end(), told)) {
+    print_err(
+        "attnscope compile: no config was compiled by a driver that reports what the gate asks for: nothing was "
+        "checked\n");
+    code = worse(code, exit_bad_input);
+  }
+  if (!worse_rows.empty()) code = worse(code, exit_failed);
+  return code;
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "compile", "Compile configs without running them: registers, spills, code; also for GPUs that are not here");
+  auto o = std::make_shared<CompileOptions>();
+  o->common.command = "compile";
+  o->common.executes = false;
+  CLI::Option* gpus = command
+                          ->add_option("--gpu", o->gpus,
+                                       "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
+                                       "devices --all); default: --device")
+                          ->type_name("NAME,…|all")
+                          ->check(not_empty());
+  add_device_options(*command, o->common);
+  for (const char* other : {"--device", "--worker", "--in-process"}) gpus->excludes(command->get_option(other));
+  add_output_options(*command, o->common);
+  add_work_options(*command, o->work);
+  command->add_option("--random", o->random, "Of --config all only so many, drawn by --seed")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{1, kMostConfigs}));
+  command->add_option("--jobs", o->jobs, "Workers at once (default: one a CPU core)")
+      ->type_name("N")
+      ->check(in_range(kJobs));
+  command->add_flag("--fail-spill", o->gate.spill, "Exit with 1 when a config spills registers");
+  command->add_option("--fail-registers", o->gate.registers, "Exit with 1 when a config takes more registers than this")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{1, 1'000'000}));
+  command
+      ->add_option("--baseline", o->baseline,
+                   "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or "
+                   "does not compile any more")
+      ->type_name("FILE")
+      ->check(not_empty());
+  on_typed(*command, chosen, o->common, [o] { return compile(*o); });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,147 @@
+// attnscope isa: a config's shaders as the driver has them, IR and assembly, and as SPIR-V.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/gpus.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/print.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/session/codec.hpp"
+#include "engine/shader/text_diff.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+struct IsaOptions {
+  CommonOptions common;
+  WorkOptions work;
+  std::string variant, config = "default", gpu, show, other;
+};
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
+/// where there is none.
+Result<std::vector<ShaderText>> texts_of(Opened& opened, const Problem& problem, const IsaOptions& o,
+                                         const std::string& config) {
+  WorkOptions work = o.work;
+  work.variants = {o.variant};
+  work.configs = {config};
+  Result<std::vector<WorkItem>> jobs = make_jobs(opened, {problem}, work);
+  if (!jobs) return jobs.error();
+  if (jobs->size() != 1) return bad_input("--variant: name one variant");
+  const WorkItem& job = jobs->front();
+  if (!job.why_not.empty() || job.all) return bad_input(job.all ? "--config all: name one config" : job.why_not);
+  TextRequest request{problem, job.variant->name, job.config};
+  if (job.adaptable) {
+    const Result<ConfigChoice> choice = opened.session->choose_config(problem, request.variant, config);
+    if (!choice) return choice.error();
+    request.config = choice->config;
+  }
+  Result<std::vector<ShaderText>> texts = opened.session->shader_texts(request);
+  if (!texts) return texts.error();
+  const bool of_driver = std::any_of(texts->begin(), texts->end(), [](const auto& t) { return !t.executable.empty(); });
+  if (!of_driver)
+    print_err("note: {} returns no text of a shader; what follows is the SPIR-V that it is given\n",
+              opened.device.driver.empty() ? opened.device.name : opened.device.driver);
+  std::vector<ShaderText> shown;
+  const std::string wanted = lower_case(o.show);
+  for (size_t i = 0; i < texts->size(); ++i) {
+    const ShaderText& t = texts->at(i);
+    const bool last = i + 1 == texts->size() || texts->at(i + 1).executable != t.executable;
+    const bool usual = of_driver ? last && !t.executable.empty() : true;
+    if (wanted == "all" || (wanted.empty() ? usual : lower_case(t.name).find(wanted) != std::string::npos))
+      shown.push_back(t);
+  }
+  if (shown.empty()) {
+    std::string names;
+    for (const ShaderText& t : *texts)
+      if (names.find(t.name) == names.npos) names += (names.empty() ? "" : ", ") + t.name;
+    return about("--show", o.show, bad_input(fmt::format("there is no such form; there are: all, {}", names)));
+  }
+  return shown;
+}
+
+std::string title(const ShaderText& t) {
+  return fmt::format("{}{}{}: {}", t.pass, t.executable.empty() ? "" : ", ", t.executable, t.name);
+}
+
+int show_isa(IsaOptions& o) {
+  if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
+  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
+  if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
+  std::vector<Opened> opened = need(open_sessions(o.common));
+  catch_interrupts();
+  const std::vector<ShaderText> first = need(texts_of(opened.front(), problems.front(), o, o.config));
+  std::vector<ShaderText> second;
+  if (!o.other.empty()) second = need(texts_of(opened.front(), problems.front(), o, o.other), "--diff", o.other);
+  if (o.common.json) {
+    Json document{{"device", encode(opened.front().device)}, {"texts", encode(first)}};
+    if (!o.other.empty()) document["diff"] = encode(second);
+    write_document(dump_pretty(document));
+    return exit_ok;
+  }
+  // The forms of both, each beside its partner: a pass may be in one of them alone.
+  std::vector<std::pair<ShaderText, ShaderText>> pairs;
+  for (const ShaderText& t : first) pairs.emplace_back(t, ShaderText{});
+  for (const ShaderText& t : second) {
+    const auto partner =
+        std::find_if(pairs.begin(), pairs.end(), [&](const auto& p) { return title(p.first) == title(t); });
+    if (partner == pairs.end())
+      pairs.emplace_back(ShaderText{}, t);
+    else
+      partner->second = t;
+  }
+  for (const auto& [a, b] : pairs) {
+    print_out("{}== {} ==\n", &a == &pairs.front().first ? "" : "\n", title(a.name.empty() ? b : a));
+    if (o.other.empty()) {
+      print_out("{}{}", a.text, a.text.ends_with('\n') ? "" : "\n");
+      continue;
+    }
+    const std::string diff = unified_diff(a.text, b.text);
+    print_out("{}", diff.empty() ? "no difference\n" : diff);
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_isa(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("isa", "A config's shaders as the driver has them (IR, assembly) and as SPIR-V; or a diff");
+  auto o = std::make_shared<IsaOptions>();
+  o->common.command = "isa";
+  o->common.executes = false;
+  CLI::Option* gpu = command->add_option("--gpu", o->gpu, "A GPU of the catalogue (attnscope devices --all)")
+                         ->type_name("NAME")
+                         ->check(not_empty());
+  add_device_options(*command, o->common);
+  gpu->excludes(command->get_option("--device"));
+  add_json_option(*command, o->common);
+  command->add_option("--problem", o->work.problems, "BxHxSxD and options (docs/measuring.md)")
+      ->type_name("PROBLEM")
+      ->required();
+  command->add_option("--variant", o->variant, "Variant by name")->type_name("NAME")->required();
+  command->add_option("--config", o->config, "A=1,B=2 over the defaults, a named config, or default")
+      ->type_name("CONFIG")
+      ->capture_default_str();
+  command
+      ->add_option("--show", o->show,
+                   "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
+                   "form, its assembly)")
+      ->type_name("NAME")
+      ->check(not_empty());
+  command->add_option("--diff", o->other, "Another config: print what differs, line by line")->type_name("CONFIG");
+  on_typed(*command, chosen, o->common, [o] { return show_isa(*o); });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,141 @@
+// The bars of the chart across problems: plain numbers, in the metric shown.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/style.hpp"
+#include "app/gui/model/memo.hpp"
+#include "app/gui/model/pins.hpp"
+#include "app/gui/model/scaling.hpp"
+#include "app/gui/model/session_log.hpp"
+
+namespace attnscope::gui {
+
+/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any), no more than there are styles, the
+/// newest ones. `left_out` counts the others.
+std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only, size_t* left_out = nullptr);
+
+/// Of a longer list the first ones: more groups of bars would be narrower than anybody can see, and cost every frame.
+inline constexpr size_t kChartProblems = 64;
+
+struct AcrossBar {
+  const Pin* pin = nullptr;
+  size_t problem = 0;                   ///< index into the list
+  const Record* record = nullptr;       ///< measured; nullptr: there is no bar, see why_missing()
+  double x = 0;                         ///< middle; problem i stands around i
+  double value = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
+};
+struct AcrossChart {
+  std::vector<AcrossBar> bars;
+  double bar_width = 0.8;
+  Range y;
+  bool log = false;  ///< problems so different that short bars would vanish on a linear axis
+};
+
+AcrossChart across_chart(const std::vector<const Pin*>&, const BatchResults&, Metric);
+/// The bar, or the place of one that is missing, at x; nullptr between the groups.
+const AcrossBar* bar_at(const AcrossChart&, double x);
+/// Why this pin has no bar on that problem.
+std::string why_missing(const Pin&, const Problem&, const SessionLog&, bool measuring);
+
+// Curves of measured records along one axis of the problem: plain numbers, in the metric shown.
+
+/// A problem of the axis, or why there is none at this value.
+struct ScaledProblem {
+  uint32_t value = 0;
+  std::optional<Problem> problem;
+  std::string text;     ///< of the problem
+  std::string why_not;  ///< set where there is no problem
+};
+std::vector<ScaledProblem> scaled_problems(const Problem& base, ScaleAxis, const std::vector<uint32_t>& values);
+
+enum class PointState { measured, refused, wrong, failed, unmeasured };
+struct ScalePoint {
+  uint32_t value = 0;
+  double x = 0;                     ///< log2 of the value
+  double y = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
+  PointState state = PointState::unmeasured;
+  std::shared_ptr<const Record> record;  ///< measured, or the one that says why it is not; may be nullptr
+  std::string why;                       ///< it has no point
+};
+struct ScaleCurve {
+  enum class Kind { live, pin, baseline };
+  Kind kind = Kind::pin;
+  uint64_t id = 0;  ///< of the pin; of a baseline's series its number
+  std::string name;
+  SeriesStyle style;
+  bool shown = true;
+  std::vector<ScalePoint> points;  ///< one for each value
+};
+struct ScalingPlot {
+  std::vector<ScaleCurve> curves;  ///< baselines first: what is measured here lies above them
+  size_t left_out = 0;             ///< curves that there is no style for
+  Range x, y;                      ///< x of log2
+  bool log = true;
+};
+
+/// How a curve's points are found: by the run that they are of, whatever the problem (run_key).
+struct ScaleRow {
+  ScaleCurve::Kind kind = ScaleCurve::Kind::pin;
+  uint64_t id = 0;
+  std::string name, key;
+  SeriesStyle style;
+  bool shown = true;
+  std::shared_ptr<const Record> own;  ///< what it is on a problem of its own
+  bool operator==(const ScaleRow&) const = default;
+};
+
+/// A result of so many samples is not measured again.
+inline constexpr size_t kEnoughForAPoint = 10;
+/// A baseline has no more curves than there are dashes.
+inline constexpr size_t kBaselineCurves = 4;
+
+/// The point of one run on one problem, from what was tried.
+ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, Metric);
+ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
+                         const std::optional<Baseline>&, Metric, bool log);
+SeriesStyle baseline_style(size_t number);
+/// The curve and its point nearest to the mouse within `reach` pixels; nullptr: none is.
+std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, const Frame&, ImVec2 mouse, float reach);
+/// "128", "1,024" below the values, as many as fit; one at least.
+std::vector<Tick> value_ticks(const std::vector<uint32_t>& values, float pixels, float width_of_one);
+
+// The charts of Scaling and of Across problems as they are drawn: made when what they show has changed, not for each
+// frame.
+
+/// What the plot is of. The live row has no record in it, which is new with every sample: `live` changes now and then.
+struct ScalingKey {
+  std::vector<ScaleRow> rows;
+  Problem problem;
+  ScaleAxis axis = ScaleAxis::seq;
+  std::vector<uint32_t> values;
+  std::shared_ptr<const Record> baseline;  ///< the first record of the file that is compared with
+  Metric metric = Metric::time;
+  bool log = true;
+  uint64_t tried = 0, known = 0;  ///< versions
+  uint64_t live = 0;              ///< 0: it has no time
+  bool operator==(const ScalingKey&) const = default;
+};
+struct DrawnScaling {
+  ScalingPlot plot;
+  size_t due = 0;  ///< points that are not known yet
+};
+
+struct DrawnAcross {
+  AcrossChart chart;
+  std::vector<const Pin*> pins;  ///< that the chart is of
+  size_t left_out = 0;
+  std::vector<std::string> names;  ///< of the bars as widgets, in their order
+};
+/// By versions of pins, of which are shown and of the results; by where the pins lie, how many they are, and the
+/// metric.
+using AcrossMemo = Memo<std::tuple<uint64_t, uint64_t, uint64_t, const Pin*, size_t, Metric>, DrawnAcross>;
+const DrawnAcross& drawn_across(AcrossMemo&, const Pins&, const BatchResults&, Metric);
+
+}  // namespace attnscope::gui

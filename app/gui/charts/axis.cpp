@@ -1,0 +1,221 @@
+#include "app/gui/charts/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/record/units.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr size_t kEnough = 4096;  ///< values that quantiles are taken of
+constexpr double kFar = 3;        ///< interquartile distances
+
+double forward(double v, bool log) { return log ? std::log10(std::max(v, 1e-300)) : v; }
+double backward(double v, bool log) { return log ? std::pow(10, v) : v; }
+
+struct Unit {
+  std::string name;
+  double size;  ///< of one, as in_metric() counts
+};
+
+/// The engine's unit for a value of this size.
+Unit unit_for(Metric metric, double value) {
+  const double size = std::abs(value);
+  if (metric == Metric::time) {
+    const TimeUnit unit = choose_time_unit({{size * 1e3}});
+    return {unit.name, unit.ns / 1e3};
+  }
+  const double one = metric == Metric::tflops ? 1e12 : 1e9, per_second = size * one;
+  const RateUnit unit = choose_rate_unit({&per_second, 1}, axis_unit(metric));
+  return {unit.name, unit.size / one};
+}
+
+/// 1, 2 or 5 times a power of ten, so that `width` has at most `most` of it.
+double round_step(double width, int most) {
+  const double least = width / std::max(1, most), power = std::pow(10, std::floor(std::log10(least)));
+  for (double m : {1.0, 2.0, 5.0})
+    if (m * power >= least * (1 - 1e-9)) return m * power;
+  return 10 * power;
+}
+
+/// Multiples of `step`.
+std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
+  std::vector<Tick> ticks;
+  const Unit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
+  const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
+  const double first = std::ceil(r.low / step - 1e-9);
+  for (int i = 0; i < 64; ++i) {
+    const double at = (first + i) * step;
+    if (at > r.high + step * 1e-9) break;
+    ticks.push_back({at, at == 0 ? "0" : fmt::format("{:.{}f} {}", at / unit.size, digits, unit.name)});
+  }
+  return ticks;
+}
+
+/// These multiples of every so many'th power of ten.
+std::vector<Tick> decades(const Range& r, Metric metric, std::initializer_list<double> steps, int every) {
+  std::vector<Tick> ticks;
+  const int low = int(std::floor(std::log10(r.low))), high = int(std::floor(std::log10(r.high)));
+  for (int d = low; d <= high; ++d)
+    for (double m : steps) {
+      const double at = m * std::pow(10, d);
+      if (d % every != 0 || at < r.low || at > r.high) continue;
+      const Unit unit = unit_for(metric, at);
+      ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
+    }
+  return ticks;
+}
+
+std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
+  std::vector<Tick> best;
+  for (int every : {8, 4, 2, 1})
+    if (auto ticks = decades(r, metric, {1.0}, every); int(ticks.size()) <= most && ticks.size() >= best.size())
+      best = ticks;
+  for (const auto& steps : {std::initializer_list<double>{1.0, 3.0}, {1.0, 2.0, 5.0}})
+    if (auto ticks = decades(r, metric, steps, 1); int(ticks.size()) <= most && ticks.size() > best.size())
+      best = ticks;
+  return best;
+}
+
+/// Within less than this ratio round steps are closer together than powers of ten.
+constexpr double kFewSteps = 3;
+/// Of an axis' length, between the two values of one that has room for no more.
+constexpr double kApart = 0.25;
+
+bool by_powers(const Range& r, bool log) { return log && r.low > 0 && r.high / r.low > kFewSteps; }
+
+std::vector<Tick> usual_ticks(const Range& r, bool log, Metric metric, int most) {
+  if (by_powers(r, log))
+    if (auto ticks = log_ticks(r, metric, most); ticks.size() >= 2) return ticks;
+  return stepped(r, metric, round_step(r.width(), most));
+}
+
+}  // namespace
+
+void Range::include(double value) {
+  low = empty ? value : std::min(low, value);
+  high = empty ? value : std::max(high, value);
+  empty = false;
+}
+
+void Range::include(const Range& other) {
+  if (other.empty) return;
+  include(other.low);
+  include(other.high);
+}
+
+void Range::pad(bool log) {
+  if (empty) *this = log ? of(0.1, 1) : of(0, 1);
+  if (log) {
+    const double room = std::max(std::pow(high / low, 0.08), 1.01);
+    low /= room;
+    high *= room;
+    return;
+  }
+  const double room = std::max((high - low) * 0.08, std::abs(high) * 0.01);
+  // Nothing measured is below nothing.
+  low = low >= 0 ? std::max(0.0, low - room) : low - room;
+  high += room > 0 ? room : 1;
+}
+
+Range robust_range(std::span<const double> values, bool log) {
+  const size_t step = std::max<size_t>(1, values.size() / kEnough);
+  std::vector<double> some;
+  some.reserve(values.size() / step + 1);
+  for (size_t i = 0; i < values.size(); i += step)
+    if (std::isfinite(values[i]) && (!log || values[i] > 0)) some.push_back(forward(values[i], log));
+  Range r;
+  if (some.empty()) return r;
+  std::sort(some.begin(), some.end());
+  const double q1 = quantile(some, 0.25), q3 = quantile(some, 0.75), room = kFar * (q3 - q1);
+  // A second mode is no outlier: only a few of each side are left out, however far they lie.
+  const size_t few = std::min(std::max<size_t>(2, some.size() / 20), (some.size() - 1) / 4);
+  r.include(backward(std::max(some.front(), std::min(some[few], q1 - room)), log));
+  r.include(backward(std::min(some.back(), std::max(some[some.size() - 1 - few], q3 + room)), log));
+  return r;
+}
+
+Range zoomed(const Range& r, double at, double factor, bool log) {
+  const double middle = forward(at, log);
+  const double low = middle + (forward(r.low, log) - middle) * factor,
+               high = middle + (forward(r.high, log) - middle) * factor;
+  return Range::of(backward(low, log), backward(high, log));
+}
+
+Range panned(const Range& r, double from, double to, bool log) {
+  const double by = forward(from, log) - forward(to, log);
+  return Range::of(backward(forward(r.low, log) + by, log), backward(forward(r.high, log) + by, log));
+}
+
+ImVec2 Frame::pixel(double at_x, double at_y) const {
+  const double low = forward(y.low, log), high = forward(y.high, log);
+  return {float(min.x + (at_x - x.low) / x.width() * (max.x - min.x)),
+          float(max.y - (forward(at_y, log) - low) / (high - low) * (max.y - min.y))};
+}
+
+double Frame::x_at(float pixel) const { return x.low + double(pixel - min.x) / (max.x - min.x) * x.width(); }
+
+double Frame::y_at(float pixel) const {
+  const double low = forward(y.low, log), high = forward(y.high, log);
+  return backward(low + double(max.y - pixel) / (max.y - min.y) * (high - low), log);
+}
+
+std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
+  return ticks_beside(r, log, metric, most, {});
+}
+
+std::vector<Tick> ticks_beside(const Range& r, bool log, Metric metric, int most, const Taken& taken) {
+  if (!(r.width() > 0)) return {};
+  const bool powers = log && r.low > 0;
+  const auto along = [&](double v) {
+    return (forward(v, powers) - forward(r.low, powers)) / (forward(r.high, powers) - forward(r.low, powers));
+  };
+  const auto free = [&](std::vector<Tick> ticks) {
+    std::erase_if(ticks, [&](const Tick& t) { return std::abs(along(t.at) - taken.at) < taken.reach; });
+    return ticks;
+  };
+  std::vector<Tick> best = free(usual_ticks(r, log, metric, most));
+  if (best.size() >= 2) return best;
+  std::vector<std::vector<Tick>> finer;
+  if (by_powers(r, log))
+    for (const auto& steps : {std::initializer_list<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}})
+      finer.push_back(decades(r, metric, steps, 1));
+  for (const int count : {most, 2, 4, 8, 16, 32})
+    if (count >= std::min(most, 2)) finer.push_back(stepped(r, metric, round_step(r.width(), count)));
+  double widest = 0;
+  for (std::vector<Tick>& more : finer) {
+    more = free(std::move(more));
+    if (more.size() < 2) continue;
+    const double apart = along(more.back().at) - along(more.front().at);
+    if (apart <= widest) continue;
+    widest = apart;
+    best = {more.front(), more.back()};
+    if (widest >= kApart) break;
+  }
+  return best;
+}
+
+std::vector<Tick> apart(std::vector<Tick> ticks, const Range& r, bool log, double least) {
+  const bool powers = log && r.low > 0;
+  const double length = forward(r.high, powers) - forward(r.low, powers);
+  // From the greatest: that is what tells how far the axis goes.
+  for (size_t i = ticks.size(); i-- > 1;)
+    while (i > 0 && forward(ticks[i].at, powers) - forward(ticks[i - 1].at, powers) < least * length)
+      ticks.erase(ticks.begin() + std::ptrdiff_t(--i));
+  return ticks;
+}
+
+std::vector<Tick> count_ticks(const Range& r, int most) {
+  std::vector<Tick> ticks;
+  if (!(r.width() > 0)) return ticks;
+  const double step = std::max(1.0, round_step(r.width(), most));
+  for (double at = std::ceil(std::max(0.0, r.low) / step) * step; at <= r.high && int(ticks.size()) <= 2 * most;
+       at += step)
+    ticks.push_back({at, count_text(uint64_t(at))});
+  return ticks;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,69 @@
+// The axes of a plot as plain numbers: which range shows a set of values, zooming and panning, ticks, and where a value
+// lies in pixels.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/gui/worker/series.hpp"
+
+namespace attnscope::gui {
+
+struct Range {
+  double low = 0, high = 0;
+  bool empty = true;
+  static Range of(double low, double high) { return {low, high, false}; }
+  double width() const { return high - low; }
+  void include(double value);
+  void include(const Range&);
+  /// Some air, and never nothing; on a logarithmic axis by a factor.
+  void pad(bool log);
+  bool operator==(const Range&) const = default;
+};
+
+/// All values but far outliers: what lies more than three interquartile distances beyond a quartile is left out, of
+/// each side at most a twentieth of the values (or two). On a logarithmic axis distances are ratios, and only positive
+/// values count. Costs the same for a million values as for a few thousand.
+Range robust_range(std::span<const double> values, bool log);
+
+/// `factor` < 1 is closer; `at` stays where it is.
+Range zoomed(const Range&, double at, double factor, bool log);
+/// Moved so that what was at `from` is at `to`.
+Range panned(const Range&, double from, double to, bool log);
+
+/// A plot's data in pixels. y grows upwards.
+struct Frame {
+  ImVec2 min, max;
+  Range x, y;
+  bool log = false;  ///< of y
+  ImVec2 pixel(double x, double y) const;
+  double x_at(float pixel) const;
+  double y_at(float pixel) const;
+};
+
+struct Tick {
+  double at = 0;
+  std::string text;
+};
+/// At most about `most` round values in the metric, in one unit chosen by size, with the digits that tell them apart:
+/// "19.50 ms", "860 GFLOP/s".
+std::vector<Tick> metric_ticks(const Range&, bool log, Metric, int most);
+/// Whole numbers: "12,000".
+std::vector<Tick> count_ticks(const Range&, int most);
+
+// Ticks of an axis on which something stands already: the tag of a value.
+
+/// A part of an axis' length, from 0 at the low end to 1; none: a reach below 0.
+struct Taken {
+  double at = 0, reach = -1;
+};
+/// As metric_ticks(), but none where `taken` is. Two at the least, closer to each other than round steps where need be:
+/// one value tells no scale.
+std::vector<Tick> ticks_beside(const Range&, bool log, Metric, int most, const Taken& taken);
+/// Without those that lie less than `least` of the axis' length below the next one: their words would run into it.
+std::vector<Tick> apart(std::vector<Tick>, const Range&, bool log, double least);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,299 @@
+#include "app/gui/charts/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/draw/theme.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      // XML knows no other control characters.
+      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+    }
+  return out;
+}
+
+std::string colour_text(ImU32 c) {
+  return fmt::format("#{:02x}{:02x}{:02x}", (c >> IM_COL32_R_SHIFT) & 0xFF, (c >> IM_COL32_G_SHIFT) & 0xFF,
+                     (c >> IM_COL32_B_SHIFT) & 0xFF);
+}
+
+std::string dash_text(const SeriesStyle& style) {
+  std::string out;
+  for (const float length : pattern(style.dash)) out += fmt::format("{}{:g}", out.empty() ? "" : " ", length);
+  return out.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", out);
+}
+
+class Svg {
+ public:
+  Svg(const Chart& chart, int width, int height) : chart_(chart), width_(float(width)), height_(float(height)) {}
+
+  std::string write() {
+    out_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "font-family=\"Inter, 'DejaVu Sans', sans-serif\" font-size=\"12\">\n<title>{2}</title>\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"{3}\"/>\n",
+        width_, height_, escaped(chart_.title), colour_text(colours::panel));
+    float y = 24;
+    text(16, y, chart_.title, colours::text, "start", " font-size=\"16\" font-weight=\"600\"");
+    for (const std::string& line : chart_.about) text(16, y += 17, line, colours::soft, "start");
+    y = legend(y + 18);
+    float label = 0;
+    for (const Tick& t : chart_.y.ticks) label = std::max(label, 7.f * float(t.text.size()));
+    f_ = {{16 + std::clamp(label, 30.f, 180.f) + 8, y + 6},
+          {width_ - 24, height_ - 46},
+          chart_.x.range,
+          chart_.y.range,
+          chart_.y.log};
+    f_.max.y = std::max(f_.max.y, f_.min.y + 20);
+    axes();
+    out_ += fmt::format(
+        "<clipPath id=\"data\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/></clipPath>\n<g "
+        "clip-path=\"url(#data)\">\n",
+        f_.min.x, f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y);
+    for (const ChartSeries& s : chart_.series) series(s);
+    return out_ + "</g>\n</svg>\n";
+  }
+
+ private:
+  void text(float x, float y, const std::string& words, ImU32 colour, const char* anchor,
+            const std::string& more = "") {
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                        colour_text(colour), anchor, more, escaped(words));
+  }
+
+  /// As the series is drawn: a line and its band are told apart.
+  void swatch(const ChartSeries& s, float x, float y) {
+    const std::string colour = colour_text(s.style.colour);
+    if (s.kind == ChartSeries::Kind::points)
+      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}h3v3h-3zm8 0h3v3h-3zm8 0h3v3h-3z\" fill=\"{2}\"/>\n", x, y - 1.5f,
+                          colour);
+    else if (s.kind == ChartSeries::Kind::band || s.kind == ChartSeries::Kind::bars)
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20v8h-20z\" fill=\"{}\"{}/>\n", x, y - 4, colour,
+                          s.kind == ChartSeries::Kind::band ? " fill-opacity=\"0.3\"" : "");
+    else
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x, y,
+                          colour, dash_text(s.style));
+  }
+
+  float legend(float y) {
+    float x = 16;
+    bool any = false;
+    for (const ChartSeries* entry : legend_of(chart_, false)) {
+      const ChartSeries& s = *entry;
+      const float wide = 34 + 7 * float(s.name.size());
+      if (x > 16 && x + wide > width_ - 16) {
+        x = 16;
+        y += 17;
+      }
+      swatch(s, x, y - 4);
+      text(x + 26, y, s.name, colours::soft, "start");
+      x += wide;
+      any = true;
+    }
+    return any ? y : y - 12;
+  }
+
+  /// Of the x axis too, which Frame has no logarithm for.
+  ImVec2 at(double x, double y) const {
+    const Range& r = chart_.x.range;
+    if (chart_.x.log && r.low > 0)
+      x = r.low + std::log(std::max(x, 1e-300) / r.low) / std::log(r.high / r.low) * r.width();
+    ImVec2 p = f_.pixel(x, y);
+    if (chart_.y.down) p.y = f_.min.y + f_.max.y - p.y;
+    const auto drawn = [](float v) { return std::isfinite(v) ? std::clamp(v, -1e5f, 1e5f) : 0.f; };
+    return {drawn(p.x), drawn(p.y)};
+  }
+
+  void axes() {
+    const std::string line = colour_text(colours::line);
+    out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", f_.min.x,
+                        f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colour_text(colours::plot));
+    for (const Tick& t : chart_.x.ticks) {
+      const float x = at(t.at, f_.y.low).x;
+      if (x < f_.min.x - 1 || x > f_.max.x + 1) continue;
+      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", x, f_.min.y, f_.max.y, line);
+      text(x, f_.max.y + 16, t.text, colours::soft, "middle");
+    }
+    for (const Tick& t : chart_.y.ticks) {
+      const float y = at(f_.x.low, t.at).y;
+      if (y < f_.min.y - 1 || y > f_.max.y + 1) continue;
+      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"{3}\"/>\n", f_.min.x, y, f_.max.x, line);
+      text(f_.min.x - 6, y + 4, t.text, colours::soft, "end");
+    }
+    text((f_.min.x + f_.max.x) / 2, height_ - 12, chart_.x.name, colours::faint, "middle");
+    if (!chart_.y.name.empty())
+      text(14, (f_.min.y + f_.max.y) / 2, chart_.y.name, colours::faint, "middle",
+           fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", (f_.min.y + f_.max.y) / 2));
+  }
+
+  void series(const ChartSeries& s) {
+    const std::string colour = colour_text(s.style.colour);
+    const size_t count = std::min(s.x.size(), s.y.size());
+    std::string path;
+    const auto point = [&](size_t i, double y) {
+      const ImVec2 p = at(s.x[i], y);
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", p.x, p.y);
+    };
+    switch (s.kind) {
+      case ChartSeries::Kind::line:
+        for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
+        if (!path.empty())
+          out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" fill=\"none\"{}/>\n", path, colour,
+                              dash_text(s.style));
+        // A line of one point is nothing to see, and what was measured is told apart from what is drawn between.
+        if (count == 1 || !s.text.empty())
+          for (size_t i = 0; i < count; ++i) {
+            const ImVec2 p = at(s.x[i], s.y[i]);
+            out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", p.x, p.y, colour);
+          }
+        break;
+      case ChartSeries::Kind::band:
+        for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
+        for (size_t i = std::min(count, s.high.size()); i-- > 0;) point(i, s.high[i]);
+        // Of one point it has no area: a line from end to end.
+        if (count == 1)
+          out_ +=
+              fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" stroke-opacity=\"0.5\"/>\n", path, colour);
+        else if (!path.empty())
+          out_ += fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.22\"/>\n", path, colour);
+        break;
+      case ChartSeries::Kind::points:
+        for (size_t i = 0; i < count; ++i) {
+          const ImVec2 p = at(s.x[i], s.y[i]);
+          path += fmt::format("M{:.1f} {:.1f}h2v2h-2z", p.x - 1, p.y - 1);
+        }
+        if (!path.empty()) out_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", path, colour);
+        break;
+      case ChartSeries::Kind::bars:
+        for (size_t i = 0; i < count; ++i) {
+          const ImVec2 a = at(s.x[i] - s.width / 2, s.y[i]), b = at(s.x[i] + s.width / 2, f_.y.low);
+          const float top = std::max(f_.min.y, std::min(a.y, b.y));
+          out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", a.x,
+                              top, std::max(0.5f, b.x - a.x), std::max(0.f, std::max(a.y, b.y) - top), colour);
+        }
+        break;
+      case ChartSeries::Kind::level: {
+        if (s.y.empty()) break;
+        const float y = at(f_.x.low, s.y[0]).y;
+        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"{}/>\n", f_.min.x, y, f_.max.x, colour,
+                            dash_text(s.style));
+        // On the ground that it stands on: curves may run there.
+        text(f_.max.x - 4, y - 4, s.name, s.style.colour, "end",
+             fmt::format(" paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"4\"", colour_text(colours::plot)));
+        break;
+      }
+      case ChartSeries::Kind::cells:
+        for (size_t i = 0; i < count; ++i) {
+          const ImVec2 a = at(s.x[i] - s.half_x, s.y[i] + s.half_y), b = at(s.x[i] + s.half_x, s.y[i] - s.half_y);
+          const ImU32 fill = i < s.fill.size() ? s.fill[i] : s.style.colour;
+          out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", a.x,
+                              std::min(a.y, b.y), b.x - a.x, std::abs(b.y - a.y), colour_text(fill));
+          // Dark ink on what is bright, the other way round else.
+          const double bright = 0.3 * ((fill >> IM_COL32_R_SHIFT) & 0xFF) + 0.6 * ((fill >> IM_COL32_G_SHIFT) & 0xFF);
+          const float tall = std::abs(a.y - b.y);
+          if (i < s.text.size() && !s.text[i].empty() && tall >= 13 && b.x - a.x >= 6.5f * float(s.text[i].size()))
+            text((a.x + b.x) / 2, (a.y + b.y) / 2 + 4, s.text[i], bright > 110 ? colours::window : colours::text,
+                 "middle");
+        }
+        break;
+    }
+  }
+
+  const Chart& chart_;
+  float width_, height_;
+  Frame f_;
+  std::string out_;
+};
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+const char* kind_text(ChartSeries::Kind kind) {
+  constexpr const char* names[] = {"line", "points", "band", "bars", "level", "cells"};
+  return names[size_t(kind)];
+}
+
+}  // namespace
+
+std::string column_title(const ChartAxis& axis) {
+  return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
+}
+
+std::vector<const ChartSeries*> legend_of(const Chart& chart, bool levels) {
+  std::vector<const ChartSeries*> all;
+  for (const ChartSeries& s : chart.series)
+    if (!s.name.empty() && s.kind != ChartSeries::Kind::cells && (levels || s.kind != ChartSeries::Kind::level))
+      all.push_back(&s);
+  return all;
+}
+
+std::string to_svg(const Chart& chart, int width, int height) { return Svg(chart, width, height).write(); }
+
+std::string to_csv(const Chart& chart) {
+  std::string out;
+  const auto comment = [&](std::string line) {
+    for (char& c : line)
+      if (c == '\n' || c == '\r') c = ' ';
+    out += "# " + line + "\n";
+  };
+  comment(chart.title);
+  for (const std::string& line : chart.about) comment(line);
+  const auto column = [](const ChartAxis& axis, const char* otherwise) {
+    return quoted(axis.name.empty() ? otherwise : column_title(axis));
+  };
+  const bool named = !chart.x.ticks.empty() && std::any_of(chart.series.begin(), chart.series.end(), [](const auto& s) {
+    return s.kind == ChartSeries::Kind::bars || s.kind == ChartSeries::Kind::cells;
+  });
+  out += fmt::format("series,kind,{},{},high,text\n", column(chart.x, "x"), column(chart.y, "y"));
+  // Where the axis has names, a place is a name.
+  const auto place = [&](const ChartAxis& axis, double at, bool by_name) {
+    if (by_name)
+      for (const Tick& t : axis.ticks)
+        if (std::abs(t.at - at) < 1e-9) return quoted(t.text);
+    return number(at);
+  };
+  for (const ChartSeries& s : chart.series)
+    for (size_t i = 0; i < s.y.size(); ++i)
+      out += fmt::format("{},{},{},{},{},{}\n", quoted(s.name), kind_text(s.kind),
+                         i < s.x.size() ? place(chart.x, s.x[i], named) : "",
+                         place(chart.y, s.y[i], s.kind == ChartSeries::Kind::cells),
+                         i < s.high.size() ? number(s.high[i]) : "", i < s.text.size() ? quoted(s.text[i]) : "");
+  return out;
+}
+
+std::string to_csv(const TextTable& table) {
+  std::string out;
+  const std::vector<size_t> used = used_columns(table);
+  const auto line = [&](const auto& cell) {
+    for (size_t k = 0; k < used.size(); ++k) out += (k > 0 ? "," : "") + quoted(cell(used[k]));
+    out += "\n";
+  };
+  line([&](size_t i) { return table.columns[i].title; });
+  for (const auto& row : table.rows) line([&](size_t i) { return row[i]; });
+  return out;
+}
+
+std::vector<Tick> name_ticks(const std::vector<std::string>& names) {
+  std::vector<Tick> ticks;
+  for (const std::string& name : names) ticks.push_back({double(ticks.size()), name});
+  return ticks;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,65 @@
+// A plot as plain data, told apart from how it is drawn: what a file of it is written from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/style.hpp"
+#include "engine/record/table.hpp"
+
+namespace attnscope::gui {
+
+struct ChartSeries {
+  enum class Kind {
+    line,    ///< through (x, y)
+    points,  ///< at (x, y)
+    band,    ///< between y and high
+    bars,    ///< from the ground, or from `low`, to y; `width` of an x wide
+    level,   ///< a line across at y[0], with its name at the right
+    cells    ///< a rectangle around each (x, y), filled with `fill`, its text on it where that fits; `high`: its value
+  };
+  std::string name;
+  Kind kind = Kind::line;
+  SeriesStyle style;
+  std::vector<double> x, y, high = {};  ///< parallel
+  std::vector<std::string> text = {};   ///< of each point, for the table; of a cell also drawn
+  std::vector<ImU32> fill = {};         ///< of each cell
+  double width = 0.8;
+  double half_x = 0.48, half_y = 0.46;  ///< of a cell
+};
+
+struct ChartAxis {
+  std::string name;
+  Range range;
+  bool log = false;
+  std::vector<Tick> ticks;
+  bool down = false;      ///< of y: least at the top
+  std::string unit = {};  ///< of the values as they are kept, for a table; ticks write their own
+};
+
+struct Chart {
+  std::string title;
+  std::vector<std::string> about;  ///< lines below it: problem, variant and config, device, how
+  ChartAxis x, y;
+  std::vector<ChartSeries> series;
+  bool empty() const { return series.empty(); }
+};
+
+/// Under which a column of an axis' values stands in a table: the unit is theirs, whatever the ticks say.
+std::string column_title(const ChartAxis&);
+/// What belongs into the legend: series with a name of their own; levels too where `levels`.
+std::vector<const ChartSeries*> legend_of(const Chart&, bool levels);
+
+/// An SVG document that needs nothing else, on the ground that the window has.
+std::string to_svg(const Chart&, int width = 960, int height = 540);
+/// One line a point: series, x, y, high, text; the lines of title and about stand above as comments (#). Numbers have
+/// all their digits, and no cell is NaN.
+std::string to_csv(const Chart&);
+/// A table of text as CSV (RFC 4180), without the columns that are empty in every row.
+std::string to_csv(const TextTable&);
+
+/// Ticks at 0, 1, 2, … with these names.
+std::vector<Tick> name_ticks(const std::vector<std::string>&);
+
+}  // namespace attnscope::gui

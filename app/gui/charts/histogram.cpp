@@ -1,0 +1,136 @@
+#include "app/gui/charts/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope::gui {
+namespace {
+
+double place(double value, const Range& range, bool log) {
+  if (!log) return (value - range.low) / range.width();
+  return std::log(std::max(value, 1e-300) / range.low) / std::log(range.high / range.low);
+}
+
+}  // namespace
+
+Range Histogram::bin(size_t i) const {
+  const auto edge = [&](size_t k) {
+    const double part = double(k) / double(counts.size());
+    return log ? range.low * std::pow(range.high / range.low, part) : range.low + part * range.width();
+  };
+  return Range::of(edge(i), edge(i + 1));
+}
+
+std::optional<size_t> Histogram::bin_at(double value) const {
+  if (counts.empty() || value < range.low || value > range.high) return std::nullopt;
+  const double at = place(value, range, log) * double(counts.size());
+  return std::min(counts.size() - 1, size_t(std::max(0.0, at)));
+}
+
+Histogram histogram(std::span<const double> samples_ns, Metric metric, const Work& work, bool log, size_t bins) {
+  Histogram h;
+  h.log = log;
+  if (samples_ns.empty() || bins == 0) return h;
+  std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> values;
+  values.reserve(sorted.size());
+  for (const double ns : sorted) values.push_back(in_metric(metric, ns, work));
+  h.range = robust_range(values, log);
+  h.range.pad(log);
+  if (log && h.range.low <= 0) h.log = false;
+  h.counts.assign(bins, 0);
+  h.total = values.size();
+  for (const double v : values) {
+    if (const auto at = h.bin_at(v))
+      ++h.counts[*at];
+    else
+      ++(v < h.range.low ? h.below : h.above);
+  }
+  const auto fullest = std::max_element(h.counts.begin(), h.counts.end());
+  h.highest = *fullest;
+  const Range mode = h.bin(size_t(fullest - h.counts.begin()));
+  const auto at = [&](double q) { return in_metric(metric, quantile(sorted, q), work); };
+  const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / double(sorted.size());
+  h.marks = {{"median", "median", at(0.5)}, {"mean", "mean", in_metric(metric, mean, work)},
+             {"P99", "p99", at(0.99)},      {"P90", "p90", at(0.9)},
+             {"P75", "p75", at(0.75)},      {"mode", "mode", (mode.low + mode.high) / 2}};
+  return h;
+}
+
+std::vector<float> spread_labels(const std::vector<float>& wanted, float height, float low, float high) {
+  std::vector<float> out(wanted.size(), -1);
+  std::vector<size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const size_t most = height > 0 ? size_t(std::max(0.f, std::floor((high - low) / height))) : 0;
+  order.resize(std::min(order.size(), most));
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
+  float next = low;
+  for (const size_t i : order) {
+    out[i] = std::max(next, std::min(wanted[i], high - height));
+    next = out[i] + height;
+  }
+  // What was pushed past the end goes back, and its neighbours with it.
+  float last = high - height;
+  for (auto i = order.rbegin(); i != order.rend(); ++i) {
+    out[*i] = std::min(out[*i], last);
+    last = out[*i] - height;
+  }
+  return out;
+}
+
+namespace {
+
+double middle_of(std::vector<double>& values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace
+
+void Overview::step(const Series& series) {
+  const SampleStore& whole = series.whole();
+  const bool another = series.id() != series_;
+  if (!another && whole.taken() == taken_) return;
+  uint64_t stretch = another ? 1 : stretch_;
+  while (whole.taken() / stretch - whole.first() / stretch + 1 > kColumns) stretch *= 2;
+  const uint64_t start = whole.first() / stretch * stretch;
+  const bool anew = another || stretch != stretch_ || start != start_;
+  series_ = series.id();
+  stretch_ = stretch;
+  start_ = start;
+  rebuild_from(series, anew ? whole.first() : taken_);
+  taken_ = whole.taken();
+}
+
+void Overview::rebuild_from(const Series& series, uint64_t sample) {
+  const SampleStore& whole = series.whole();
+  const auto samples = whole.all();
+  columns_.resize(size_t((sample - start_) / stretch_));
+  std::vector<double> judged;
+  for (uint64_t begin = start_ + columns_.size() * stretch_; begin < whole.taken(); begin += stretch_) {
+    const size_t from = size_t(std::max(begin, whole.first()) - whole.first()),
+                 to = size_t(std::min(begin + stretch_, whole.taken()) - whole.first());
+    const auto [low, high] = whole.extremes(from, to);
+    judged.clear();
+    const size_t step = std::max<size_t>(1, (to - from) / kJudged);
+    for (size_t i = from; i < to; i += step) judged.push_back(samples[i]);
+    looked_at_ += judged.size();
+    columns_.push_back({low, middle_of(judged), high});
+  }
+}
+
+void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool log) {
+  if (!timed) {
+    whole_ = {};
+    histogram_({0, 0, metric, log}, [] { return Histogram(); });
+    return;
+  }
+  const Series& s = timed->series;
+  whole_.step(s);
+  histogram_({s.id(), s.taken(), metric, log}, [&] { return gui::histogram(s.samples(), metric, work, log, kBins); });
+}
+
+}  // namespace attnscope::gui

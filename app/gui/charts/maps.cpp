@@ -1,0 +1,391 @@
+#include "app/gui/charts/maps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/draw/theme.hpp"
+#include "app/gui/model/correctness.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/attention/layout.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Rows of tiles that are looked at one by one; of more, evenly spread ones stand for their neighbours.
+constexpr uint64_t kMostRows = 1 << 15;
+
+struct Sizes {
+  uint64_t queries, keys, query_tile, key_tile;
+};
+
+/// Tiles of one row: [first, end) have scores that are used, and in [whole, whole_end) all are.
+struct RowSplit {
+  uint64_t first, whole, whole_end, end;
+  uint64_t wholes() const { return whole_end - whole; }
+  uint64_t used() const { return end - first; }
+};
+RowSplit split(const Layout& layout, const Sizes& s, uint64_t row) {
+  const uint64_t first = row * s.query_tile, last = std::min(first + s.query_tile, s.queries) - 1;
+  const auto up = [&](uint64_t keys) { return (keys + s.key_tile - 1) / s.key_tile; };
+  // Both ends of what a query sees move on with the query.
+  const uint64_t least = layout.first_visible(0, uint32_t(first)), most = layout.visible(0, uint32_t(last)),
+                 all_from = layout.first_visible(0, uint32_t(last)), all_to = layout.visible(0, uint32_t(first));
+  RowSplit out{};
+  if (most <= least) return out;
+  out.first = least / s.key_tile;
+  out.end = up(most);
+  out.whole = std::clamp(up(all_from), out.first, out.end);
+  out.whole_end = std::clamp(all_to == s.keys ? out.end : all_to / s.key_tile, out.whole, out.end);
+  return out;
+}
+
+uint64_t overlap(uint64_t a0, uint64_t a1, uint64_t b0, uint64_t b1) {
+  const uint64_t low = std::max(a0, b0), high = std::min(a1, b1);
+  return high > low ? high - low : 0;
+}
+
+}  // namespace
+
+TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t most) {
+  Sizes s{p.varlen.empty() ? p.seq_q : p.varlen.front(), p.varlen.empty() ? p.seq_kv : p.varlen.front(),
+          uint64_t(std::max(1.0, query_tile)), uint64_t(std::max(1.0, key_tile))};
+  TileMap map;
+  if (s.queries == 0 || s.keys == 0 || most == 0) return map;
+  const Layout layout(p, {});
+  map.rows = (s.queries + s.query_tile - 1) / s.query_tile;
+  map.cols = (s.keys + s.key_tile - 1) / s.key_tile;
+  map.tiles_a_cell_row = uint32_t((map.rows + most - 1) / most);
+  map.tiles_a_cell_col = uint32_t((map.cols + most - 1) / most);
+  map.cell_rows = uint32_t((map.rows + map.tiles_a_cell_row - 1) / map.tiles_a_cell_row);
+  map.cell_cols = uint32_t((map.cols + map.tiles_a_cell_col - 1) / map.tiles_a_cell_col);
+  map.cells.resize(size_t(map.cell_rows) * map.cell_cols);
+  const bool last_row_padded = s.queries % s.query_tile != 0, last_col_padded = s.keys % s.key_tile != 0;
+  map.padded = (last_row_padded ? map.cols : 0) + (last_col_padded ? map.rows : 0) -
+               (last_row_padded && last_col_padded ? 1 : 0);
+  const uint64_t step = std::max<uint64_t>(1, (map.rows + kMostRows - 1) / kMostRows);
+  std::vector<uint64_t> looked(map.cell_rows);
+  for (uint64_t row = 0; row < map.rows; row += step) {
+    const RowSplit at = split(layout, s, row);
+    const uint64_t stands_for = std::min(step, map.rows - row);
+    map.whole += at.wholes() * stands_for;
+    map.partial += (at.used() - at.wholes()) * stands_for;
+    map.skipped += (map.cols - at.used()) * stands_for;
+    const auto cell_row = uint32_t(row / map.tiles_a_cell_row);
+    ++looked[cell_row];
+    for (uint32_t c = 0; c < map.cell_cols; ++c) {
+      const uint64_t first = uint64_t(c) * map.tiles_a_cell_col,
+                     last = std::min<uint64_t>(first + map.tiles_a_cell_col, map.cols);
+      TileCell& cell = map.cells[size_t(cell_row) * map.cell_cols + c];
+      const float count = float(last - first);
+      const auto whole = float(overlap(first, last, at.whole, at.whole_end)),
+                 used = float(overlap(first, last, at.first, at.end));
+      cell.whole += whole / count;
+      cell.partial += (used - whole) / count;
+      cell.skipped += 1 - used / count;
+      const bool row_padded = last_row_padded && row == map.rows - 1;
+      cell.padded += row_padded ? 1.f : last_col_padded && last == map.cols ? 1.f / count : 0.f;
+    }
+  }
+  for (uint32_t r = 0; r < map.cell_rows; ++r)
+    for (uint32_t c = 0; c < map.cell_cols && looked[r] > 0; ++c) {
+      TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
+      const float n = float(looked[r]);
+      cell.whole /= n;
+      cell.partial /= n;
+      cell.skipped /= n;
+      cell.padded /= n;
+    }
+  return map;
+}
+
+void SweepGrid::step(const SearchState& searched, const GridView& view) {
+  if (view.arm >= searched.arms().size()) {
+    *this = {};
+    return;
+  }
+  if (!(view == view_) || cells_.empty() || rewritten_ != searched.rewritten()) reset(searched, view);
+  const SearchState::Arm& arm = searched.arms()[view.arm];
+  if (trials_ == arm.trials.size() && legal_ == arm.legal.size() && refused_ == arm.refused.size() &&
+      complete_ == arm.complete)
+    return;
+  for (; trials_ < arm.trials.size(); ++trials_) add(searched, arm.trials[trials_]);
+  for (; legal_ < arm.legal.size(); ++legal_)
+    if (const auto at = place(arm.legal[legal_])) ++cells_[*at].legal;
+  for (; refused_ < arm.refused.size(); ++refused_)
+    if (const auto at = place(arm.refused[refused_].first); at && cells_[*at].example < 0)
+      cells_[*at].example = int64_t(refused_);
+  complete_ = arm.complete;
+  scale(searched);
+  ++version_;
+}
+
+void SweepGrid::reset(const SearchState& searched, const GridView& view) {
+  const SearchState::Arm& arm = searched.arms()[view.arm];
+  const std::vector<Parameter>& parameters = arm.arm.parameters;
+  const uint64_t version = version_ + 1;
+  *this = {};
+  version_ = version;
+  view_ = view;
+  rewritten_ = searched.rewritten();
+  uint64_t stride = 1;
+  strides_.resize(parameters.size());
+  for (size_t p = parameters.size(); p-- > 0;) {
+    strides_[p] = stride;
+    sizes_.insert(sizes_.begin(), parameters[p].values.size());
+    stride *= parameters[p].values.size();
+  }
+  fixed_.assign(parameters.size(), -1);
+  for (size_t p = 0; p < parameters.size() && !view.best_of; ++p) {
+    if (p == view.x || p == view.y) continue;
+    const auto value = view.fixed.find(parameters[p].name);
+    const int64_t wanted = value == view.fixed.end() ? parameters[p].default_value : value->second;
+    const auto& values = parameters[p].values;
+    const auto it = std::find(values.begin(), values.end(), wanted);
+    // A value that is no candidate: nothing lies in the slice.
+    fixed_[p] = it == values.end() ? int64_t(values.size()) : it - values.begin();
+  }
+  columns_ = parameters.empty() ? 1 : parameters[view.x].values.size();
+  rows_ = parameters.empty() || view.x == view.y ? 1 : parameters[view.y].values.size();
+  cells_.assign(columns_ * rows_, {});
+}
+
+std::optional<size_t> SweepGrid::place(uint64_t point) const {
+  for (size_t p = 0; p < fixed_.size(); ++p)
+    if (fixed_[p] >= 0 && int64_t(point / strides_[p] % sizes_[p]) != fixed_[p]) return std::nullopt;
+  if (fixed_.empty()) return 0;
+  const auto digit = [&](size_t p) { return size_t(point / strides_[p] % sizes_[p]); };
+  return (view_.x == view_.y ? 0 : digit(view_.y)) * columns_ + digit(view_.x);
+}
+
+void SweepGrid::add(const SearchState& searched, uint32_t number) {
+  const SlimTrial& t = searched.trials()[number];
+  const auto at = place(t.point);
+  if (!at || t.outcome == Outcome::cancelled) return;
+  SweepCell& cell = cells_[*at];
+  ++cell.tried;
+  if (t.outcome == Outcome::measured && t.median_ns > 0) {
+    ++cell.measured;
+    if (cell.best < 0 || t.median_ns < searched.trials()[size_t(cell.best)].median_ns) cell.best = number;
+    return;
+  }
+  ++(t.outcome == Outcome::refused ? cell.refused : t.outcome == Outcome::failed_verdict ? cell.wrong : cell.broken);
+  // What is wrong says more than what cannot be.
+  if (cell.failed < 0 || searched.trials()[size_t(cell.failed)].outcome == Outcome::refused) cell.failed = number;
+}
+
+void SweepGrid::scale(const SearchState& searched) {
+  fastest_ = slowest_ = 0;
+  best_.reset();
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i].best < 0) continue;
+    const double ns = searched.trials()[size_t(cells_[i].best)].median_ns;
+    if (fastest_ == 0 || ns < fastest_) {
+      fastest_ = ns;
+      best_ = {i % columns_, i / columns_};
+    }
+    slowest_ = std::max(slowest_, ns);
+  }
+  clipped_ = slowest_ > kWidest * fastest_;
+  if (clipped_) slowest_ = kWidest * fastest_;
+}
+
+CellState SweepGrid::state(const SweepCell& cell) const {
+  if (cell.best >= 0) return CellState::measured;
+  if (cell.wrong > 0) return CellState::wrong;
+  if (cell.broken > 0) return CellState::broken;
+  const bool known = complete_ && cell.legal == 0;
+  // In a slice a cell is one config: what was refused of it is all of it.
+  return known || (cell.refused > 0 && !view_.best_of) ? CellState::refused : CellState::untried;
+}
+
+std::optional<std::pair<size_t, size_t>> SweepGrid::cell_of(const SearchState& searched, const Config& config) const {
+  if (cells_.empty()) return std::nullopt;
+  const auto point = searched.arms()[view_.arm].space->point(config);
+  const auto at = point ? place(*point) : std::nullopt;
+  if (!at) return std::nullopt;
+  return std::pair{*at % columns_, *at / columns_};
+}
+
+Config SweepGrid::config(const SearchState& searched, size_t column, size_t row, const Config& otherwise) const {
+  const SweepCell& c = cell(column, row);
+  if (c.best >= 0) return searched.config(searched.trials()[size_t(c.best)]);
+  const SearchState::Arm& arm = searched.arms()[view_.arm];
+  Config config;
+  for (size_t p = 0; p < arm.arm.parameters.size(); ++p) {
+    const Parameter& parameter = arm.arm.parameters[p];
+    const auto value = otherwise.find(parameter.name);
+    config[parameter.name] = value == otherwise.end() ? parameter.default_value : value->second;
+    if (p == view_.y && view_.x != view_.y) config[parameter.name] = parameter.values[row];
+    if (p == view_.x) config[parameter.name] = parameter.values[column];
+  }
+  return config;
+}
+
+double heat_of(double ns, double fastest, double slowest) {
+  if (!(ns > 0) || !(fastest > 0)) return 0;
+  if (slowest <= fastest) return 1;
+  return std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
+}
+
+namespace {
+
+/// viridis (Smith and van der Walt), every eighth of it.
+constexpr std::array<std::array<int, 3>, 9> kViridis = {{{68, 1, 84},
+                                                         {71, 44, 122},
+                                                         {59, 81, 139},
+                                                         {44, 113, 142},
+                                                         {33, 144, 141},
+                                                         {39, 173, 129},
+                                                         {92, 200, 99},
+                                                         {170, 220, 50},
+                                                         {253, 231, 37}}};
+
+}  // namespace
+
+ImU32 heat_colour(double heat) {
+  const double at = std::clamp(heat, 0.0, 1.0) * double(kViridis.size() - 1);
+  const size_t i = std::min(size_t(at), kViridis.size() - 2);
+  const double f = at - double(i);
+  const auto mix = [&](size_t c) { return int(std::lround(kViridis[i][c] * (1 - f) + kViridis[i + 1][c] * f)); };
+  return IM_COL32(mix(0), mix(1), mix(2), 255);
+}
+
+ImU32 heat_ink(double heat) { return heat > 0.55 ? IM_COL32(13, 16, 21, 255) : IM_COL32(229, 235, 242, 255); }
+
+void BestTrials::step(const SearchState& searched, size_t arm) {
+  if (search_ != searched.asked().id || arm_ != arm || rewritten_ != searched.rewritten()) {
+    *this = {};
+    search_ = searched.asked().id;
+    arm_ = arm;
+    rewritten_ = searched.rewritten();
+  }
+  if (arm >= searched.arms().size()) return;
+  const std::vector<uint32_t>& all = searched.arms()[arm].trials;
+  const auto ns = [&](uint32_t number) { return searched.trials()[number].median_ns; };
+  for (; trials_ < all.size(); ++trials_) {
+    uint32_t number = all[trials_];
+    const SlimTrial& t = searched.trials()[number];
+    if (t.outcome != Outcome::measured || t.median_ns <= 0) continue;
+    if (best_.size() < kBest || ns(number) < ns(best_.back())) {
+      best_.insert(
+          std::upper_bound(best_.begin(), best_.end(), number, [&](uint32_t a, uint32_t b) { return ns(a) < ns(b); }),
+          number);
+      if (best_.size() <= kBest) continue;
+      number = best_.back();
+      best_.pop_back();
+    }
+    // Each of the others stays with the same chance, however many come (reservoir sampling).
+    ++seen_;
+    if (others_.size() < kOthers) {
+      others_.push_back(number);
+      continue;
+    }
+    random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+    if (const uint64_t at = (random_ >> 33) % seen_; at < kOthers) others_[at] = number;
+  }
+}
+
+void SweepMap::choose_axis(const std::string& variant, bool x, const std::string& parameter) {
+  auto& [along, up] = axes_[variant];
+  std::string& mine = x ? along : up;
+  std::string& other = x ? up : along;
+  // Both axes of one parameter would be a line: they change places.
+  if (other == parameter) other = mine;
+  mine = parameter;
+}
+
+GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) const {
+  GridView view;
+  view.search = searched.asked().id;
+  view.arm = searched.arm_of(variant_);
+  const auto& arms = searched.arms();
+  if (view.arm == arms.size() && searched.best() >= 0) view.arm = searched.trials()[size_t(searched.best())].arm;
+  if (view.arm == arms.size()) view.arm = searched.arm_of(asked.variant);
+  if (view.arm == arms.size() && !arms.empty()) view.arm = 0;
+  if (view.arm == arms.size()) return view;
+  const search::Arm& arm = arms[view.arm].arm;
+  // Unless chosen, the two with the most values: what a tile is about.
+  std::vector<size_t> order;
+  for (size_t p = 0; p < arm.parameters.size(); ++p) order.push_back(p);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return arm.parameters[a].values.size() > arm.parameters[b].values.size();
+  });
+  if (order.size() > 1) std::sort(order.begin(), order.begin() + 2);
+  std::vector<size_t> chosen;
+  const auto index = [&](const std::string& name) {
+    for (size_t p = 0; p < arm.parameters.size(); ++p)
+      if (arm.parameters[p].name == name) return int64_t(p);
+    return int64_t(-1);
+  };
+  const auto axes = axes_.find(arm.variant);
+  const int64_t x = axes == axes_.end() ? -1 : index(axes->second.first);
+  const int64_t y = axes == axes_.end() ? -1 : index(axes->second.second);
+  const auto next = [&](int64_t taken) {
+    for (const size_t p : order)
+      if (int64_t(p) != taken) return p;
+    return order.empty() ? size_t(0) : order.front();
+  };
+  view.x = x >= 0 ? size_t(x) : next(y);
+  view.y = y >= 0 && y != int64_t(view.x) ? size_t(y) : next(int64_t(view.x));
+  view.best_of = best_of;
+  if (!best_of) view.fixed = asked.variant == arm.variant ? asked.config : arm.default_config;
+  // The axes' own values are no part of a slice: moving along them changes nothing.
+  if (!best_of && !arm.parameters.empty())
+    for (const size_t p : {view.x, view.y}) view.fixed.erase(arm.parameters[p].name);
+  return view;
+}
+
+void SweepMap::step(const SearchState& searched, const Selection& asked) {
+  const GridView view = view_of(searched, asked);
+  grid.step(searched, view);
+  lines.step(searched, view.arm);
+}
+
+namespace {
+
+ImU32 mixed(ImU32 a, ImU32 b, float share) {
+  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
+  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
+  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
+}
+
+}  // namespace
+
+ImU32 error_colour(double ratio) {
+  switch (class_of(ratio)) {
+    case ErrorClass::unchecked: return colours::raised;
+    case ErrorClass::right: return heat_colour(kBrightestError * heat_of_error(ratio));
+    case ErrorClass::failing:
+    case ErrorClass::not_a_number: break;
+  }
+  return colours::bad;
+}
+
+std::string error_text(double ratio) {
+  switch (class_of(ratio)) {
+    case ErrorClass::unchecked: return "not compared";
+    case ErrorClass::not_a_number: return "no number";
+    case ErrorClass::right:
+    case ErrorClass::failing: break;
+  }
+  return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
+                                                                           : fmt::format("{:.1e} \u00d7", ratio));
+}
+
+namespace shade {
+ImU32 whole() { return colours::accent; }
+ImU32 partial() { return colours::second; }
+ImU32 skipped() { return colours::raised; }
+ImU32 padded() { return colours::warning; }
+}  // namespace shade
+
+ImU32 tile_colour(const TileCell& cell) {
+  const ImU32 colour = mixed(shade::skipped(), shade::whole(), std::min(1.f, cell.whole));
+  if (cell.partial <= 0) return colour;
+  return mixed(colour, shade::partial(), std::min(1.f, cell.partial / (cell.partial + cell.whole)));
+}
+
+}  // namespace attnscope::gui

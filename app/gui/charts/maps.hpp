@@ -1,0 +1,165 @@
+// The scores of one head as the tiles that a kernel walks: which are computed whole, in part, as padding, or skipped.
+// Plain numbers; a large problem is summed up into cells that can be seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/gui/model/search_state.hpp"
+#include "app/gui/worker/selection.hpp"
+#include "engine/attention/problem.hpp"
+#include "engine/variant/neighbour_plans.hpp"
+
+namespace attnscope::gui {
+
+/// Shares of the cell's tiles.
+struct TileCell {
+  float whole = 0;    ///< every score is used
+  float partial = 0;  ///< the mask cuts through the tile
+  float skipped = 0;  ///< wholly masked: no work where the kernel skips it
+  float padded = 0;   ///< reaches past the last query or key
+};
+struct TileMap {
+  uint64_t rows = 0, cols = 0;  ///< tiles of queries and of keys
+  uint32_t cell_rows = 0, cell_cols = 0;
+  uint32_t tiles_a_cell_row = 1, tiles_a_cell_col = 1;
+  std::vector<TileCell> cells;                               ///< [cell_rows][cell_cols]
+  uint64_t whole = 0, partial = 0, skipped = 0, padded = 0;  ///< tiles in all; a padded one is one of the others, too
+};
+/// Of the first sequence. `most`: cells along a side. Tiles of 0 are one query, or one key.
+TileMap tile_map(const Problem&, double query_tile, double key_tile, uint32_t most);
+
+// Trials of one variant as a grid over two of its parameters: numbers in, numbers out. It follows a search by what was
+// told since, so a frame costs what is new.
+
+/// What the grid is of.
+struct GridView {
+  uint64_t search = 0;
+  size_t arm = 0;
+  size_t x = 0, y = 0;  ///< parameters; equal where the variant has but one: then there is one row
+  bool best_of = true;  ///< each cell is the fastest over all other parameters; else those are as in `fixed`
+  Config fixed;         ///< empty with best_of
+  bool operator==(const GridView&) const = default;
+};
+
+enum class CellState { untried, refused, wrong, broken, measured };
+
+struct SweepCell {
+  int64_t best = -1;  ///< number of its fastest trial
+  uint32_t tried = 0, measured = 0, wrong = 0, broken = 0, refused = 0;
+  uint64_t legal = 0;    ///< configs in it that can run, as far as known
+  int64_t failed = -1;   ///< a trial that was wrong, broken or refused
+  int64_t example = -1;  ///< into Arm::refused
+};
+
+class SweepGrid {
+ public:
+  /// Takes in what was told since the last step; everything anew with another view, or where a trial was told again.
+  void step(const SearchState&, const GridView&);
+
+  const GridView& view() const { return view_; }
+  size_t columns() const { return columns_; }
+  size_t rows() const { return rows_; }
+  const SweepCell& cell(size_t column, size_t row) const { return cells_[row * columns_ + column]; }
+  CellState state(const SweepCell&) const;
+  /// Times of the fastest and the slowest cell, ns; both 0 when none has one. The slowest counts up to kWidest times
+  /// the fastest: what lies beyond looks alike.
+  static constexpr double kWidest = 10;
+  double fastest() const { return fastest_; }
+  double slowest() const { return slowest_; }
+  bool clipped() const { return clipped_; }
+  /// The cell of the fastest trial.
+  std::optional<std::pair<size_t, size_t>> best() const { return best_; }
+  /// Where a config of the variant lies; nullopt: a value is no candidate. In a slice only what lies in it.
+  std::optional<std::pair<size_t, size_t>> cell_of(const SearchState&, const Config&) const;
+  /// The config that a cell stands for: its fastest trial's, else the fixed one with the cell's two values.
+  Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
+  uint64_t version() const { return version_; }
+
+ private:
+  void reset(const SearchState&, const GridView&);
+  std::optional<size_t> place(uint64_t point) const;
+  void add(const SearchState&, uint32_t number);
+  void scale(const SearchState&);
+
+  GridView view_;
+  size_t columns_ = 0, rows_ = 0, trials_ = 0, legal_ = 0, refused_ = 0;
+  uint64_t rewritten_ = ~0ull, version_ = 0;
+  bool complete_ = false, clipped_ = false;
+  double fastest_ = 0, slowest_ = 0;
+  std::optional<std::pair<size_t, size_t>> best_;
+  std::vector<SweepCell> cells_;
+  std::vector<uint64_t> strides_, sizes_;  ///< of the points' digits
+  std::vector<int64_t> fixed_;             ///< a digit each; -1 = any
+};
+
+/// From 0 (slowest) to 1 (fastest), by the logarithm.
+double heat_of(double ns, double fastest, double slowest);
+/// Perceptually even, dark for 0 and bright for 1 (viridis); the ink is what is read on it.
+ImU32 heat_colour(double heat);
+ImU32 heat_ink(double heat);
+
+/// The trials to draw as lines over all parameters: the best few, fastest first, and a fair sample of the others that
+/// does not grow.
+class BestTrials {
+ public:
+  static constexpr size_t kBest = 12, kOthers = 300;
+  void step(const SearchState&, size_t arm);
+  const std::vector<uint32_t>& best() const { return best_; }
+  const std::vector<uint32_t>& others() const { return others_; }
+
+ private:
+  uint64_t search_ = 0, rewritten_ = ~0ull, seen_ = 0, random_ = 1;
+  size_t arm_ = ~size_t(0), trials_ = 0;
+  std::vector<uint32_t> best_, others_;
+};
+
+// The sweep map: what of a search is looked at, and how; its grid and lines follow the search.
+
+class SweepMap {
+ public:
+  bool best_of = true;  ///< minimized over the other parameters; else sliced at the config that is asked
+
+  /// A person's choice; "" = the variant of the fastest trial.
+  void choose_variant(const std::string& name) { variant_ = name; }
+  const std::string& chosen_variant() const { return variant_; }
+  void choose_axis(const std::string& variant, bool x, const std::string& parameter);
+  /// Follows the search; `asked` decides the slice.
+  void step(const SearchState&, const Selection& asked);
+
+  /// The arm shown; arms().size(): there is none.
+  size_t arm() const { return grid.view().arm; }
+  bool empty() const { return grid.columns() == 0; }
+  SweepGrid grid;
+  BestTrials lines;
+
+ private:
+  GridView view_of(const SearchState&, const Selection&) const;
+  std::string variant_;
+  std::map<std::string, std::pair<std::string, std::string>> axes_;  ///< by variant: x and y; "" = not chosen
+};
+
+// Colours of cells that more than one drawing has: a panel's, and the file's that is made of it.
+
+/// Of what is right in an image of errors: beyond lies what a failing element has.
+inline constexpr double kBrightestError = 0.78;
+/// An error over what is allowed of its element, as ErrorMap has it.
+ImU32 error_colour(double ratio);
+std::string error_text(double ratio);
+
+namespace shade {
+ImU32 whole();
+ImU32 partial();
+ImU32 skipped();
+ImU32 padded();
+}  // namespace shade
+/// Without its padding.
+ImU32 tile_colour(const TileCell&);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,193 @@
+#include "app/gui/charts/roofline_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/gui/model/pins.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/insight/peaks.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// FLOP per byte that the kernel moves, from wherever.
+double intensity(const Record& r) {
+  const double moved = r.bytes + r.extra_bytes;
+  return moved > 0 ? r.flops / moved : 0;
+}
+
+std::vector<Roof> roofs_of(const Peaks& peaks) {
+  std::vector<Roof> roofs;
+  if (const auto copy = ceiling(peaks, CeilingKind::copy)) roofs.push_back({"device memory", *copy, true});
+  if (const auto cache = ceiling(peaks, CeilingKind::cache)) roofs.push_back({"caches", *cache, true});
+  if (const auto fma = ceiling(peaks, CeilingKind::fma, "f32")) roofs.push_back({"fma f32", *fma, false});
+  // Sums in f32 are what attention kernels take; of each type the fastest shape.
+  std::set<std::string> seen;
+  for (const Ceiling& c : peaks.ceilings)
+    if (c.kind == CeilingKind::matrix && c.accumulate == "f32" && c.value && seen.insert(c.type).second)
+      roofs.push_back({"matrix " + c.type + " f32", *ceiling(peaks, c.kind, c.type, c.accumulate), false});
+  return roofs;
+}
+
+}  // namespace
+
+std::vector<Tick> intensity_ticks(const Range& x) {
+  std::vector<Tick> ticks;
+  // Powers of ten, and where there are fewer than two of them the steps between.
+  for (const auto& steps : {std::vector<double>{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}}) {
+    ticks.clear();
+    for (int e = int(std::floor(x.low)); e <= int(std::floor(x.high)); ++e)
+      for (const double step : steps)
+        if (const double at = e + std::log10(step); at >= x.low && at <= x.high) {
+          const double value = step * std::pow(10, e);
+          ticks.push_back({at, value < 10 ? fmt::format("{:.3g}", value) : count_text(uint64_t(std::lround(value)))});
+        }
+    if (ticks.size() >= 2) break;
+  }
+  return ticks;
+}
+
+double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
+
+RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<SessionLog::Entry>& tried,
+                           const std::string& device, const Record* now) {
+  RooflinePlot plot;
+  if (peaks) plot.roofs = roofs_of(*peaks);
+  const auto add = [&](const Record& r, bool current, bool best) {
+    const double x = intensity(r);
+    if (r.outcome != Outcome::measured || !r.statistics || !(x > 0) || !(r.tflops > 0)) return;
+    if (device_key(r.environment.device) != device) return;
+    plot.points.push_back({x, r.tflops, &r, current, best});
+    plot.x.include(std::log10(x));
+    plot.y.include(r.tflops);
+  };
+  const std::string key = now == nullptr ? "" : identity_of(*now);
+  // What is shown goes on being measured while the log has its best of before: of both only one is the fastest.
+  const auto rivals = [&](const Record& r) {
+    return now != nullptr && now->statistics && r.statistics && r.problem == now->problem &&
+           r.protocol.cache == now->protocol.cache && r.protocol.launch == now->protocol.launch &&
+           same_device(r.environment.device, now->environment.device);
+  };
+  bool fastest = now != nullptr;
+  for (const SessionLog::Entry& e : tried) {
+    if (now != nullptr && e.key == key) continue;
+    const bool rival = e.best && rivals(*e.record);
+    const bool beaten = rival && now->statistics->median < e.record->statistics->median;
+    if (rival && !beaten) fastest = false;
+    add(*e.record, false, e.best && !beaten);
+  }
+  if (now != nullptr) add(*now, true, fastest);
+  if (plot.x.empty) plot.x = Range::of(0, 3);
+  // The ridge of the slowest arithmetic is part of the picture: left of it memory decides.
+  for (const Roof& memory : plot.roofs)
+    for (const Roof& compute : plot.roofs)
+      if (memory.memory && !compute.memory) plot.x.include(std::log10(compute.value / memory.value * 1e3));
+  plot.x.low -= 0.3;
+  plot.x.high += 0.3;
+  // Up to the highest level roof, with room for its name.
+  for (const Roof& roof : plot.roofs)
+    if (!roof.memory) plot.y.include(roof.value);
+  if (!plot.y.empty) plot.y.high *= 1.6;
+  if (plot.y.empty) plot.y = Range::of(0.01, 1);
+  if (plot.points.empty()) plot.y.low /= 30;
+  plot.y.pad(true);
+  return plot;
+}
+
+const RoofedPoint* point_at(const RooflinePlot& plot, const Frame& frame, ImVec2 mouse, float reach) {
+  const RoofedPoint* nearest = nullptr;
+  float least = reach * reach;
+  for (const RoofedPoint& p : plot.points) {
+    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
+    const float dx = at.x - mouse.x, dy = at.y - mouse.y, d = dx * dx + dy * dy;
+    if (d > least) continue;
+    least = d;
+    nearest = &p;
+  }
+  return nearest;
+}
+
+std::vector<RooflineSpot> spots(const RooflinePlot& plot, const Frame& frame, float cell) {
+  std::vector<RooflineSpot> out;
+  const size_t columns = size_t(std::max(0.f, frame.max.x - frame.min.x) / cell) + 1,
+               rows = size_t(std::max(0.f, frame.max.y - frame.min.y) / cell) + 1;
+  // Of each kind for itself: the best of a problem is not hidden by another point.
+  std::vector<bool> taken(2 * columns * rows);
+  for (const RoofedPoint& p : plot.points) {
+    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
+    const float x = (at.x - frame.min.x) / cell, y = (at.y - frame.min.y) / cell;
+    if (!(x >= 0 && x < float(columns) && y >= 0 && y < float(rows))) continue;
+    const size_t place = (p.best ? columns * rows : 0) + size_t(y) * columns + size_t(x);
+    if (!p.current && taken[place]) continue;
+    if (!p.current) taken[place] = true;
+    out.push_back({at, p.current, p.best});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const RooflineSpot& a, const RooflineSpot& b) {
+    return a.current * 2 + a.best < b.current * 2 + b.best;
+  });
+  return out;
+}
+
+namespace {
+
+struct LabelBox {
+  float x0, y0, x1, y1;
+  bool over(const LabelBox& b) const { return x0 < b.x1 && b.x0 < x1 && y0 < b.y1 && b.y0 < y1; }
+};
+
+constexpr float kAway = 2;  ///< pixels between a name and its line
+constexpr int kPlaces = 24;
+
+/// A roof in pixels: straight, as both axes are logarithmic. y grows downwards.
+struct Line {
+  ImVec2 a, b;
+  float y(float x) const { return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x); }
+  bool crosses(const LabelBox& box) const {
+    const float left = y(box.x0), right = y(box.x1);
+    return std::max(left, right) > box.y0 && std::min(left, right) < box.y1;
+  }
+};
+
+}  // namespace
+
+std::vector<std::optional<ImVec2>> roof_labels(const RooflinePlot& plot, const Frame& f,
+                                               std::span<const ImVec2> sizes) {
+  std::vector<Line> lines;
+  for (const Roof& roof : plot.roofs)
+    lines.push_back({f.pixel(plot.x.low, roof.at(std::pow(10, plot.x.low))),
+                     f.pixel(plot.x.high, roof.at(std::pow(10, plot.x.high)))});
+  std::vector<std::optional<ImVec2>> labels(plot.roofs.size());
+  std::vector<LabelBox> taken;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    const ImVec2 size = sizes[i];
+    const auto stands = [&](float x, float y) {
+      const LabelBox box{x, y, x + size.x, y + size.y};
+      if (box.x0 < f.min.x || box.x1 > f.max.x || box.y0 < f.min.y || box.y1 > f.max.y) return false;
+      if (std::any_of(taken.begin(), taken.end(), [&](const LabelBox& t) { return box.over(t); })) return false;
+      if (std::any_of(lines.begin(), lines.end(), [&](const Line& l) { return l.crosses(box); })) return false;
+      taken.push_back(box);
+      labels[i] = ImVec2{x, y};
+      return true;
+    };
+    // A level roof has its name at its right end, one that rises where it enters the picture: from there along it, on
+    // the side where it does not run into the name, then on the other.
+    for (int k = 0; k < kPlaces && !labels[i]; ++k) {
+      const float part = float(k) / float(kPlaces - 1);
+      if (!plot.roofs[i].memory) {
+        const float x = f.max.x - size.x - 3 * kAway - part * (f.max.x - f.min.x - size.x - 4 * kAway);
+        if (!stands(x, line.y(x) - size.y - kAway)) stands(x, line.y(x) + kAway);
+        continue;
+      }
+      const float x = f.min.x + 2 * kAway + part * (f.max.x - f.min.x);
+      if (!stands(x + kAway, line.y(x) + kAway)) stands(x - size.x - kAway, line.y(x) - size.y - kAway);
+    }
+  }
+  return labels;
+}
+
+}  // namespace attnscope::gui

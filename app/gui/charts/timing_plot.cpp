@@ -1,0 +1,295 @@
+#include "app/gui/charts/timing_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/charts/style.hpp"
+#include "app/gui/worker/series.hpp"
+
+namespace attnscope::gui {
+
+void PlotView::show(const Selection& selection, const Modes& modes, Metric metric, const Series& series) {
+  const bool same = selection == ask_ && modes == modes_;
+  // A series of its own: what is counted now is another run's.
+  if (!same || (held_ && series.id() != series_)) follow();
+  if (!same) {
+    ask_ = selection;
+    modes_ = modes;
+  }
+  if (metric != metric_) y_ = {};
+  metric_ = metric;
+  if (held_) keep_in_reach(series);
+}
+
+void PlotView::follow() {
+  held_ = false;
+  x_ = y_ = base_ = {};
+}
+
+void PlotView::set_log(bool on) {
+  if (on != log_) y_ = {};
+  log_ = on;
+}
+
+Range PlotView::base(const Series& s) const {
+  if (held_) return base_;
+  const size_t shown = std::min(s.whole().all().size(), kShown);
+  return Range::of(double(s.taken() - shown), double(std::max<uint64_t>(s.taken(), 1)));
+}
+
+Range PlotView::x(const Series& s) const { return held_ ? x_ : base(s); }
+
+void PlotView::hold(const Range& x, const Series& series) {
+  if (held_) return;
+  base_ = base(series);
+  x_ = x;
+  series_ = series.id();
+  held_ = true;
+}
+
+void PlotView::keep_in_reach(const Series& series) {
+  const double begin = double(first(series)), end = double(series.taken());
+  const double most = std::max(end - begin, base_.width());
+  double width = std::clamp(x_.width(), std::min(kClosest, most), most);
+  const double middle = (x_.low + x_.high) / 2;
+  double low = middle - width / 2;
+  if (low + width > end) low = end - width;
+  if (low < begin) low = begin;
+  x_ = Range::of(low, low + width);
+}
+
+void PlotView::zoom(const Frame& frame, double at_x, double at_y, double factor, bool x, bool y, const Series& series) {
+  hold(frame.x, series);
+  if (x) {
+    const double width = frame.x.width();
+    // At the closest a further step would only shift.
+    const double least = std::min(1.0, kClosest / width);
+    x_ = zoomed(frame.x, at_x, factor < 1 ? std::max(factor, least) : factor, false);
+  }
+  if (y) y_ = zoomed(frame.y, at_y, factor, frame.log);
+  if (y && !frame.log && y_.low < 0) y_.low = 0;
+  keep_in_reach(series);
+}
+
+void PlotView::pan(const Frame& frame, float dx, float dy, const Series& series) {
+  hold(frame.x, series);
+  if (dx != 0) x_ = panned(frame.x, frame.x_at(frame.min.x), frame.x_at(frame.min.x + dx), false);
+  if (dy != 0) y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + dy), frame.log);
+  keep_in_reach(series);
+}
+
+void PlotView::go(double middle, const Series& series) {
+  const Range now = x(series);
+  hold(now, series);
+  x_ = Range::of(middle - now.width() / 2, middle + now.width() / 2);
+  keep_in_reach(series);
+}
+
+namespace {
+
+/// Indices of the samples whose middle lies in the range.
+std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
+  const double from = std::ceil(x.low - double(first) - 0.5), to = std::floor(x.high - double(first) - 0.5) + 1;
+  const size_t begin = size_t(std::clamp(from, 0.0, double(count))), end = size_t(std::clamp(to, 0.0, double(count)));
+  return {begin, std::max(begin, end)};
+}
+
+PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric, size_t live) {
+  PinCurve curve{&pin, {}, 0, 1, false};
+  const Record& r = *pin.record;
+  const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
+  if (shown == 0) return curve;
+  // Its last samples over the width of what following shows: level and noise side by side, whatever their number.
+  curve.step = base.width() / double(shown);
+  curve.offset = base.low - double(count - shown) * curve.step;
+  const auto index = [&](double at) {
+    return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
+  };
+  if (count < kFewSamples && count < live) {
+    std::vector<double> sorted = r.samples_ns;
+    std::sort(sorted.begin(), sorted.end());
+    const double level = in_metric(metric, quantile(sorted, 0.5), {r.flops, r.bytes});
+    curve.few = true;
+    curve.rolling = {{x.low, x.high}, {level, level}, {level, level}, {level, level}};
+    return curve;
+  }
+  const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
+  curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
+  for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
+  return curve;
+}
+
+constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
+constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
+constexpr double kNear = 2;       ///< the same for the level of a few samples
+
+/// What is in view, without a copy of it.
+struct InView {
+  const SampleStore& store;
+  size_t begin, end;  ///< of store.all()
+  Metric metric;
+  const Work& work;
+  double operator[](size_t i) const { return in_metric(metric, store.all()[i], work); }
+};
+
+/// Of each column the highest and the lowest sample are enough to see. Wide columns within the edges are not looked at
+/// one by one.
+void thin(TimingPlot& plot, const InView& in, size_t columns) {
+  const size_t step = std::max<size_t>(1, (in.end - in.begin + columns - 1) / std::max<size_t>(1, columns));
+  const double first = double(in.store.first());
+  const auto put = [&](double x, double y) {
+    plot.sample_x.push_back(x);
+    plot.sample_y.push_back(y);
+  };
+  for (size_t begin = in.begin; begin < in.end; begin += step) {
+    const size_t end = std::min(in.end, begin + step);
+    const double middle = first + double(begin + end) / 2;
+    if (step > 2) {
+      const auto [low_ns, high_ns] = in.store.extremes(begin, end);
+      double low = in_metric(in.metric, low_ns, in.work), high = in_metric(in.metric, high_ns, in.work);
+      if (low > high) std::swap(low, high);
+      if (low >= plot.y.low && high <= plot.y.high) {
+        put(middle, low);
+        if (high != low) put(middle, high);
+        continue;
+      }
+    }
+    double low = INFINITY, high = -INFINITY;
+    uint64_t above = 0, below = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const double value = in[i];
+      if (value > plot.y.high) {
+        ++above;
+      } else if (value < plot.y.low) {
+        ++below;
+      } else {
+        if (step <= 2) put(first + double(i) + 0.5, value);
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+    if (step > 2 && low <= high) put(middle, low);
+    if (step > 2 && low < high) put(middle, high);
+    plot.count_above += above;
+    plot.count_below += below;
+    if (above > 0) plot.above.push_back(middle);
+    if (below > 0) plot.below.push_back(middle);
+  }
+}
+
+}  // namespace
+
+TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric, const Work& work,
+                       std::span<const Pin* const> pins, size_t columns, std::optional<double> also) {
+  TimingPlot plot;
+  plot.x = view.x(series);
+  plot.log = view.log();
+  const Range base = view.base(series);
+  const auto samples = view.samples(series);
+  const uint64_t first = view.first(series);
+  const auto [begin, end] = within(plot.x, first, samples.size());
+  plot.in_view = end - begin;
+  plot.rolling = roll(samples, begin, end, metric, work, first);
+  for (double& x : plot.rolling.x) x += double(first);
+  const InView in{series.whole(), begin, end, metric, work};
+
+  plot.pins_left_out = pins.size() - std::min(pins.size(), kSeriesStyles);
+  for (const Pin* pin : pins.subspan(plot.pins_left_out))
+    plot.pins.push_back(curve_of(*pin, base, plot.x, metric, samples.size()));
+
+  plot.y = view.y();
+  if (plot.y.empty) {
+    std::vector<double> values;
+    for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kScaled)) values.push_back(in[i]);
+    plot.y = robust_range(values, plot.log);
+    const Range own = plot.y;
+    // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
+    const auto near = [&](double low, double high, double times) {
+      return own.empty || (low < own.high * times && high > own.low / times);
+    };
+    for (const PinCurve& c : plot.pins) {
+      const Range r = robust_range(c.rolling.median, plot.log);
+      if (!r.empty && (c.few ? near(r.low, r.high, kNear) : plot.log || near(r.low, r.high, kFarOff)))
+        plot.y.include(r);
+    }
+    if (also && *also > 0 && !own.empty && (plot.log || near(*also, *also, kFarOff))) plot.y.include(*also);
+    plot.y.pad(plot.log);
+  }
+  for (PinCurve& c : plot.pins) {
+    const auto& values = c.rolling.median;
+    const auto all = [&](auto beyond) { return !values.empty() && std::all_of(values.begin(), values.end(), beyond); };
+    if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
+    if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
+  }
+  thin(plot, in, columns);
+  return plot;
+}
+
+std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const PlotView& view, const Series& series,
+                               Metric metric, const Work& work, ImVec2 mouse) {
+  std::optional<Nearest> best;
+  double least = 0;
+  const auto offer = [&](const Nearest& n, double distance) {
+    if (best && distance >= least) return;
+    best = n;
+    least = distance;
+  };
+  const auto drawn = [&](double x, double value) { return frame.pixel(x, std::clamp(value, plot.y.low, plot.y.high)); };
+  const auto samples = view.samples(series);
+  const uint64_t first = view.first(series);
+  const auto [begin, end] = within(plot.x, first, samples.size());
+  if (begin < end) {
+    // Those a few pixels around the mouse, and at least the one below it.
+    const double per_pixel = frame.x.width() / double(frame.max.x - frame.min.x);
+    const double here = frame.x_at(mouse.x) - double(first) - 0.5, reach = std::max(0.5, 12 * per_pixel);
+    const auto index = [least = double(begin), most = double(end - 1)](double at) {
+      return size_t(std::clamp(at, least, most));
+    };
+    const size_t from = index(std::ceil(here - reach)), to = index(std::floor(here + reach));
+    for (size_t i = std::min(from, to); i <= std::max(from, to); ++i) {
+      const double value = in_metric(metric, samples[i], work);
+      const ImVec2 at = drawn(double(first + i) + 0.5, value);
+      offer({nullptr, first + i, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
+    }
+  }
+  for (const PinCurve& c : plot.pins) {
+    const auto& x = c.rolling.x;
+    if (x.size() < 2) continue;
+    const double at_x = std::clamp(frame.x_at(mouse.x), x.front(), x.back());
+    const size_t right = size_t(std::clamp<std::ptrdiff_t>(std::lower_bound(x.begin(), x.end(), at_x) - x.begin(), 1,
+                                                           std::ptrdiff_t(x.size()) - 1));
+    const double part = x[right] > x[right - 1] ? (at_x - x[right - 1]) / (x[right] - x[right - 1]) : 0;
+    const double value = c.rolling.median[right - 1] + part * (c.rolling.median[right] - c.rolling.median[right - 1]);
+    const ImVec2 at = drawn(at_x, value);
+    const auto own =
+        uint64_t(std::clamp((at_x - c.offset) / c.step, 0.0, double(c.pin->record->samples_ns.size() - 1)));
+    offer({c.pin, own, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
+  }
+  return best;
+}
+
+Distribution distribution(const Pin* pin, std::span<const double> quantiles_ns, Metric metric, const Work& work) {
+  Distribution d{pin, {}, {}};
+  for (size_t i = 0; i < quantiles_ns.size(); ++i) {
+    d.value.push_back(in_metric(metric, quantiles_ns[i], work));
+    d.share.push_back(quantiles_ns.size() > 1 ? 100 * double(i) / double(quantiles_ns.size() - 1) : 50);
+  }
+  return d;
+}
+
+std::optional<NearestShare> nearest(std::span<const Distribution> all, const Frame& frame, ImVec2 mouse) {
+  std::optional<NearestShare> best;
+  const double share = std::clamp(frame.y_at(mouse.y), 0.0, 100.0);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Distribution& d = all[i];
+    if (d.value.empty()) continue;
+    const double place = share / 100 * double(d.value.size() - 1);
+    const size_t left = std::min(size_t(place), d.value.size() - 1), right = std::min(left + 1, d.value.size() - 1);
+    const double value = d.value[left] + (place - double(left)) * (d.value[right] - d.value[left]);
+    const ImVec2 at = frame.pixel(std::clamp(value, frame.x.low, frame.x.high), share);
+    if (!best || std::abs(at.x - mouse.x) < std::abs(best->at.x - mouse.x)) best = {i, value, share, at};
+  }
+  return best;
+}
+
+}  // namespace attnscope::gui

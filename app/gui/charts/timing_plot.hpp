@@ -1,0 +1,123 @@
+// What of the live samples the timing plot shows: the newest, or a stretch that a person chose, and then just that one,
+// however many samples come after it, for as long as they are in reach.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/model/pins.hpp"
+#include "app/gui/worker/selection.hpp"
+#include "app/gui/worker/series.hpp"
+
+namespace attnscope::gui {
+
+class PlotView {
+ public:
+  static constexpr double kClosest = 4;  ///< samples across, at the least
+
+  /// To be told each frame what is shown: another run is followed from its newest sample, another metric has heights of
+  /// its own.
+  void show(const Selection&, const Modes&, Metric, const Series&);
+  bool follows() const { return !held_; }
+  void follow();
+  /// The value axis. Remembered between starts.
+  bool log() const { return log_; }
+  void set_log(bool);
+
+  /// Around a point of the plot as drawn, along x, y or both; `factor` < 1 is closer. From then on nothing moves by
+  /// itself.
+  void zoom(const Frame&, double at_x, double at_y, double factor, bool x, bool y, const Series&);
+  /// By so many pixels.
+  void pan(const Frame&, float dx, float dy, const Series&);
+  /// To where `middle` (a sample number) lies in the middle, as wide as it is.
+  void go(double middle, const Series&);
+
+  /// The samples in reach and the number of the first: all that the series still has.
+  std::span<const double> samples(const Series& s) const { return s.whole().all(); }
+  uint64_t first(const Series& s) const { return s.whole().first(); }
+  /// The sample numbers at the edges.
+  Range x(const Series&) const;
+  /// What following showed, or would show: pinned curves span this.
+  Range base(const Series&) const;
+  /// The values at the edges; empty: whatever the samples in view need.
+  const Range& y() const { return y_; }
+
+  /// As last drawn; for the dump.
+  Range drawn_x, drawn_y;
+  uint64_t drawn_above = 0, drawn_below = 0;
+
+ private:
+  void hold(const Range& x, const Series&);
+  void keep_in_reach(const Series&);
+
+  bool log_ = false, held_ = false;
+  Selection ask_;
+  Modes modes_;
+  Metric metric_ = Metric::time;
+  Range x_, y_, base_;
+  uint64_t series_ = 0;  ///< Series::id()
+};
+
+// All that the timing plot draws, made from the samples in view: plain numbers, in the metric shown.
+
+struct PinCurve {
+  const Pin* pin = nullptr;
+  Rolling rolling;              ///< x in numbers of live samples
+  double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
+  bool few = false;             ///< fewer samples than tell a course: it is the level of their median
+  int beyond = 0;               ///< 1: all of it is above the axis, -1: below
+};
+
+struct TimingPlot {
+  Range x, y;
+  bool log = false;
+  std::vector<double> sample_x, sample_y;  ///< within y; thinned to the highest and the lowest of each column
+  std::vector<double> above, below;        ///< x of what lies beyond the edges, once a column
+  uint64_t count_above = 0, count_below = 0;
+  uint64_t in_view = 0;
+  Rolling rolling;  ///< x in sample numbers
+  std::vector<PinCurve> pins;
+  size_t pins_left_out = 0;
+};
+
+/// Pins of fewer samples than this, and than there are live ones, are levels: what so few scatter is no course.
+inline constexpr size_t kFewSamples = 20;
+
+/// The value axis is led by the live samples, and shows the curves of pins too; a level only where it lies near them.
+/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
+/// that the axis shows too. What lies so far off that the curve would be flat does not stretch the axis, pins neither.
+TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
+                       size_t columns, std::optional<double> also = {});
+
+/// What is nearest to a place in the plot, in pixels.
+struct Nearest {
+  const Pin* pin = nullptr;  ///< none: the live series
+  uint64_t sample = 0;       ///< number of the live sample, or of the pin's own, from 0
+  double value = 0;          ///< of the sample; of a pin, its rolling median there
+  ImVec2 at;                 ///< where it is drawn: at the edge when the value lies beyond
+};
+/// nullopt: nothing is in view. Samples count as they are, not only the ones drawn.
+std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&, const Series&, Metric, const Work&,
+                               ImVec2 mouse);
+
+// How samples are distributed, as a curve: the share of them at or below a time, or at or above a rate.
+
+struct Distribution {
+  const Pin* pin = nullptr;          ///< none: the live one
+  std::vector<double> value, share;  ///< in the metric; percent; parallel
+};
+/// From quantiles().
+Distribution distribution(const Pin*, std::span<const double> quantiles_ns, Metric, const Work&);
+
+/// The curve nearest to a place, at that place's height.
+struct NearestShare {
+  size_t index = 0;
+  double value = 0, share = 0;
+  ImVec2 at;
+};
+std::optional<NearestShare> nearest(std::span<const Distribution>, const Frame&, ImVec2 mouse);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,228 @@
+#include "app/gui/draw/theme.hpp"
+
+#include <implot.h>
+
+namespace attnscope::gui {
+
+Fonts fonts;
+
+namespace {
+
+float scale_now = 1;
+
+ImFont* add(const std::filesystem::path& file, float size) {
+  // Latin, Greek mu, arrows, mathematical signs and shapes that the panels use.
+  static constexpr ImWchar ranges[] = {0x20,   0xFF,   0x370,  0x3FF,  0x2010, 0x2027, 0x2030, 0x205E, 0x2190,
+                                       0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2713, 0x2717, 0};
+  ImFontConfig config;
+  config.OversampleH = 2;
+  config.OversampleV = 1;
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), size, &config, ranges);
+}
+
+ImFont* add_default(float size) {
+  ImFontConfig config;
+  config.SizePixels = size;
+  return ImGui::GetIO().Fonts->AddFontDefault(&config);
+}
+
+}  // namespace
+
+namespace colours {
+ImU32 window, panel, raised, raised_hover, chosen, line;
+ImU32 popup, plot, stripe, dim;
+ImU32 text, soft, faint;
+ImU32 accent, accent_hover, accent_dim;
+ImU32 second;
+ImU32 good, warning, bad;
+}  // namespace colours
+
+namespace {
+
+Theme theme = Theme::dark;
+
+void use_dark() {
+  using namespace colours;
+  window = IM_COL32(13, 16, 21, 255);
+  panel = IM_COL32(21, 26, 33, 255);
+  raised = IM_COL32(32, 39, 49, 255);
+  raised_hover = IM_COL32(43, 52, 65, 255);
+  chosen = IM_COL32(62, 74, 91, 255);
+  line = IM_COL32(41, 49, 60, 255);
+  popup = IM_COL32(27, 33, 42, 255);
+  plot = IM_COL32(16, 20, 26, 255);
+  stripe = IM_COL32(255, 255, 255, 6);
+  dim = IM_COL32(4, 6, 8, 150);
+  text = IM_COL32(229, 235, 242, 255);
+  soft = IM_COL32(166, 178, 193, 255);
+  faint = IM_COL32(132, 144, 159, 255);
+  accent = IM_COL32(86, 180, 233, 255);
+  accent_hover = IM_COL32(122, 198, 240, 255);
+  accent_dim = IM_COL32(38, 92, 128, 255);
+  second = IM_COL32(160, 140, 230, 255);
+  good = IM_COL32(46, 196, 150, 255);
+  warning = IM_COL32(236, 170, 44, 255);
+  bad = IM_COL32(240, 108, 50, 255);
+}
+
+void use_light() {
+  using namespace colours;
+  window = IM_COL32(236, 239, 243, 255);
+  panel = IM_COL32(252, 253, 254, 255);
+  raised = IM_COL32(230, 234, 239, 255);
+  raised_hover = IM_COL32(216, 222, 230, 255);
+  chosen = IM_COL32(196, 205, 216, 255);
+  line = IM_COL32(204, 211, 220, 255);
+  popup = IM_COL32(255, 255, 255, 255);
+  plot = IM_COL32(246, 248, 250, 255);
+  stripe = IM_COL32(0, 0, 0, 8);
+  dim = IM_COL32(30, 36, 44, 90);
+  text = IM_COL32(24, 30, 38, 255);
+  soft = IM_COL32(66, 77, 91, 255);
+  faint = IM_COL32(92, 103, 117, 255);
+  accent = IM_COL32(0, 104, 168, 255);
+  accent_hover = IM_COL32(0, 84, 140, 255);
+  accent_dim = IM_COL32(152, 202, 234, 255);
+  second = IM_COL32(112, 84, 190, 255);
+  good = IM_COL32(0, 122, 84, 255);
+  warning = IM_COL32(150, 92, 0, 255);
+  bad = IM_COL32(190, 52, 0, 255);
+}
+
+/// Before anything asks for a colour.
+[[maybe_unused]] const bool coloured = (use_dark(), true);
+
+}  // namespace
+
+void use_theme(Theme to) {
+  theme = to;
+  to == Theme::dark ? use_dark() : use_light();
+}
+
+Theme theme_now() { return theme; }
+
+ImU32 with_alpha(ImU32 colour, float alpha) {
+  return (colour & ~IM_COL32_A_MASK) | (ImU32(alpha * 255) << IM_COL32_A_SHIFT);
+}
+
+float px(float at_scale_1) { return at_scale_1 * scale_now; }
+
+void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
+  scale_now = scale;
+  ImGui::GetIO().Fonts->Clear();
+  for (const auto& dir : dirs) {
+    const auto ui = dir / "ui.font", mono = dir / "mono.font";
+    std::error_code ec;
+    if (!std::filesystem::exists(ui, ec) || !std::filesystem::exists(mono, ec)) continue;
+    const auto bold = std::filesystem::exists(dir / "ui-bold.font", ec) ? dir / "ui-bold.font" : ui;
+    fonts.body = add(ui, px(15));
+    fonts.small = add(ui, px(13));
+    fonts.bold = add(bold, px(15));
+    fonts.title = add(bold, px(18));
+    fonts.mono = add(mono, px(14));
+    fonts.number = add(mono, px(30));
+    if (fonts.body && fonts.small && fonts.bold && fonts.title && fonts.mono && fonts.number) return;
+    ImGui::GetIO().Fonts->Clear();
+  }
+  fonts = {add_default(px(15)), add_default(px(13)), add_default(px(15)),
+           add_default(px(18)), add_default(px(14)), add_default(px(30))};
+}
+
+void apply_style(float scale) {
+  scale_now = scale;
+  ImGuiStyle& s = ImGui::GetStyle();
+  s = ImGuiStyle();
+  theme == Theme::dark ? ImGui::StyleColorsDark() : ImGui::StyleColorsLight();
+  s.WindowPadding = {12, 10};
+  s.FramePadding = {8, 5};
+  s.ItemSpacing = {8, 7};
+  s.ItemInnerSpacing = {6, 4};
+  s.CellPadding = {8, 4};
+  s.ScrollbarSize = 10;
+  s.GrabMinSize = 10;
+  s.WindowRounding = 8;
+  s.ChildRounding = 7;
+  s.FrameRounding = 5;
+  s.PopupRounding = 7;
+  s.ScrollbarRounding = 5;
+  s.GrabRounding = 4;
+  s.TabRounding = 5;
+  s.WindowBorderSize = 0;
+  s.ChildBorderSize = 1;
+  s.PopupBorderSize = 1;
+  s.FrameBorderSize = 1;
+  s.TabBarBorderSize = 0;
+  s.DisabledAlpha = 0.45f;
+  s.HoverDelayNormal = 0.25f;
+  const auto set = [&](ImGuiCol which, ImU32 colour) { s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
+  set(ImGuiCol_Text, colours::text);
+  set(ImGuiCol_TextDisabled, colours::faint);
+  set(ImGuiCol_WindowBg, colours::window);
+  set(ImGuiCol_ChildBg, colours::panel);
+  set(ImGuiCol_PopupBg, colours::popup);
+  set(ImGuiCol_TitleBg, colours::raised);
+  set(ImGuiCol_TitleBgActive, colours::raised);
+  set(ImGuiCol_ModalWindowDimBg, colours::dim);
+  set(ImGuiCol_Border, colours::line);
+  set(ImGuiCol_BorderShadow, 0);
+  set(ImGuiCol_FrameBg, colours::raised);
+  set(ImGuiCol_FrameBgHovered, colours::raised_hover);
+  set(ImGuiCol_FrameBgActive, colours::raised_hover);
+  set(ImGuiCol_Button, colours::raised);
+  set(ImGuiCol_ButtonHovered, colours::raised_hover);
+  set(ImGuiCol_ButtonActive, colours::chosen);
+  set(ImGuiCol_Header, colours::chosen);
+  set(ImGuiCol_HeaderHovered, colours::raised_hover);
+  set(ImGuiCol_HeaderActive, colours::chosen);
+  set(ImGuiCol_CheckMark, colours::text);
+  set(ImGuiCol_SliderGrab, colours::soft);
+  set(ImGuiCol_SliderGrabActive, colours::text);
+  set(ImGuiCol_Separator, colours::line);
+  set(ImGuiCol_SeparatorHovered, colours::accent_dim);
+  set(ImGuiCol_SeparatorActive, colours::accent);
+  set(ImGuiCol_Tab, colours::panel);
+  set(ImGuiCol_TabHovered, colours::raised_hover);
+  set(ImGuiCol_TabActive, colours::raised);
+  set(ImGuiCol_TabUnfocused, colours::panel);
+  set(ImGuiCol_TabUnfocusedActive, colours::raised);
+  set(ImGuiCol_TableHeaderBg, colours::panel);
+  set(ImGuiCol_TableBorderStrong, colours::line);
+  set(ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f));
+  set(ImGuiCol_TableRowBgAlt, colours::stripe);
+  set(ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0));
+  set(ImGuiCol_ScrollbarGrab, colours::raised_hover);
+  set(ImGuiCol_PlotHistogram, colours::accent);
+  set(ImGuiCol_TextSelectedBg, colours::accent_dim);
+  set(ImGuiCol_NavHighlight, colours::accent);
+  s.ScaleAllSizes(scale);
+  s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = 1;
+
+  ImPlotStyle& p = ImPlot::GetStyle();
+  p = ImPlotStyle();
+  theme == Theme::dark ? ImPlot::StyleColorsDark() : ImPlot::StyleColorsLight();
+  p.PlotPadding = {px(6), px(6)};
+  p.LabelPadding = {px(5), px(4)};
+  p.LegendPadding = {px(8), px(6)};
+  p.LegendInnerPadding = {px(6), px(4)};
+  p.LegendSpacing = {px(6), px(3)};
+  p.PlotBorderSize = 0;
+  p.PlotMinSize = {px(120), px(40)};
+  p.MinorAlpha = 0;
+  p.LineWeight = px(1.6f);
+  p.MarkerSize = px(2);
+  p.MajorTickLen = {px(5), px(5)};
+  p.MinorTickLen = {px(3), px(3)};
+  const auto plot = [&](ImPlotCol which, ImU32 colour) { p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
+  plot(ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0));
+  plot(ImPlotCol_PlotBg, colours::plot);
+  plot(ImPlotCol_PlotBorder, colours::line);
+  plot(ImPlotCol_AxisGrid, with_alpha(colours::line, 0.8f));
+  plot(ImPlotCol_AxisText, colours::soft);
+  plot(ImPlotCol_AxisTick, with_alpha(colours::line, 0.8f));
+  plot(ImPlotCol_LegendBg, with_alpha(colours::panel, 0.85f));
+  plot(ImPlotCol_LegendBorder, colours::line);
+  plot(ImPlotCol_LegendText, colours::text);
+  plot(ImPlotCol_TitleText, colours::text);
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,46 @@
+// How everything looks: colours, type scale, spacing.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include <imgui.h>
+
+namespace attnscope::gui {
+
+enum class Theme { dark, light };
+
+/// Of the theme in use: they change with it, so none is kept beyond a frame.
+namespace colours {
+extern ImU32 window, panel, raised, raised_hover, chosen, line;  ///< `chosen`: the ground of what is selected
+extern ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
+extern ImU32 text, soft, faint;
+extern ImU32 accent, accent_hover, accent_dim;
+extern ImU32 second;  ///< a kind beside the accent's, which is no state
+extern ImU32 good, warning, bad;
+}  // namespace colours
+
+/// Sets the colours; apply_style() gives them to what is drawn.
+void use_theme(Theme);
+Theme theme_now();
+
+ImU32 with_alpha(ImU32 colour, float alpha);
+
+struct Fonts {
+  ImFont* body = nullptr;    ///< 15 px at scale 1
+  ImFont* small = nullptr;   ///< 13
+  ImFont* bold = nullptr;    ///< 15, semibold
+  ImFont* title = nullptr;   ///< 18, semibold
+  ImFont* mono = nullptr;    ///< 14
+  ImFont* number = nullptr;  ///< 28, monospaced: the one number to see from afar
+};
+extern Fonts fonts;
+
+/// Adds the fonts of the first of `dirs` that has them (ui.font, mono.font), else ImGui's own at the same sizes.
+void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale);
+void apply_style(float scale);
+/// A length in pixels at scale 1, in pixels now.
+float px(float at_scale_1);
+
+}  // namespace attnscope::gui

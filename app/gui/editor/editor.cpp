@@ -1,0 +1,384 @@
+#include "app/gui/editor/editor.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/record/json_fields.hpp"
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+bool is_file(const std::string& name) {
+  return name.find(' ') == name.npos && (name.ends_with(".toml") || name.ends_with(".comp") ||
+                                         name.ends_with(".glsl") || name.ends_with(".h") || name.ends_with(".spv"));
+}
+
+/// The words of a message between quotes.
+std::vector<std::string> quoted_words(const std::string& text) {
+  std::vector<std::string> out;
+  for (const char quote : {'\'', '"'})
+    for (size_t at = text.find(quote); at != text.npos;) {
+      const size_t end = text.find(quote, at + 1);
+      if (end == text.npos) break;
+      if (end > at + 1) out.push_back(text.substr(at + 1, end - at - 1));
+      at = text.find(quote, end + 1);
+    }
+  return out;
+}
+
+bool has_word(const std::string& line, const std::string& word) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1))
+    if ((at == 0 || !part(line[at - 1])) && (at + word.size() >= line.size() || !part(line[at + word.size()])))
+      return true;
+  return false;
+}
+
+/// The line with most of the names; 0 = none has any.
+size_t nearest_line(const std::string& text, const std::vector<std::string>& names) {
+  std::stringstream lines(text);
+  size_t number = 0, best = 0, most = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with('#')) continue;
+    const auto count =
+        size_t(std::count_if(names.begin(), names.end(), [&](const std::string& n) { return has_word(line, n); }));
+    if (count > most) {
+      most = count;
+      best = number;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error,
+                                       const std::function<const std::string*(const std::string& file)>& text_of) {
+  std::vector<Diagnostic> out;
+  std::stringstream lines(error);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" \t") == line.npos) continue;
+    Diagnostic d;
+    const size_t colon = line.find(':');
+    std::string file = line.substr(0, colon);
+    if (colon == line.npos || !is_file(file)) {
+      // A sentence of several lines goes on.
+      if (!out.empty() && (line.front() == ' ' || line.front() == '\t'))
+        out.back().text += "\n" + line;
+      else
+        out.push_back({"", 0, false, line});
+      continue;
+    }
+    if (file.starts_with(variant + "/")) file.erase(0, variant.size() + 1);
+    d.file = file;
+    size_t at = colon + 1;
+    size_t digits = at;
+    while (digits < line.size() && std::isdigit(static_cast<unsigned char>(line[digits]))) ++digits;
+    if (digits > at && digits - at < 9) {
+      d.line = size_t(std::stoul(line.substr(at, digits - at)));
+      at = digits;
+      // Some tell the column, too.
+      if (at < line.size() && line[at] == ':') ++at;
+    }
+    const size_t text = line.find_first_not_of(" \t", at);
+    d.text = text == line.npos ? "" : line.substr(text);
+    if (d.line == 0)
+      if (const std::string* whole = text_of(d.file)) {
+        d.line = nearest_line(*whole, quoted_words(d.text));
+        d.near = d.line > 0;
+      }
+    // glslang quotes an empty token where it has none to name.
+    if (d.text.starts_with("'' : ")) d.text.erase(0, 5);
+    const size_t trim = d.text.find_first_not_of(' ');
+    if (trim != d.text.npos) d.text.erase(0, trim);
+    if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));
+  }
+  return out;
+}
+
+namespace {
+
+/// The files of the variant as it was read before that are wanted and not read any more.
+template <class Wanted>
+void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
+  const auto old = std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });
+  if (old == before.end()) return;
+  for (const LoadedFile& file : old->files)
+    if (wanted(file) &&
+        std::none_of(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == file.name; }))
+      v.files.push_back(file);
+}
+
+}  // namespace
+
+bool Editor::Document::dirty() const {
+  if (compared_ != buffer.version()) {
+    compared_ = buffer.version();
+    dirty_ = buffer.text() != disk;
+  }
+  return dirty_;
+}
+
+void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vector<VariantInfo>& infos) {
+  const std::vector<LoadedVariant> before = std::exchange(variants_, variants);
+  std::set<std::string> there;
+  errors_.clear();
+  for (LoadedVariant& v : variants_) {
+    const auto info = std::find_if(infos.begin(), infos.end(), [&](const VariantInfo& i) { return i.name == v.name; });
+    if (info == infos.end()) continue;
+    if (info->error.empty()) {
+      versions.note(v.name, info->hash, texts_of(v));
+    } else {
+      // A text that is wrong may name its includes no more: they stay at hand.
+      keep_at_hand(v, before, [](const LoadedFile& file) { return !file.own; });
+      errors_[v.name] = diagnostics_of(v.name, info->error, [&](const std::string& name) -> const std::string* {
+        const auto file =
+            std::find_if(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == name; });
+        return file == v.files.end() ? nullptr : file->text.get();
+      });
+    }
+    for (const LoadedFile& file : v.files) {
+      there.insert(file.path.string());
+      if (const auto open = documents_.find(file.path.string()); open != documents_.end()) {
+        open->second.writable = file.writable;
+        read_again(open->second, *file.text);
+      } else if (pending_.contains(file.path.string())) {
+        of(file);
+      }
+    }
+    // Somebody removed the file; what was typed into it is still somebody's work, and saving writes it again.
+    keep_at_hand(v, before, [&](const LoadedFile& file) {
+      const Document* d = find(file.path.string());
+      return file.own && d && d->dirty();
+    });
+  }
+  for (auto& [path, d] : documents_) d.gone = !there.contains(path);
+}
+
+void Editor::read_again(Document& d, const std::string& text) {
+  if (text == d.disk) {
+    d.theirs.reset();
+    return;
+  }
+  if (!d.dirty() || d.buffer.text() == text) {
+    d.disk = text;
+    d.buffer.replace(text);
+    d.theirs.reset();
+  } else {
+    d.theirs = text;
+  }
+  d.compared_ = ~0ull;
+}
+
+const LoadedVariant* Editor::variant(const std::string& name) const {
+  const auto found =
+      std::find_if(variants_.begin(), variants_.end(), [&](const LoadedVariant& v) { return v.name == name; });
+  return found == variants_.end() ? nullptr : &*found;
+}
+
+std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
+  std::vector<Tab> out;
+  const LoadedVariant* v = variant(name);
+  if (!v) return out;
+  for (const LoadedFile& file : v->files) {
+    const Document* d = find(file.path.string());
+    const auto& all = errors(name);
+    out.push_back(
+        {file.name, &file, d && d->dirty(),
+         size_t(std::count_if(all.begin(), all.end(), [&](const Diagnostic& e) { return e.file == file.name; }))});
+  }
+  return out;
+}
+
+std::string Editor::chosen(const std::string& name) const {
+  const LoadedVariant* v = variant(name);
+  if (!v || v->files.empty()) return "";
+  const auto has = [&](const std::string& file) {
+    return std::any_of(v->files.begin(), v->files.end(), [&](const LoadedFile& f) { return f.name == file; });
+  };
+  if (const auto found = chosen_.find(name); found != chosen_.end() && has(found->second)) return found->second;
+  return v->files[v->files.size() > 1 ? 1 : 0].name;
+}
+
+void Editor::choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
+
+Editor::Document& Editor::of(const LoadedFile& file) {
+  const std::string path = file.path.string();
+  if (const auto found = documents_.find(path); found != documents_.end()) return found->second;
+  Document& d = documents_[path];
+  d.path = path;
+  d.buffer = TextBuffer(*file.text);
+  d.ink = Highlighter(language_of(file.name));
+  d.disk = *file.text;
+  d.writable = file.writable;
+  if (const auto kept = pending_.find(path); kept != pending_.end()) {
+    d.buffer.replace(kept->second.text);
+    if (content_hash(d.disk) != kept->second.base_hash && d.buffer.text() != d.disk) d.theirs = d.disk;
+    pending_.erase(kept);
+  }
+  return d;
+}
+
+Editor::Document* Editor::document(const std::string& name, const std::string& file) {
+  const LoadedVariant* v = variant(name);
+  if (!v) return nullptr;
+  for (const LoadedFile& f : v->files)
+    if (f.name == file) return &of(f);
+  return nullptr;
+}
+
+const Editor::Document* Editor::find(const std::string& path) const {
+  const auto found = documents_.find(path);
+  return found == documents_.end() ? nullptr : &found->second;
+}
+
+const std::vector<Diagnostic>& Editor::errors(const std::string& name) const {
+  static const std::vector<Diagnostic> none;
+  const auto found = errors_.find(name);
+  return found == errors_.end() ? none : found->second;
+}
+
+std::optional<SaveRequest> Editor::save(Document& d, bool over) {
+  if (d.saving || (!d.dirty() && !d.theirs && !d.gone)) return std::nullopt;
+  d.saving = true;
+  return SaveRequest{d.path, d.buffer.text(), over ? std::nullopt : std::optional(d.disk)};
+}
+
+void Editor::saved(const SaveOutcome& out) {
+  const auto found = documents_.find(out.request.path.string());
+  if (found == documents_.end()) return;
+  Document& d = found->second;
+  d.saving = false;
+  d.compared_ = ~0ull;
+  if (!out.error.empty()) return;
+  if (out.theirs) {
+    d.theirs = out.theirs;
+    return;
+  }
+  d.disk = out.request.text;
+  d.theirs.reset();
+  d.gone = false;
+}
+
+void Editor::take_theirs(Document& d) {
+  if (!d.theirs) return;
+  d.disk = *d.theirs;
+  d.buffer.replace(d.disk);
+  d.theirs.reset();
+  d.compared_ = ~0ull;
+}
+
+void Editor::discard(Document& d) {
+  if (d.theirs) return take_theirs(d);
+  d.buffer.replace(d.disk);
+}
+
+std::vector<std::string> Editor::unsaved() const {
+  std::vector<std::string> out;
+  for (const auto& [path, d] : documents_)
+    if (d.dirty()) out.push_back(path);
+  return out;
+}
+
+size_t Editor::restore(const std::string& name, const Version& v) {
+  size_t changed = 0;
+  for (const auto& [file, text] : v.texts)
+    if (Document* d = document(name, file); d && d->buffer.text() != *text) {
+      d->buffer.replace(*text);
+      if (d->dirty() && changed++ == 0) choose(name, file);
+    }
+  return changed;
+}
+
+std::vector<UnsavedText> Editor::kept() const {
+  std::vector<UnsavedText> out;
+  for (const auto& [path, d] : documents_)
+    if (d.dirty()) out.push_back({path, d.buffer.text(), content_hash(d.disk)});
+  for (const auto& [path, text] : pending_) out.push_back(text);
+  return out;
+}
+
+void Editor::restore_unsaved(std::vector<UnsavedText> texts) {
+  for (UnsavedText& t : texts) {
+    std::string path = t.path;
+    pending_[std::move(path)] = std::move(t);
+  }
+}
+
+uint64_t Editor::version() const {
+  uint64_t sum = versions.version();
+  for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
+  return sum;
+}
+
+std::string BeforeAfter::no_time() const {
+  if (!row) return "";
+  for (const auto& [side, number] : {std::pair(&row->a, before), std::pair(&row->b, after)}) {
+    if (side->median_ns && side->outcome == Outcome::measured) continue;
+    const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
+    return fmt::format("#{} {}{}", number, what, side->message.empty() ? "" : ": " + side->message);
+  }
+  return "";
+}
+
+namespace {
+
+struct KeptVersion {
+  int number = 0;
+  std::string hash;
+  std::map<std::string, std::string> files;  ///< which text, by file
+};
+void from_json(const Json& j, KeptVersion& v) {
+  Fields(j).need("number", v.number).need("hash", v.hash).maybe("files", v.files);
+}
+
+}  // namespace
+
+void from_json(const Json& j, UnsavedText& t) {
+  Fields(j).need("path", t.path).need("text", t.text).need("base", t.base_hash);
+}
+
+Json kept_editor(const std::map<std::string, std::vector<Version>>& versions, const std::vector<UnsavedText>& unsaved) {
+  Json j = {{"texts", Json::object()}, {"versions", Json::object()}, {"unsaved", Json::array()}};
+  for (const auto& [variant, all] : versions) {
+    Json& list = j["versions"][variant] = Json::array();
+    for (const Version& v : all) {
+      Json files = Json::object();
+      for (const auto& [name, text] : v.texts) {
+        const std::string hash = content_hash(*text);
+        j["texts"][hash] = *text;
+        files[name] = hash;
+      }
+      list.push_back({{"number", v.number}, {"hash", v.hash}, {"files", files}});
+    }
+  }
+  for (const UnsavedText& t : unsaved)
+    j["unsaved"].push_back({{"path", t.path}, {"text", t.text}, {"base", t.base_hash}});
+  return j;
+}
+
+void from_json(const Json& j, KeptEditor& kept) {
+  std::map<std::string, std::string> texts;
+  std::map<std::string, std::vector<KeptVersion>> versions;
+  Fields(j).maybe("texts", texts).maybe("versions", versions).maybe("unsaved", kept.unsaved);
+  std::map<std::string, std::shared_ptr<const std::string>> shared;
+  for (auto& [hash, text] : texts) shared[hash] = std::make_shared<const std::string>(std::move(text));
+  for (const auto& [variant, all] : versions)
+    for (const KeptVersion& v : all) {
+      Version& back = kept.versions[variant].emplace_back();
+      back.number = v.number;
+      back.hash = v.hash;
+      for (const auto& [name, hash] : v.files)
+        if (const auto text = shared.find(hash); text != shared.end()) back.texts[name] = text->second;
+      // Half a version is none.
+      if (back.texts.size() != v.files.size()) back.texts.clear();
+    }
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,146 @@
+// What a compiler or the manifest's reader said, at the lines it said it of.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/editor/disk.hpp"
+#include "app/gui/editor/text_buffer.hpp"
+#include "app/gui/editor/versions.hpp"
+#include "app/gui/worker/messages.hpp"
+#include "engine/record/json.hpp"
+
+namespace attnscope::gui {
+
+struct Diagnostic {
+  std::string file;   ///< as SourceFile::name; "" = of the variant as a whole
+  size_t line = 0;    ///< counted from 1; 0 = of the file as a whole
+  bool near = false;  ///< the line was guessed from the names that the message quotes
+  std::string text;
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// Of VariantInfo::error: lines "file:line: text" (engine/shader/compiler.hpp) and "variant/manifest.toml: text". Where
+/// no line is told and `text_of(file)` is known, it is the first that has a name which the message quotes.
+std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error,
+                                       const std::function<const std::string*(const std::string& file)>& text_of);
+
+// The texts of the variants as a person edits them: what is unsaved, what changed on disk meanwhile, what the compiler
+// said of which line, and the versions so far. Knows nothing of ImGui, threads or the disk.
+
+/// Unsaved text of a file, as a session keeps it.
+struct UnsavedText {
+  std::string path, text;
+  std::string base_hash;  ///< of what the file held when the edits began (content_hash)
+  bool operator==(const UnsavedText&) const = default;
+};
+
+class Editor {
+ public:
+  struct Document {
+    std::string path;
+    TextBuffer buffer;
+    Highlighter ink;
+    std::string disk;                   ///< what the file held when it was read last
+    std::optional<std::string> theirs;  ///< what it holds now, beside edits that began with something else
+    bool writable = false;
+    bool gone = false;    ///< it is in no variant any more
+    bool saving = false;  ///< on its way to the disk
+    float top = 0;        ///< the first line in view
+
+    bool dirty() const;
+
+   private:
+    mutable uint64_t compared_ = ~0ull;
+    mutable bool dirty_ = false;
+    friend class Editor;
+  };
+  struct Tab {
+    std::string name;  ///< as SourceFile::name
+    const LoadedFile* file = nullptr;
+    bool dirty = false;
+    size_t errors = 0;
+  };
+
+  /// What a link has just read and loaded.
+  void loaded(const std::vector<LoadedVariant>&, const std::vector<VariantInfo>&);
+  const LoadedVariant* variant(const std::string& name) const;
+  /// Files that a person may want to see first: the manifest, the shaders, own files; then includes.
+  std::vector<Tab> tabs(const std::string& variant) const;
+  /// The chosen file of a variant; its first shader until one was chosen. "" = it has none.
+  std::string chosen(const std::string& variant) const;
+  void choose(const std::string& variant, const std::string& file);
+  /// The text of a file of a variant; nullptr where there is no such file. Stays where it is for as long as this lives.
+  Document* document(const std::string& variant, const std::string& file);
+  const Document* find(const std::string& path) const;
+  const std::vector<Diagnostic>& errors(const std::string& variant) const;
+
+  // --- saving
+  // ---------------------------------------------------------------------------------------------------------
+  /// `over`: also where the file holds something else by now. Nothing where there is nothing to save.
+  std::optional<SaveRequest> save(Document&, bool over = false);
+  void saved(const SaveOutcome&);
+  /// Gives the edits up for what the file holds.
+  void take_theirs(Document&);
+  void discard(Document&);
+  /// Paths of what is not saved.
+  std::vector<std::string> unsaved() const;
+
+  // --- versions
+  // -------------------------------------------------------------------------------------------------------
+  Versions versions;
+  /// Puts a version's texts into the editor, unsaved. The number of files that now differ from the disk.
+  size_t restore(const std::string& variant, const Version&);
+
+  // --- a session's
+  // --------------------------------------------------------------------------------------------------------
+  std::vector<UnsavedText> kept() const;
+  void restore_unsaved(std::vector<UnsavedText>);
+  /// Raised by what a session keeps.
+  uint64_t version() const;
+
+ private:
+  Document& of(const LoadedFile&);
+  void read_again(Document&, const std::string& text);
+  std::vector<LoadedVariant> variants_;
+  std::map<std::string, std::vector<Diagnostic>> errors_;
+  std::map<std::string, Document> documents_;   ///< by path
+  std::map<std::string, std::string> chosen_;   ///< file, by variant
+  std::map<std::string, UnsavedText> pending_;  ///< of the last session, until their files are read
+};
+
+/// Two versions of a variant, taken in turn.
+struct BeforeAfter {
+  uint64_t id = 0;  ///< of the job; 0 = none was asked for
+  bool running = false;
+  std::string stage;
+  Selection selection;
+  Modes modes;
+  std::string device;
+  std::string hash_before;
+  int before = 0, after = 0;         ///< their numbers
+  std::optional<RowComparison> row;  ///< the later against the earlier
+  std::string error;
+  /// Of a comparison that is done: which of the two has no time, and why ("#2 is wrong: …"); "" when both have one.
+  std::string no_time() const;
+};
+
+// The editor's part of a session's file: versions with their texts, each text once, and what was not saved.
+
+struct KeptEditor {
+  std::map<std::string, std::vector<Version>> versions;
+  std::vector<UnsavedText> unsaved;
+};
+Json kept_editor(const std::map<std::string, std::vector<Version>>& versions, const std::vector<UnsavedText>& unsaved);
+/// Throws what the JSON library throws where it is none of these.
+void from_json(const Json&, KeptEditor&);
+
+}  // namespace attnscope::gui

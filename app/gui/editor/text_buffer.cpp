@@ -1,0 +1,659 @@
+#include "app/gui/editor/text_buffer.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <unordered_set>
+
+namespace attnscope::gui {
+namespace {
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> lines;
+  while (true) {
+    const size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+enum class Sort { blank, word, sign };
+Sort sort_of(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  if (c == ' ' || c == '\t') return Sort::blank;
+  return std::isalnum(u) || c == '_' || u >= 0x80 ? Sort::word : Sort::sign;
+}
+
+size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
+}  // namespace
+
+TextBuffer::TextBuffer(std::string_view text) : lines_(split(text)) {
+  // Lines that all end the Windows way keep doing so; a mixture is left as it is.
+  crlf_ = lines_.size() > 1 &&
+          std::all_of(lines_.begin(), lines_.end() - 1, [](const std::string& l) { return l.ends_with('\r'); });
+  if (crlf_)
+    for (size_t i = 0; i + 1 < lines_.size(); ++i) lines_[i].pop_back();
+}
+
+const std::string& TextBuffer::text() const {
+  if (text_of_ == version_) return text_;
+  text_of_ = version_;
+  text_.clear();
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    if (i > 0) text_ += crlf_ ? "\r\n" : "\n";
+    text_ += lines_[i];
+  }
+  return text_;
+}
+
+size_t TextBuffer::take_changed_from() {
+  const size_t from = std::min(changed_from_, lines_.size());
+  changed_from_ = ~size_t{0};
+  return from;
+}
+
+void TextBuffer::touched(size_t line) {
+  ++version_;
+  changed_from_ = std::min(changed_from_, line);
+}
+
+TextPlace TextBuffer::bounded(TextPlace p) const {
+  p.line = std::min(p.line, lines_.size() - 1);
+  p.column = std::min(p.column, lines_[p.line].size());
+  while (p.column > 0 && p.column < lines_[p.line].size() && continues(lines_[p.line][p.column])) --p.column;
+  return p;
+}
+
+std::string TextBuffer::between(TextPlace from, TextPlace to) const {
+  if (from.line == to.line) return lines_[from.line].substr(from.column, to.column - from.column);
+  std::string text = lines_[from.line].substr(from.column);
+  for (size_t i = from.line + 1; i < to.line; ++i) text += "\n" + lines_[i];
+  return text + "\n" + lines_[to.line].substr(0, to.column);
+}
+
+std::string TextBuffer::selection() const { return between(first(), last()); }
+
+void TextBuffer::move_to(TextPlace to, bool select) {
+  caret_ = bounded(to);
+  if (!select) anchor_ = caret_;
+  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+  if (!done_.empty()) done_.back().typed = false;
+}
+
+TextPlace TextBuffer::before(TextPlace p, bool word) const {
+  if (p.column == 0) return p.line == 0 ? p : TextPlace{p.line - 1, lines_[p.line - 1].size()};
+  const std::string& line = lines_[p.line];
+  const auto step = [&] {
+    do --p.column;
+    while (p.column > 0 && continues(line[p.column]));
+  };
+  step();
+  if (!word) return p;
+  while (p.column > 0 && sort_of(line[p.column]) == Sort::blank) step();
+  const Sort sort = sort_of(line[p.column]);
+  while (p.column > 0 && sort_of(line[p.column - 1]) == sort) step();
+  return p;
+}
+
+TextPlace TextBuffer::after(TextPlace p, bool word) const {
+  const std::string& line = lines_[p.line];
+  if (p.column >= line.size()) return p.line + 1 >= lines_.size() ? p : TextPlace{p.line + 1, 0};
+  const auto step = [&] {
+    do ++p.column;
+    while (p.column < line.size() && continues(line[p.column]));
+  };
+  const Sort sort = sort_of(line[p.column]);
+  step();
+  if (!word) return p;
+  while (p.column < line.size() && sort_of(line[p.column]) == sort) step();
+  while (p.column < line.size() && sort_of(line[p.column]) == Sort::blank) step();
+  return p;
+}
+
+void TextBuffer::left(bool word, bool select) {
+  move_to(selected() && !select && !word ? first() : before(caret_, word), select);
+}
+void TextBuffer::right(bool word, bool select) {
+  move_to(selected() && !select && !word ? last() : after(caret_, word), select);
+}
+
+void TextBuffer::vertical(std::ptrdiff_t lines, bool select) {
+  const size_t wanted = wanted_column_;
+  const std::ptrdiff_t line = std::ptrdiff_t(caret_.line) + lines;
+  if (line < 0)
+    move_to({0, 0}, select);
+  else if (line >= std::ptrdiff_t(lines_.size()))
+    move_to({lines_.size() - 1, lines_.back().size()}, select);
+  else
+    move_to({size_t(line), byte_of(lines_[size_t(line)], wanted)}, select);
+  wanted_column_ = wanted;
+}
+
+void TextBuffer::home(bool select) {
+  const size_t text = indentation(lines_[caret_.line]);
+  move_to({caret_.line, caret_.column == text ? 0 : text}, select);
+}
+void TextBuffer::end(bool select) { move_to({caret_.line, lines_[caret_.line].size()}, select); }
+
+void TextBuffer::select_all() {
+  move_to({0, 0});
+  move_to({lines_.size() - 1, lines_.back().size()}, true);
+}
+
+void TextBuffer::select_word(TextPlace p) {
+  p = bounded(p);
+  const std::string& line = lines_[p.line];
+  if (line.empty()) return move_to(p);
+  size_t from = std::min(p.column, line.size() - 1), to = from;
+  const Sort sort = sort_of(line[from]);
+  while (from > 0 && sort_of(line[from - 1]) == sort) --from;
+  while (to < line.size() && sort_of(line[to]) == sort) ++to;
+  move_to({p.line, from});
+  move_to({p.line, to}, true);
+}
+
+void TextBuffer::select_line(size_t line) {
+  move_to({line, 0});
+  move_to(line + 1 < lines_.size() ? TextPlace{line + 1, 0} : TextPlace{line, ~size_t{0}}, true);
+}
+
+TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
+  std::vector<std::string> pieces = split(text);
+  const std::string rest = lines_[to.line].substr(to.column);
+  const TextPlace end{from.line + pieces.size() - 1, (pieces.size() == 1 ? from.column : 0) + pieces.back().size()};
+  lines_[from.line].resize(from.column);
+  lines_[from.line] += pieces.front();
+  lines_.erase(lines_.begin() + std::ptrdiff_t(from.line) + 1, lines_.begin() + std::ptrdiff_t(to.line) + 1);
+  lines_.insert(lines_.begin() + std::ptrdiff_t(from.line) + 1, std::make_move_iterator(pieces.begin() + 1),
+                std::make_move_iterator(pieces.end()));
+  lines_[end.line] += rest;
+  touched(from.line);
+  return end;
+}
+
+void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed, bool joined) {
+  if (from == to && text.empty()) return;
+  std::string clean(text);
+  // Pasted from elsewhere: the file's own line ends are put back on saving.
+  std::erase(clean, '\r');
+  Edit edit{from, between(from, to), clean, caret_, anchor_, typed, joined};
+  undone_.clear();
+  const TextPlace end = put(from, to, clean);
+  caret_ = anchor_ = end;
+  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+  // One step for a word that is typed, as in every editor.
+  if (typed && !done_.empty() && done_.back().typed && edit.removed.empty()) {
+    Edit& last = done_.back();
+    const TextPlace last_end{last.at.line, last.at.column + last.inserted.size()};
+    const bool new_word = !last.inserted.empty() && sort_of(last.inserted.back()) == Sort::blank &&
+                          sort_of(edit.inserted.front()) != Sort::blank;
+    if (last.at.line == from.line && last_end == from && !new_word) {
+      last.inserted += edit.inserted;
+      undo_bytes_ += edit.inserted.size();
+      return;
+    }
+  }
+  undo_bytes_ += edit.removed.size() + edit.inserted.size();
+  done_.push_back(std::move(edit));
+  while (done_.size() > kMostUndo || (undo_bytes_ > kMostUndoBytes && done_.size() > 1)) {
+    undo_bytes_ -= done_.front().removed.size() + done_.front().inserted.size();
+    done_.erase(done_.begin());
+    if (!done_.empty()) done_.front().joined = false;
+  }
+}
+
+void TextBuffer::insert(std::string_view text) {
+  const bool typed = text.size() <= 4 && text.find('\n') == text.npos && !selected();
+  change(first(), last(), text, typed);
+}
+
+void TextBuffer::new_line() {
+  const TextPlace at = first();
+  const std::string& line = lines_[at.line];
+  std::string indent = line.substr(0, std::min(indentation(line), at.column));
+  const size_t last_sign = line.find_last_not_of(" \t", at.column == 0 ? std::string::npos : at.column - 1);
+  if (at.column > 0 && last_sign != std::string::npos && last_sign < at.column &&
+      (line[last_sign] == '{' || line[last_sign] == '['))
+    indent += std::string(kTab, ' ');
+  change(first(), last(), "\n" + indent);
+}
+
+void TextBuffer::backspace(bool word) {
+  if (selected()) return change(first(), last(), "");
+  const std::string& line = lines_[caret_.line];
+  TextPlace from = before(caret_, word);
+  // Within the indentation a step back is a stop of it.
+  const size_t shown = shown_column(line, caret_.column);
+  if (!word && caret_.column > 0 && caret_.column <= indentation(line) && line[caret_.column - 1] == ' ') {
+    const size_t stop = (shown - 1) / kTab * kTab;
+    const size_t byte = byte_of(line, stop);
+    if (line.find_first_not_of(' ', byte) >= caret_.column) from = {caret_.line, byte};
+  }
+  change(from, caret_, "");
+}
+
+void TextBuffer::erase(bool word) {
+  if (selected()) return change(first(), last(), "");
+  change(caret_, after(caret_, word), "");
+}
+
+void TextBuffer::tab(bool back) {
+  if (!back && first().line == last().line) {
+    const size_t shown = shown_column(lines_[first().line], first().column);
+    return change(first(), last(), std::string(kTab - shown % kTab, ' '));
+  }
+  const TextPlace caret = caret_, anchor = anchor_, to = last();
+  size_t until = to.line;
+  if (to.column == 0 && until > first().line) --until;
+  bool joined = false;
+  std::ptrdiff_t at_caret = 0, at_anchor = 0;
+  for (size_t i = std::min(caret.line, anchor.line); i <= until; ++i) {
+    const std::string& line = lines_[i];
+    std::ptrdiff_t moved = 0;
+    if (back) {
+      size_t take = 0;
+      if (line.starts_with('\t')) take = 1;
+      while (take < kTab && take < line.size() && line[take] == ' ' && !line.starts_with('\t')) ++take;
+      if (take == 0) continue;
+      change({i, 0}, {i, take}, "", false, joined);
+      moved = -std::ptrdiff_t(take);
+    } else {
+      if (line.empty()) continue;
+      change({i, 0}, {i, 0}, std::string(kTab, ' '), false, joined);
+      moved = std::ptrdiff_t(kTab);
+    }
+    joined = true;
+    if (i == caret.line) at_caret = moved;
+    if (i == anchor.line) at_anchor = moved;
+  }
+  const auto shifted = [](TextPlace p, std::ptrdiff_t by) {
+    p.column = by < 0 && p.column < size_t(-by) ? 0 : p.column == 0 ? 0 : p.column + size_t(by);
+    return p;
+  };
+  move_to(shifted(anchor, at_anchor));
+  move_to(shifted(caret, at_caret), true);
+}
+
+void TextBuffer::toggle_comment(std::string_view mark) {
+  const TextPlace caret = caret_, anchor = anchor_;
+  size_t from = first().line, until = last().line;
+  if (last().column == 0 && until > from) --until;
+  const auto has = [&](const std::string& line) {
+    return std::string_view(line).substr(indentation(line)).starts_with(mark);
+  };
+  bool all = true;
+  for (size_t i = from; i <= until; ++i) all = all && (has(lines_[i]) || indentation(lines_[i]) == lines_[i].size());
+  bool joined = false;
+  for (size_t i = from; i <= until; ++i) {
+    const size_t at = indentation(lines_[i]);
+    if (at == lines_[i].size()) continue;
+    if (all) {
+      size_t size = mark.size();
+      if (at + size < lines_[i].size() && lines_[i][at + size] == ' ') ++size;
+      change({i, at}, {i, at + size}, "", false, joined);
+    } else {
+      change({i, at}, {i, at}, std::string(mark) + " ", false, joined);
+    }
+    joined = true;
+  }
+  move_to(anchor);
+  move_to(caret, true);
+}
+
+void TextBuffer::replace(std::string_view text) {
+  // Only what differs, so that caret and undo stay small.
+  const TextBuffer other(text);
+  if (other.lines_ == lines_) return;
+  size_t same = 0;
+  const size_t shorter = std::min(lines_.size(), other.lines_.size());
+  while (same < shorter && lines_[same] == other.lines_[same]) ++same;
+  size_t tail = 0;
+  while (tail < shorter - same && lines_[lines_.size() - 1 - tail] == other.lines_[other.lines_.size() - 1 - tail])
+    ++tail;
+  const TextPlace caret = caret_;
+  const auto place = [](const std::vector<std::string>& lines, size_t line) {
+    return line < lines.size() ? TextPlace{line, 0} : TextPlace{lines.size() - 1, lines.back().size()};
+  };
+  const TextPlace from = place(lines_, same), to = place(lines_, lines_.size() - tail);
+  // Where lines are added or removed at the very end, the break before them is part of it.
+  const bool at_end = tail == 0 && same > 0 && same >= shorter;
+  if (at_end) {
+    const TextPlace start{same - 1, lines_[same - 1].size()};
+    const TextPlace other_start{same - 1, other.lines_[same - 1].size()};
+    change(start, {lines_.size() - 1, lines_.back().size()},
+           other.between(other_start, {other.lines_.size() - 1, other.lines_.back().size()}));
+  } else {
+    change(from, to, other.between(place(other.lines_, same), place(other.lines_, other.lines_.size() - tail)));
+  }
+  if (!done_.empty()) done_.back().typed = false;
+  move_to(caret);
+}
+
+void TextBuffer::undo() {
+  bool more = true;
+  while (more && !done_.empty()) {
+    Edit edit = std::move(done_.back());
+    done_.pop_back();
+    undo_bytes_ -= std::min(undo_bytes_, edit.removed.size() + edit.inserted.size());
+    const auto lines = size_t(std::count(edit.inserted.begin(), edit.inserted.end(), '\n'));
+    const size_t last = edit.inserted.rfind('\n');
+    const TextPlace end = lines == 0 ? TextPlace{edit.at.line, edit.at.column + edit.inserted.size()}
+                                     : TextPlace{edit.at.line + lines, edit.inserted.size() - last - 1};
+    put(edit.at, end, edit.removed);
+    caret_ = edit.caret;
+    anchor_ = edit.anchor;
+    more = edit.joined;
+    edit.typed = false;
+    undone_.push_back(std::move(edit));
+  }
+  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+  if (!done_.empty()) done_.back().typed = false;
+}
+
+void TextBuffer::redo() {
+  bool more = !undone_.empty();
+  while (more) {
+    Edit edit = std::move(undone_.back());
+    undone_.pop_back();
+    const auto lines = size_t(std::count(edit.removed.begin(), edit.removed.end(), '\n'));
+    const size_t last = edit.removed.rfind('\n');
+    const TextPlace end = lines == 0 ? TextPlace{edit.at.line, edit.at.column + edit.removed.size()}
+                                     : TextPlace{edit.at.line + lines, edit.removed.size() - last - 1};
+    caret_ = anchor_ = put(edit.at, end, edit.inserted);
+    undo_bytes_ += edit.removed.size() + edit.inserted.size();
+    done_.push_back(std::move(edit));
+    more = !undone_.empty() && undone_.back().joined;
+  }
+  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+}
+
+bool TextBuffer::find(std::string_view what, bool forward) {
+  if (what.empty() || what.find('\n') != what.npos) return false;
+  const bool exact = std::any_of(what.begin(), what.end(), [](unsigned char c) { return std::isupper(c); });
+  const auto same = [&](char a, char b) {
+    return exact ? a == b : std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const auto in = [&](const std::string& line, size_t from, size_t until) -> size_t {
+    const auto end = line.begin() + std::ptrdiff_t(std::min(until, line.size()));
+    if (from > size_t(end - line.begin())) return line.npos;
+    const auto at = forward ? std::search(line.begin() + std::ptrdiff_t(from), end, what.begin(), what.end(), same)
+                            : std::find_end(line.begin() + std::ptrdiff_t(from), end, what.begin(), what.end(), same);
+    return at == end ? line.npos : size_t(at - line.begin());
+  };
+  const TextPlace start = forward ? last() : first();
+  for (size_t step = 0; step <= lines_.size(); ++step) {
+    const size_t count = lines_.size();
+    const size_t i = forward ? (start.line + step) % count : (start.line + count - step % count) % count;
+    const std::string& line = lines_[i];
+    size_t at = line.npos;
+    if (step == 0)
+      at = forward ? in(line, start.column, line.size()) : in(line, 0, start.column);
+    else
+      at = in(line, 0, line.size());
+    if (at == line.npos) continue;
+    move_to({i, at});
+    move_to({i, at + what.size()}, true);
+    return true;
+  }
+  return false;
+}
+
+size_t TextBuffer::shown_column(std::string_view line, size_t byte) {
+  size_t column = 0;
+  for (size_t i = 0; i < std::min(byte, line.size()); ++i)
+    column += line[i] == '\t' ? kTab - column % kTab : continues(line[i]) ? 0 : 1;
+  return column;
+}
+
+size_t TextBuffer::byte_of(std::string_view line, size_t shown) {
+  size_t column = 0, i = 0;
+  while (i < line.size()) {
+    const size_t width = line[i] == '\t' ? kTab - column % kTab : 1;
+    // The nearer edge of what is pointed at.
+    if (column + (width + 1) / 2 > shown) break;
+    column += width;
+    do ++i;
+    while (i < line.size() && continues(line[i]));
+  }
+  return i;
+}
+
+namespace {
+
+using Words = std::unordered_set<std::string_view>;
+
+const Words& glsl_keywords() {
+  static const Words words{"attribute",    "buffer",   "const",    "uniform",   "shared",    "coherent",
+                           "volatile",     "restrict", "readonly", "writeonly", "layout",    "struct",
+                           "in",           "out",      "inout",    "if",        "else",      "for",
+                           "while",        "do",       "switch",   "case",      "default",   "break",
+                           "continue",     "return",   "discard",  "true",      "false",     "precise",
+                           "highp",        "mediump",  "lowp",     "flat",      "invariant", "subgroupuniformEXT",
+                           "nonuniformEXT"};
+  return words;
+}
+
+const Words& glsl_types() {
+  static const Words words{"void", "bool", "int", "uint", "float", "double", "half", "coopmat"};
+  return words;
+}
+
+const Words& glsl_builtins() {
+  static const Words words{"abs",
+                           "acos",
+                           "all",
+                           "any",
+                           "asin",
+                           "atan",
+                           "barrier",
+                           "bitCount",
+                           "ceil",
+                           "clamp",
+                           "cos",
+                           "cross",
+                           "dot",
+                           "equal",
+                           "exp",
+                           "exp2",
+                           "floor",
+                           "fma",
+                           "fract",
+                           "inversesqrt",
+                           "isinf",
+                           "isnan",
+                           "length",
+                           "log",
+                           "log2",
+                           "max",
+                           "min",
+                           "mix",
+                           "mod",
+                           "normalize",
+                           "pow",
+                           "round",
+                           "sign",
+                           "sin",
+                           "smoothstep",
+                           "sqrt",
+                           "step",
+                           "tan",
+                           "tanh",
+                           "trunc",
+                           "coopMatLoad",
+                           "coopMatMulAdd",
+                           "coopMatStore",
+                           "floatBitsToUint",
+                           "uintBitsToFloat",
+                           "packHalf2x16",
+                           "unpackHalf2x16",
+                           "memoryBarrierShared",
+                           "controlBarrier",
+                           "atomicAdd",
+                           "gl_GlobalInvocationID",
+                           "gl_LocalInvocationID",
+                           "gl_LocalInvocationIndex",
+                           "gl_NumSubgroups",
+                           "gl_SubgroupID",
+                           "gl_SubgroupInvocationID",
+                           "gl_SubgroupSize",
+                           "gl_WorkGroupID",
+                           "gl_WorkGroupSize"};
+  return words;
+}
+
+bool is_glsl_type(std::string_view word) {
+  if (glsl_types().contains(word)) return true;
+  // ivec4, f16vec2, mat3, float16_t, i8vec4 …
+  if (word.ends_with("_t") && std::islower(static_cast<unsigned char>(word.front()))) return true;
+  for (const std::string_view stem : {"vec", "mat"}) {
+    const size_t at = word.find(stem);
+    if (at == word.npos || at + stem.size() >= word.size()) continue;
+    const std::string_view before = word.substr(0, at), after = word.substr(at + stem.size());
+    const bool sized = after.find_first_not_of("234x") == after.npos;
+    const bool prefix = before.find_first_not_of("iubdf1684320") == before.npos;
+    if (sized && prefix) return true;
+  }
+  return false;
+}
+
+bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Where a number that begins at `at` ends.
+size_t number_end(std::string_view line, size_t at) {
+  size_t i = at;
+  while (i < line.size() && (in_word(line[i]) || line[i] == '.' ||
+                             ((line[i] == '+' || line[i] == '-') && i > at &&
+                              (line[i - 1] == 'e' || line[i - 1] == 'E') && !line.substr(at).starts_with("0x"))))
+    ++i;
+  return i;
+}
+
+/// Behind the quote that ends a text begun before `at`, or the line's end.
+size_t text_end(std::string_view line, size_t at, char quote) {
+  for (size_t i = at; i < line.size(); ++i) {
+    if (line[i] == '\\' && quote == '"')
+      ++i;
+    else if (line[i] == quote)
+      return i + 1;
+  }
+  return line.size();
+}
+
+}  // namespace
+
+Language language_of(const std::string& name) { return name.ends_with(".toml") ? Language::toml : Language::glsl; }
+
+void Highlighter::forget_from(size_t line) {
+  if (line + 1 < states_.size()) states_.resize(line + 1);
+}
+
+std::vector<InkSpan> Highlighter::spans(const std::vector<std::string>& lines, size_t line) {
+  while (states_.size() <= line && states_.size() <= lines.size())
+    states_.push_back(walk(lines[states_.size() - 1], states_.back(), nullptr));
+  std::vector<InkSpan> out;
+  if (line < lines.size()) walk(lines[line], states_[line], &out);
+  return out;
+}
+
+Highlighter::State Highlighter::walk(const std::string& text, State state, std::vector<InkSpan>* into) const {
+  const std::string_view line = text;
+  size_t i = 0;
+  const auto add = [&](size_t begin, size_t end, Ink ink) {
+    if (into && end > begin) into->push_back({uint32_t(begin), uint32_t(end), ink});
+  };
+  const bool glsl = language_ == Language::glsl;
+  if (state != State::none) {
+    const std::string_view closing = state == State::comment ? "*/" : state == State::basic_text ? "\"\"\"" : "'''";
+    const size_t end = line.find(closing);
+    const size_t until = end == line.npos ? line.size() : end + closing.size();
+    add(0, until, state == State::comment ? Ink::comment : Ink::text);
+    if (end == line.npos) return state;
+    i = until;
+  }
+  const size_t first = line.find_first_not_of(" \t");
+  bool key = !glsl && first != line.npos && first >= i;
+  while (i < line.size()) {
+    const char c = line[i];
+    if (glsl && line.substr(i).starts_with("//")) {
+      add(i, line.size(), Ink::comment);
+      return State::none;
+    }
+    if (glsl && line.substr(i).starts_with("/*")) {
+      const size_t end = line.find("*/", i + 2);
+      add(i, end == line.npos ? line.size() : end + 2, Ink::comment);
+      if (end == line.npos) return State::comment;
+      i = end + 2;
+      continue;
+    }
+    if (!glsl && c == '#') {
+      add(i, line.size(), Ink::comment);
+      return State::none;
+    }
+    if (glsl && c == '#' && i == first) {
+      size_t end = line.find_first_not_of(" \t", i + 1);
+      while (end < line.size() && in_word(line[end])) ++end;
+      end = std::min(end, line.size());
+      add(i, end, Ink::directive);
+      i = end;
+      continue;
+    }
+    if (!glsl && c == '[' && i == first) {
+      size_t end = line.find(']', i);
+      end = end == line.npos ? line.size() : end + 1;
+      if (end < line.size() && line[end] == ']') ++end;
+      add(i, end, Ink::section);
+      i = end;
+      key = false;
+      continue;
+    }
+    if (!glsl && (line.substr(i).starts_with("\"\"\"") || line.substr(i).starts_with("'''"))) {
+      const std::string_view closing = line.substr(i, 3);
+      const size_t end = line.find(closing, i + 3);
+      add(i, end == line.npos ? line.size() : end + 3, Ink::text);
+      if (end == line.npos) return c == '"' ? State::basic_text : State::literal_text;
+      i = end + 3;
+      continue;
+    }
+    if (c == '"' || (!glsl && c == '\'')) {
+      const size_t end = text_end(line, i + 1, c);
+      add(i, end, key && !glsl ? Ink::keyword : Ink::text);
+      i = end;
+      continue;
+    }
+    if (is_digit(c) || (c == '.' && i + 1 < line.size() && is_digit(line[i + 1]))) {
+      const size_t end = number_end(line, i);
+      add(i, end, Ink::number);
+      i = end;
+      continue;
+    }
+    if (begins_word(c)) {
+      size_t end = i;
+      while (end < line.size() && (in_word(line[end]) || (!glsl && (line[end] == '-' || line[end] == '.')))) ++end;
+      const std::string_view word = line.substr(i, end - i);
+      if (glsl)
+        add(i, end,
+            glsl_keywords().contains(word)   ? Ink::keyword
+            : is_glsl_type(word)             ? Ink::type
+            : glsl_builtins().contains(word) ? Ink::builtin
+            : word.starts_with("subgroup")   ? Ink::builtin
+                                             : Ink::plain);
+      else
+        add(i, end, key ? Ink::keyword : word == "true" || word == "false" ? Ink::number : Ink::plain);
+      i = end;
+      continue;
+    }
+    // In a table written on one line each key has its own equals sign.
+    if (!glsl && c == '=') key = false;
+    if (!glsl && (c == '{' || (c == ',' && line.find('{') < i))) key = true;
+    ++i;
+  }
+  return State::none;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,145 @@
+// A text being edited: lines, caret, selection, undo. Knows nothing of fonts, keys or files.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnscope::gui {
+
+/// Between two characters: `column` counts bytes of the line.
+struct TextPlace {
+  size_t line = 0, column = 0;
+  auto operator<=>(const TextPlace&) const = default;
+};
+
+class TextBuffer {
+ public:
+  /// How many columns a tab reaches to the next of, and what indenting inserts.
+  static constexpr size_t kTab = 4;
+
+  TextBuffer() : TextBuffer(std::string_view()) {}
+  explicit TextBuffer(std::string_view text);
+
+  /// With the line ends that it had.
+  const std::string& text() const;
+  const std::vector<std::string>& lines() const { return lines_; }
+  /// Raised by every change of the text.
+  uint64_t version() const { return version_; }
+  /// The first line that changed since this was asked last; the number of lines when none did.
+  size_t take_changed_from();
+
+  TextPlace caret() const { return caret_; }
+  /// The selection lies between it and the caret.
+  TextPlace anchor() const { return anchor_; }
+  bool selected() const { return caret_ != anchor_; }
+  std::string selection() const;
+
+  // --- moving; `select`: the anchor stays ---------------------------------------------------------------------------
+  void move_to(TextPlace, bool select = false);
+  void left(bool word, bool select);
+  void right(bool word, bool select);
+  void up(size_t lines, bool select) { vertical(-std::ptrdiff_t(lines), select); }
+  void down(size_t lines, bool select) { vertical(std::ptrdiff_t(lines), select); }
+  /// To the first character that is no blank, from there to the line's beginning.
+  void home(bool select);
+  void end(bool select);
+  void select_all();
+  /// The word at a place, or the run of blanks or signs.
+  void select_word(TextPlace);
+  void select_line(size_t line);
+
+  // --- changing: what is selected is replaced ------------------------------------------------------------------------
+  void insert(std::string_view);
+  /// A new line, indented as the one before.
+  void new_line();
+  void backspace(bool word);
+  void erase(bool word);
+  /// Indents what is selected, or fills up to the next stop; `back`: takes one indentation away.
+  void tab(bool back);
+  /// Puts `mark` before each line of the selection, or takes it away where all have it.
+  void toggle_comment(std::string_view mark);
+  /// All of it, as one step of undo; the caret stays near.
+  void replace(std::string_view text);
+  bool can_undo() const { return !done_.empty(); }
+  bool can_redo() const { return !undone_.empty(); }
+  void undo();
+  void redo();
+
+  /// Selects the next place of `what` after the selection (before it when not `forward`), around the end; case counts
+  /// only where `what` has capitals. False when there is none.
+  bool find(std::string_view what, bool forward = true);
+
+  /// Columns as drawn: tabs reach to their stops, a character of several bytes is one.
+  static size_t shown_column(std::string_view line, size_t byte);
+  static size_t byte_of(std::string_view line, size_t shown_column);
+
+ private:
+  struct Edit {
+    TextPlace at;
+    std::string removed, inserted;
+    TextPlace caret, anchor;  ///< before
+    bool typed = false;       ///< another one typed right after it is of the same step
+    bool joined = false;      ///< of the same step as the one before
+  };
+  static constexpr size_t kMostUndo = 2000;
+  static constexpr size_t kMostUndoBytes = 16 << 20;
+
+  TextPlace bounded(TextPlace) const;
+  TextPlace first() const { return caret_ < anchor_ ? caret_ : anchor_; }
+  TextPlace last() const { return caret_ < anchor_ ? anchor_ : caret_; }
+  std::string between(TextPlace from, TextPlace to) const;
+  /// Without undo; the end of what was inserted.
+  TextPlace put(TextPlace from, TextPlace to, std::string_view text);
+  void change(TextPlace from, TextPlace to, std::string_view text, bool typed = false, bool joined = false);
+  void vertical(std::ptrdiff_t lines, bool select);
+  TextPlace before(TextPlace, bool word) const;
+  TextPlace after(TextPlace, bool word) const;
+  void touched(size_t line);
+
+  std::vector<std::string> lines_;
+  bool crlf_ = false;
+  TextPlace caret_, anchor_;
+  size_t wanted_column_ = 0;  ///< shown column that up and down keep to
+  std::vector<Edit> done_, undone_;
+  size_t undo_bytes_ = 0;
+  uint64_t version_ = 0;
+  size_t changed_from_ = 0;
+  mutable std::string text_;
+  mutable uint64_t text_of_ = ~0ull;
+};
+
+// What the pieces of a line of GLSL or TOML are, for colouring. Lines are looked at as they come into view.
+
+enum class Ink : uint8_t { plain, keyword, type, builtin, number, text, comment, directive, section };
+
+struct InkSpan {
+  uint32_t begin = 0, end = 0;  ///< bytes of the line
+  Ink ink = Ink::plain;
+  bool operator==(const InkSpan&) const = default;
+};
+
+enum class Language : uint8_t { glsl, toml };
+/// By the file's name.
+Language language_of(const std::string& name);
+
+class Highlighter {
+ public:
+  explicit Highlighter(Language language = Language::glsl) : language_(language) {}
+  Language language() const { return language_; }
+  /// Lines from this one on may have changed.
+  void forget_from(size_t line);
+  /// In order and without gaps for what is no plain text.
+  std::vector<InkSpan> spans(const std::vector<std::string>& lines, size_t line);
+
+ private:
+  /// What a line begins within.
+  enum class State : uint8_t { none, comment, basic_text, literal_text };
+  State walk(const std::string& line, State, std::vector<InkSpan>* into) const;
+  Language language_;
+  std::vector<State> states_{State::none};  ///< at the beginning of each line looked at so far, and the next
+};
+
+}  // namespace attnscope::gui

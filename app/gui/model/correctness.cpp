@@ -1,0 +1,93 @@
+#include "app/gui/model/correctness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+
+ErrorGrid decimated(const ErrorMap& map, uint32_t most_columns, uint32_t most_rows) {
+  ErrorGrid grid;
+  if (map.rows == 0 || map.columns == 0 || map.cells.size() != size_t{map.rows} * map.columns) return grid;
+  const auto each = [](uint32_t have, uint32_t most) { return (have + std::max(1u, most) - 1) / std::max(1u, most); };
+  const uint32_t by_x = each(map.columns, most_columns), by_y = each(map.rows, most_rows);
+  grid.columns = (map.columns + by_x - 1) / by_x;
+  grid.rows = (map.rows + by_y - 1) / by_y;
+  grid.dims = by_x * map.cell_dims;
+  grid.queries = by_y * map.cell_queries;
+  grid.cells.assign(size_t{grid.columns} * grid.rows, kUnchecked);
+  for (uint32_t y = 0; y < map.rows; ++y)
+    for (uint32_t x = 0; x < map.columns; ++x) {
+      double& cell = grid.cells[size_t{y / by_y} * grid.columns + x / by_x];
+      cell = std::max(cell, map.cells[size_t{y} * map.columns + x]);
+    }
+  return grid;
+}
+
+ErrorClass class_of(double ratio) {
+  if (ratio < 0) return ErrorClass::unchecked;
+  if (ratio >= kNotANumber) return ErrorClass::not_a_number;
+  return ratio > 1 ? ErrorClass::failing : ErrorClass::right;
+}
+
+double heat_of_error(double ratio) {
+  if (!(ratio > 1e-3)) return 0;
+  return std::min(1.0, 1 + std::log10(ratio) / 3);
+}
+
+void Correctness::asked(uint64_t job_id, std::string run) {
+  job = job_id;
+  tried_ = std::move(run);
+  failure.clear();
+}
+
+void Correctness::take(std::shared_ptr<const ErrorMapAnswer> answer, const std::string& error) {
+  failure = error;
+  at = 0;
+  grid_ = {};
+  answer_ = std::move(answer);
+  if (!answer_) return;
+  const Record& r = answer_->record;
+  // A worker of another version may say what it likes.
+  const auto& map = answer_->map;
+  if (map && map->cells.size() != size_t{map->rows} * map->columns) {
+    failure = "The answer's cells are not as many as it says.";
+    answer_.reset();
+  } else if (!map) {
+    failure = r.message.empty() ? "The run ended without a result." : r.message;
+  }
+}
+
+const ErrorMapAnswer* Correctness::of(const Record& asked) const {
+  if (!answer_ || !answer_->map) return nullptr;
+  const Record& r = answer_->record;
+  const bool same = same_device(r.environment.device, asked.environment.device) &&
+                    r.environment.shader_hash == asked.environment.shader_hash && r.variant == asked.variant &&
+                    r.problem == asked.problem && r.config == asked.config && r.seed == asked.seed;
+  return same ? answer_.get() : nullptr;
+}
+
+void Correctness::step(int by) {
+  if (!answer_ || !answer_->map || answer_->map->first.empty()) return;
+  const auto count = int64_t(answer_->map->first.size());
+  at = size_t((int64_t(at) + by + count) % count);
+}
+
+const ErrorElement* Correctness::element() const {
+  if (!answer_ || !answer_->map) return nullptr;
+  const ErrorMap& map = *answer_->map;
+  if (!map.first.empty()) return &map.first[std::min(at, map.first.size() - 1)];
+  return map.worst ? &*map.worst : nullptr;
+}
+
+const ErrorGrid& Correctness::grid(uint32_t most_columns, uint32_t most_rows) {
+  const std::pair of(most_columns, most_rows);
+  if (grid_of_ != of || grid_.cells.empty()) {
+    grid_of_ = of;
+    grid_ = answer_ && answer_->map ? decimated(*answer_->map, most_columns, most_rows) : ErrorGrid{};
+  }
+  return grid_;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,98 @@
+// What the workers told of their devices and variants, and of the config that is asked for.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/worker/selection.hpp"
+
+namespace attnscope::gui {
+
+struct DeviceEntry {
+  size_t worker = 0;
+  DeviceInfo info;
+};
+
+/// Why a variant cannot run; both empty when it can.
+struct WhyNot {
+  std::string text;
+  bool broken = false;  ///< wherever it runs: it did not load, or does not compile
+  bool operator==(const WhyNot&) const = default;
+};
+
+class DeviceState {
+ public:
+  std::vector<std::string> workers;  ///< names; "" = this machine
+  std::vector<DeviceEntry> devices;  ///< in the order of their workers
+  std::optional<DeviceInfo> device;  ///< the open one
+  std::string machine;               ///< Session::machine() of its worker
+  std::string device_failure;
+  bool variants_known = false;
+  std::vector<VariantInfo> variants;
+  std::string variants_failure;
+  std::optional<Peaks> peaks;  ///< of the open device
+  std::string peaks_stage;     ///< the ceiling being measured; "" when none is
+
+  void list_devices(size_t worker, const std::vector<DeviceInfo>&);
+  /// Forgets what was known of another device; nullopt: none is open yet.
+  void open(const std::optional<DeviceInfo>&);
+  void list_variants(const std::vector<VariantInfo>&);
+  /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
+  int shader_number(const std::string& variant, const std::string& hash) const;
+  void number_shader(const std::string& variant, const std::string& hash, int number);
+  void check(const std::string& variant, const Problem&, const WhyNot&);
+  void inspect(const Selection&, const Inspection&);
+  void look(const Selection&, const NeighbourPlans&);
+
+  const VariantInfo* variant(const std::string& name) const;
+  /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
+  std::string why_not(const std::string& variant, const Problem&) const;
+  /// The same of a listed variant; the problem in its text form.
+  WhyNot why_not(const VariantInfo&, const std::string& problem) const;
+  /// The inspection when it is of just this.
+  const Inspection* inspection(const Selection&) const;
+  const NeighbourPlans* surroundings(const Selection&) const;
+  /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
+  /// the one before is the better guess than none.
+  std::string why_not_value(const Selection&, const std::string& parameter, size_t candidate) const;
+  void forget_inspection() { inspection_.reset(); }
+  /// Raised by all that is told of variants, and by what is told of the list of them alone.
+  uint64_t version() const { return version_; }
+  uint64_t variants_version() const { return variants_version_; }
+
+ private:
+  std::map<std::pair<std::string, std::string>, int> numbers_;  ///< of shaders, by variant and hash
+  std::optional<Inspection> inspection_;
+  Selection inspected_;
+  std::optional<NeighbourPlans> around_;
+  Selection looked_at_;
+  uint64_t version_ = 0, variants_version_ = 0;
+  std::map<std::pair<std::string, std::string>, WhyNot> checked_;  ///< by variant and problem
+};
+
+// The list of variants as it is shown: which, in what order, and what is folded away.
+
+class Catalogue {
+ public:
+  struct Row {
+    size_t variant = 0;  ///< index into Known::variants
+    WhyNot why;          ///< why it cannot run here, or at all; empty when it can
+  };
+
+  /// Made anew when any of these changed. `filter`: words of a name, title, summary or system; "" = all.
+  void step(const DeviceState&, const Problem&, const std::string& chosen, const std::string& filter);
+  /// What did not load or compile, then what can run; the chosen one is among them even when it cannot.
+  const std::vector<Row>& open() const { return open_; }
+  /// The rest: what cannot run on this device or this problem.
+  const std::vector<Row>& folded() const { return folded_; }
+
+ private:
+  uint64_t version_ = ~0ull;
+  Problem problem_;
+  std::string chosen_, filter_;
+  std::vector<Row> open_, folded_;
+};
+
+}  // namespace attnscope::gui

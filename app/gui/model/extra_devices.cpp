@@ -1,0 +1,219 @@
+#include "app/gui/model/extra_devices.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/gui/worker/series.hpp"
+#include "engine/record/compare_records.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+BesideReading reading_of(const Live& live) {
+  BesideReading r{*live.record(), {}, {}, {}};
+  r.quantiles_ns = quantiles(r.record.samples_ns);
+  return r;
+}
+
+/// `r` against `first`: of two devices on purpose, and otherwise of one and the same thing.
+void compare_with(BesideReading& r, const BesideReading& first, const SampleSummary& of_first) {
+  const Environment &here = r.record.environment, &there = first.record.environment;
+  const Protocol &p = r.record.protocol, &q = first.record.protocol;
+  if (here.shader_hash != there.shader_hash)
+    r.why_no_verdict = "another version of the shader";
+  else if (p.cache != q.cache || p.launch != q.launch || !(r.record.problem == first.record.problem))
+    r.why_no_verdict = "another run";
+  else if (std::min(r.record.samples_ns.size(), first.record.samples_ns.size()) < ExtraDevices::kEnough)
+    r.why_no_verdict = "too few yet";
+  else
+    r.word = compare(of_first, make_sample_summary(r.record.samples_ns), taken_of(first.record, r.record));
+}
+
+}  // namespace
+
+BesideDevice* ExtraDevices::at(uint64_t id) {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.id == id; });
+  return found == devices_.end() ? nullptr : &*found;
+}
+
+const BesideDevice* ExtraDevices::find(uint64_t id) const { return const_cast<ExtraDevices*>(this)->at(id); }
+
+const BesideDevice* ExtraDevices::of_worker(size_t worker) const {
+  const auto found =
+      std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
+  return found == devices_.end() ? nullptr : &*found;
+}
+
+std::optional<uint64_t> ExtraDevices::add(const std::string& command, const std::string& selector) {
+  if (devices_.size() >= kMost) return std::nullopt;
+  BesideDevice& d = devices_.emplace_back();
+  d.id = next_++;
+  d.command = command;
+  d.selector = selector;
+  ++version_;
+  return d.id;
+}
+
+void ExtraDevices::connect(uint64_t id) {
+  if (BesideDevice* d = at(id)) d->connected = true;
+}
+
+/// Nothing that was told before stands after this.
+void ExtraDevices::leave(BesideDevice& d) {
+  if (d.worker) left_.push_back(*d.worker);
+  BesideDevice fresh;
+  fresh.id = d.id;
+  fresh.command = d.command;
+  fresh.selector = d.selector;
+  d = std::move(fresh);
+}
+
+void ExtraDevices::disconnect(uint64_t id) {
+  if (BesideDevice* d = at(id)) leave(*d);
+}
+
+void ExtraDevices::remove(uint64_t id) {
+  disconnect(id);
+  std::erase_if(devices_, [&](const BesideDevice& d) { return d.id == id; });
+  ++version_;
+}
+
+void ExtraDevices::try_again(uint64_t id) {
+  BesideDevice* d = at(id);
+  if (!d) return;
+  // Where there is no device there is nothing to go on with.
+  if (!d->failure.empty()) leave(*d);
+  d->connected = true;
+  d->lost.reset();
+  d->live.failure.clear();
+  ++d->attempt;
+}
+
+std::vector<uint64_t> ExtraDevices::without_link() const {
+  std::vector<uint64_t> ids;
+  for (const BesideDevice& d : devices_)
+    if (d.connected && !d.worker && d.failure.empty()) ids.push_back(d.id);
+  return ids;
+}
+
+void ExtraDevices::link(uint64_t id, size_t worker) {
+  if (BesideDevice* d = at(id)) d->worker = worker;
+}
+
+void ExtraDevices::fail(uint64_t id, const std::string& why) {
+  if (BesideDevice* d = at(id)) d->failure = why;
+}
+
+std::vector<size_t> ExtraDevices::take_left() { return std::exchange(left_, {}); }
+
+std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool disturbed) {
+  const auto found =
+      std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
+  if (found == devices_.end()) return "";
+  BesideDevice& d = *found;
+  const auto named = [&](const std::string& what) {
+    const std::string name = d.device ? d.device->name : d.command.empty() ? "the second device" : d.command;
+    return fmt::format("{}: {}", name, what);
+  };
+  if (const auto* opened = std::get_if<DeviceOpened>(&news)) {
+    d.device = opened->device;
+    d.machine = opened->machine;
+    d.failure.clear();
+    d.variants_known = false;
+  }
+  if (const auto* variants = std::get_if<VariantsKnown>(&news)) {
+    d.variants_known = true;
+    d.inspected.reset();
+    d.lost.reset();
+    d.faults.clear();
+    for (const VariantInfo& v : variants->variants)
+      if (!v.error.empty() || !v.why_not.empty()) d.faults[v.name] = !v.error.empty() ? v.error : v.why_not;
+  }
+  if (const auto* inspected = std::get_if<Inspected>(&news))
+    d.inspected = {inspected->selection, inspected->inspection.why_not};
+  if (const auto* started = std::get_if<RunStarted>(&news)) {
+    d.lost.reset();
+    d.live.start(started->selection, started->modes);
+  }
+  if (const auto* event = std::get_if<RunEvent>(&news)) d.live.hear(event->event, disturbed);
+  if (const auto* ended = std::get_if<RunEnded>(&news)) {
+    d.live.end(ended->record);
+    if (d.live.failure.empty()) return "";
+    if (ended->record.outcome == Outcome::error) d.lost = {d.live.selection, d.live.modes};
+    return named(d.live.failure);
+  }
+  if (const auto* failed = std::get_if<Failed>(&news)) {
+    if (failed->selection) {
+      d.live = {};
+      d.live.selection = *failed->selection;
+      d.live.failure = failed->error.message;
+    } else if (failed->what != "peaks") {
+      d.failure = failed->error.message;
+      d.device.reset();
+      d.live = {};
+    }
+    return named(failed->error.message);
+  }
+  return "";
+}
+
+void ExtraDevices::step(const Live* first, const Selection& selection, const Modes& modes, double now) {
+  if (devices_.empty()) return first_.reset();
+  // Of something else: what is asked has no reading until it has a time.
+  const bool other = made_of_ != selection || made_in_ != modes;
+  if (other || !first) first_.reset();
+  const auto timed = [&](const BesideDevice& d) {
+    return d.connected && d.failure.empty() && d.live.selection == selection && d.live.modes == modes && d.live.timed();
+  };
+  bool missing = first && !first_;
+  for (BesideDevice& d : devices_) {
+    if (other || !timed(d)) d.reading.reset();
+    missing |= timed(d) && (!d.reading || (!first && d.reading->word));
+  }
+  made_of_ = selection;
+  made_in_ = modes;
+  if (!missing && now - made_at_ < kPeriod) return;
+  made_at_ = now;
+  SampleSummary of_first;
+  if (first) {
+    first_ = reading_of(*first);
+    of_first = make_sample_summary(first_->record.samples_ns);
+  }
+  for (BesideDevice& d : devices_) {
+    if (!timed(d)) continue;
+    d.reading = reading_of(d.live);
+    if (first_)
+      compare_with(*d.reading, *first_, of_first);
+    else
+      d.reading->why_no_verdict = "the first has no time";
+  }
+}
+
+std::string why_not_measured(const BesideDevice& d, const Selection& selection) {
+  if (!d.failure.empty()) return d.failure;
+  if (const auto fault = d.faults.find(selection.variant); fault != d.faults.end()) return fault->second;
+  // The worker may be there again; what it was lost over waits to be asked for.
+  if (d.live.selection == selection && !d.live.failure.empty())
+    return d.live.failure + (d.lost && d.lost->first == selection ? " Try again measures it once more." : "");
+  if (d.live.selection == selection && d.live.verdict && !d.live.verdict->pass)
+    return "wrong results. " + d.live.verdict->reason;
+  if (d.inspected && d.inspected->first == selection) return d.inspected->second;
+  return "";
+}
+
+std::string disturb_each_other(const DeviceInfo& a, const std::string& machine_a, const DeviceInfo& b,
+                               const std::string& machine_b) {
+  const bool software = a.type == DeviceType::software && b.type == DeviceType::software;
+  // A GPU's UUID is its own; that of a software device is the same on every machine.
+  const bool same = !a.device_uuid.empty() && a.device_uuid == b.device_uuid && !software;
+  const bool machine = !machine_a.empty() && machine_a == machine_b;
+  if (same && (machine || machine_a.empty() || machine_b.empty()))
+    return "Both are one and the same device: measured at once, their timings disturb each other.";
+  if (software && machine)
+    return "Both are software devices on one machine and share its CPU: measured at once, their timings disturb each "
+           "other.";
+  return "";
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,58 @@
+// The steps that undo and redo walk through: changes of what is asked, and pins that were removed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "app/gui/model/pins.hpp"
+#include "app/gui/model/session_log.hpp"
+#include "app/gui/worker/selection.hpp"
+
+namespace attnscope::gui {
+
+class History {
+ public:
+  struct UserRequest {
+    Selection before, after;
+    uint64_t gesture = 0;  ///< that it is a part of; 0 = none
+  };
+  struct Removed {
+    std::vector<Pin> pins;
+  };
+  struct RemovedRuns {
+    std::vector<SessionLog::Entry> entries;
+  };
+  using Step = std::variant<UserRequest, Removed, RemovedRuns>;
+
+  /// What is asked now; a step when it differs from what was asked last. What was undone is dropped. All of one gesture
+  /// (a number other than 0, until another is told) are one step: a drag is taken back at once.
+  void remember(const Selection& now);
+  void gesture(uint64_t number) { gesture_ = number; }
+  /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
+  void amend(const Selection& now);
+  void removed(std::vector<Pin> pins);
+  void removed(std::vector<SessionLog::Entry> entries);
+  bool can_undo() const { return at_ > 0; }
+  /// Whether undo() would bring removed pins back.
+  bool removal_is_last() const { return can_undo() && std::holds_alternative<Removed>(steps_[at_ - 1]); }
+  /// The same of runs removed from the session log.
+  bool removed_runs_last() const { return can_undo() && std::holds_alternative<RemovedRuns>(steps_[at_ - 1]); }
+  bool can_redo() const { return at_ < steps_.size(); }
+  /// The step to take back, or to take again; call only when can_undo() / can_redo().
+  const Step& undo();
+  const Step& redo();
+
+ private:
+  static constexpr size_t kKept = 500;
+  void push(Step step);
+  /// True when it became a part of the last step.
+  bool join(const Selection& now);
+  std::vector<Step> steps_;
+  size_t at_ = 0;  ///< steps that are done
+  std::optional<Selection> last_;
+  uint64_t gesture_ = 0;
+};
+
+}  // namespace attnscope::gui

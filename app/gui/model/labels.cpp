@@ -1,0 +1,255 @@
+#include "app/gui/model/labels.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/record/labels.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+
+std::string short_when(const std::string& utc, std::time_t now) {
+  std::tm t{};
+  const std::string day = utc.substr(0, 10);
+  if (std::sscanf(utc.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min,
+                  &t.tm_sec) != 6)
+    return day;
+  t.tm_year -= 1900;
+  t.tm_mon -= 1;
+  const long minutes = long(now - ::timegm(&t)) / 60;
+  constexpr long kHour = 60, kDay = 24 * kHour;
+  // A clock that was set back since tells nothing of how long ago.
+  if (minutes < 0 || minutes >= 7 * kDay) return day;
+  if (minutes < 1) return "now";
+  if (minutes < kHour) return fmt::format("{} min ago", minutes);
+  return minutes < kDay ? fmt::format("{} h ago", minutes / kHour) : fmt::format("{} d ago", minutes / kDay);
+}
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Members = std::vector<size_t>;
+
+/// "NVIDIA H200", "llvmpipe": without what a driver adds in brackets.
+std::string plain(const std::string& device) { return device.substr(0, std::min(device.find(" ("), device.size())); }
+
+std::vector<ConfigName> config_names(std::span<const Record* const> records, const DeviceState& known) {
+  std::map<std::string, std::pair<const VariantInfo*, Config>> variants;
+  std::vector<ConfigName> out;
+  for (const Record* r : records) {
+    const auto [at, fresh] = variants.try_emplace(r->variant);
+    auto& [info, defaults] = at->second;
+    if (fresh && (info = known.variant(r->variant)) != nullptr) defaults = default_config(*info);
+    out.push_back(attnscope::config_name(*r, defaults));
+    // A record of the live config is named before the session has said what the config is called.
+    if (info && out.back().name.empty()) out.back().name = gui::config_name(*info, r->config);
+  }
+  return out;
+}
+
+/// Adds each record's own word to its name where the words of `members` are not all the same.
+void say(const Members& members, Names& names, const std::function<std::string(size_t)>& word) {
+  std::set<std::string> words;
+  for (const size_t i : members) words.insert(word(i));
+  if (words.size() < 2) return;
+  for (const size_t i : members)
+    if (const std::string w = word(i); !w.empty()) names[i] += " " + w;
+}
+
+/// The numbers that the versions of the variant have; where one has none, "#1" for the records of the shader that was
+/// measured first. A record without a time is of what is asked just now.
+std::map<std::string, std::string> shader_versions(std::span<const Record* const> records, const Members& members,
+                                                   const DeviceState& known) {
+  std::map<std::string, std::string> numbered;
+  for (const size_t i : members) {
+    const std::string& hash = records[i]->environment.shader_hash;
+    const int number = known.shader_number(records[i]->variant, hash);
+    if (number > 0) numbered[hash] = fmt::format("#{}", number);
+  }
+  if (std::all_of(members.begin(), members.end(),
+                  [&](size_t i) { return numbered.contains(records[i]->environment.shader_hash); }))
+    return numbered;
+  std::map<std::string, std::string> first;  // time, by hash
+  for (const size_t i : members) {
+    const Environment& e = records[i]->environment;
+    const std::string time = e.time_utc.empty() ? "~" : e.time_utc;
+    const auto [at, fresh] = first.emplace(e.shader_hash, time);
+    if (!fresh) at->second = std::min(at->second, time);
+  }
+  std::vector<std::pair<std::string, std::string>> order;
+  for (const auto& [hash, time] : first) order.emplace_back(time, hash);
+  std::sort(order.begin(), order.end());
+  std::map<std::string, std::string> out;
+  for (size_t i = 0; i < order.size(); ++i) out[order[i].second] = fmt::format("#{}", i + 1);
+  return out;
+}
+
+std::map<std::string, Members> ties(const Names& names) {
+  std::map<std::string, Members> groups;
+  for (size_t i = 0; i < names.size(); ++i) groups[names[i]].push_back(i);
+  std::erase_if(groups, [](const auto& g) { return g.second.size() < 2; });
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::string> device_names(std::span<const Record* const> records) {
+  const std::vector<std::function<std::string(const DeviceInfo&)>> ways = {
+      [](const DeviceInfo& d) { return plain(d.name); }, [](const DeviceInfo& d) { return d.name; },
+      [](const DeviceInfo& d) { return d.name + " " + d.driver; },
+      [](const DeviceInfo& d) { return fmt::format("{} {} {}", d.name, d.driver, d.index); },
+      // On another machine a device may have the same index.
+      [](const DeviceInfo& d) { return d.name + " " + d.device_uuid.substr(0, 8); }, device_key};
+  std::map<std::string, const DeviceInfo*> devices;
+  for (const Record* r : records) devices.emplace(device_key(r->environment.device), &r->environment.device);
+  for (const auto& way : ways) {
+    std::map<std::string, std::string> names;
+    std::set<std::string> different;
+    for (const auto& [key, device] : devices) different.insert(names[key] = way(*device));
+    if (different.size() < devices.size()) continue;
+    std::vector<std::string> out;
+    for (const Record* r : records) out.push_back(names[device_key(r->environment.device)]);
+    return out;
+  }
+  return Names(records.size());
+}
+
+std::vector<std::string> labels_of(std::span<const Record* const> records, const DeviceState& known,
+                                   ProblemShown problems) {
+  Names names = short_labels(config_names(records, known));
+  Members all(records.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const Names devices = device_names(records);
+  say(all, names, [&](size_t i) { return devices[i]; });
+  say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.cache)); });
+  say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.launch)); });
+  if (problems == ProblemShown::nowhere)
+    for (const auto& [name, members] : ties(names))
+      say(members, names, [&](size_t i) { return to_text(records[i]->problem); });
+  // Beside a column of problems, the same name on two problems is no tie.
+  const auto tied = [&] {
+    Names keys = names;
+    if (problems == ProblemShown::beside)
+      for (size_t i = 0; i < keys.size(); ++i) keys[i] += "|" + to_text(records[i]->problem);
+    return ties(keys);
+  };
+  for (const auto& [name, members] : tied()) {
+    const auto versions = shader_versions(records, members, known);
+    say(members, names, [&](size_t i) { return versions.at(records[i]->environment.shader_hash); });
+  }
+  for (const auto& [name, members] : tied())
+    say(members, names, [&](size_t i) { return fmt::format("seed {}", records[i]->seed); });
+  for (auto& [name, members] : tied()) {
+    // The oldest is the first, in whichever order a list has them.
+    const auto time = [&](size_t i) -> const std::string& { return records[i]->environment.time_utc; };
+    if (std::none_of(members.begin(), members.end(), [&](size_t i) { return time(i).empty(); }))
+      std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) { return time(a) < time(b); });
+    for (size_t k = 1; k < members.size(); ++k) names[members[k]] += fmt::format(" take {}", k + 1);
+  }
+  return names;
+}
+
+std::string described(const Record& r) {
+  const Environment& e = r.environment;
+  std::string text = fmt::format("{}\n{}\n{}", r.variant, attnscope::to_text(r.config), to_text(r.problem));
+  text +=
+      fmt::format("\n{}, {}, {} samples", to_text(r.protocol.cache), to_text(r.protocol.launch), r.samples_ns.size());
+  if (!e.device.name.empty()) text += "\n" + e.device.name;
+  if (!e.shader_hash.empty()) text += "\nshader " + e.shader_hash.substr(0, 12);
+  if (!e.time_utc.empty()) text += "\n" + e.time_utc;
+  return text;
+}
+
+namespace {
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+const std::string& found(const std::map<uint64_t, std::string>& names, uint64_t id) {
+  static const std::string none;
+  const auto at = names.find(id);
+  return at == names.end() ? none : at->second;
+}
+
+std::string longest_of(const std::vector<std::string>& names) {
+  const auto at = std::max_element(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return display_width(a) < display_width(b);
+  });
+  return at == names.end() ? "" : *at;
+}
+
+std::vector<std::string> problems_of(const std::vector<const Record*>& records) {
+  std::vector<std::string> out;
+  for (const Record* r : records) out.push_back(to_text(r->problem));
+  return out;
+}
+
+}  // namespace
+
+void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pins, const SessionLog& tried,
+                    const DeviceState& known, double now) {
+  constexpr double kShare = 0.01;
+  if (const std::array of{pins.version(), known.variants_version(), asked_version}; pins_due_(of, now)) {
+    const double began = seconds();
+    name_pins(asked, pins, known);
+    pins_due_ = {of, now + (seconds() - began) / kShare};
+  }
+  if (const std::array of{tried.version(), known.variants_version(), uint64_t{0}}; tried_due_(of, now)) {
+    const double began = seconds();
+    name_tried(tried, known);
+    tried_due_ = {of, now + (seconds() - began) / kShare};
+  }
+}
+
+void Captions::name_pins(const Record& asked, const Pins& pins, const DeviceState& known) {
+  std::vector<const Record*> records;
+  for (const Pin& p : pins.all()) records.push_back(p.record.get());
+  // Live samples of a run that is pinned too are no second take of it.
+  const Pin* same = pins.same(asked);
+  if (!same) records.push_back(&asked);
+  const std::vector<std::string> names = labels_of(records, known);
+  pins_.clear();
+  for (size_t i = 0; i < pins.all().size(); ++i) pins_[pins.all()[i].id] = names[i];
+  longest_ = longest_of(names);
+  const std::vector<std::string> problems = problems_of(records);
+  longest_problem_ = longest_of(problems);
+  one_problem_ = std::all_of(problems.begin(), problems.end(), [&](const auto& p) { return p == problems.front(); });
+  asked_ = same ? pins_[same->id] : names.back();
+}
+
+void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
+  std::vector<const Record*> records;
+  for (const SessionLog::Entry& e : tried.entries()) records.push_back(e.record.get());
+  const std::vector<std::string> names = labels_of(records, known);
+  tried_.clear();
+  ++tried_named_;
+  for (size_t i = 0; i < names.size(); ++i) tried_[tried.entries()[i].number] = names[i];
+  longest_tried_ = longest_of(names);
+  longest_tried_problem_ = longest_of(problems_of(records));
+}
+
+void Captions::choose_units(const Pins& pins, const PinComparison* standing) {
+  const double live = standing ? standing->live.tflops + standing->live.gbps : 0;
+  if (units_of_pins_ == pins.version() && units_live_ == live) return;
+  units_of_pins_ = pins.version();
+  units_live_ = live;
+  std::vector<double> flops, bytes;
+  const auto add = [&](const Record& r) {
+    flops.push_back(r.tflops * 1e12);
+    bytes.push_back(r.gbps * 1e9);
+  };
+  for (const Pin& p : pins.all()) add(*p.record);
+  if (standing) add(standing->live);
+  flops_ = choose_rate_unit(flops, "FLOP/s");
+  bytes_ = choose_rate_unit(bytes, "B/s");
+}
+
+const std::string& Captions::pin(uint64_t id) const { return found(pins_, id); }
+const std::string& Captions::tried(uint64_t number) const { return found(tried_, number); }
+
+}  // namespace attnscope::gui

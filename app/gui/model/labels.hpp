@@ -1,0 +1,97 @@
+// When a run was, in few letters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/model/device_state.hpp"
+#include "app/gui/model/pins.hpp"
+#include "app/gui/model/session_log.hpp"
+#include "engine/record/record.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::gui {
+
+/// "now", "12 min ago", "5 h ago", within a week "3 d ago", else the day: "2026-11-22". `utc` as records have it
+/// ("2026-11-22T16:10:05Z"), `now` in seconds of Unix time; what cannot be read comes back as it begins.
+std::string short_when(const std::string& utc, std::time_t now);
+
+// Names of runs that stand beside one another: short, and different where the runs are.
+
+/// Whether the problem stands beside the name anyway, as in a table with a column for it.
+enum class ProblemShown { beside, nowhere };
+
+/// One for each record, in order: the engine's short name of its config ("tiled M=16 N=32"). Where the records differ
+/// in device, cache or launch mode every name says its own ("cold"); where names would still be the same, they say what
+/// differs: the problem (unless it is shown beside), the version of the shader ("#1" is the oldest), the seed, and at
+/// last which of several takes of the very same run it is ("take 2").
+std::vector<std::string> labels_of(std::span<const Record* const>, const DeviceState&,
+                                   ProblemShown = ProblemShown::beside);
+
+/// For each record, in order, a name of its device that no other device here has, as short as that can be.
+std::vector<std::string> device_names(std::span<const Record* const>);
+
+/// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
+std::string described(const Record&);
+
+// How the rows of the tables are called, and the units of their columns: made anew when the rows change, not for each
+// frame.
+
+class Captions {
+ public:
+  /// `asked`: a record of what is asked now, whether or not it was measured; its version is raised by every change.
+  /// Many rows are named less often: at most a hundredth of the time goes into it.
+  void step(const Record& asked, uint64_t asked_version, const Pins&, const SessionLog&, const DeviceState&,
+            double now);
+  /// The units follow what is shown: the pins, and what stands beside them.
+  void choose_units(const Pins&, const PinComparison*);
+
+  /// "" when it has no name yet. Names of pins and of what is asked differ where those do; each row also shows its
+  /// problem.
+  const std::string& pin(uint64_t id) const;
+  const std::string& asked() const { return asked_; }
+  /// The version that asked() was made of.
+  uint64_t asked_version() const { return pins_due_.made_of[2]; }
+  /// Raised when rows of the session log were named anew.
+  uint64_t tried_version() const { return tried_named_; }
+  /// By its number in the session log.
+  const std::string& tried(uint64_t number) const;
+  /// The longest of the names of pins and of what is asked, and of those of the session log: what a column must hold.
+  const std::string& longest() const { return longest_; }
+  const std::string& longest_tried() const { return longest_tried_; }
+  const std::string& longest_problem() const { return longest_problem_; }
+  const std::string& longest_tried_problem() const { return longest_tried_problem_; }
+  /// Whether all pins and what is asked are of the same problem.
+  bool one_problem() const { return one_problem_; }
+  const RateUnit& flops() const { return flops_; }
+  const RateUnit& bytes() const { return bytes_; }
+
+ private:
+  /// Names are due when their rows changed, and the last naming is long enough ago for what it cost.
+  struct Due {
+    std::array<uint64_t, 3> made_of{~0ull, ~0ull, ~0ull};  ///< versions
+    double next = 0;
+    bool operator()(const std::array<uint64_t, 3>& versions, double now) const {
+      return made_of != versions && now >= next;
+    }
+  };
+  void name_pins(const Record& asked, const Pins&, const DeviceState&);
+  void name_tried(const SessionLog&, const DeviceState&);
+
+  Due pins_due_, tried_due_;
+  std::map<uint64_t, std::string> pins_, tried_;
+  std::string asked_, longest_, longest_tried_, longest_problem_, longest_tried_problem_;
+  bool one_problem_ = true;
+  uint64_t tried_named_ = 0;
+  RateUnit flops_, bytes_;
+  uint64_t units_of_pins_ = ~0ull;
+  double units_live_ = -1;
+};
+
+}  // namespace attnscope::gui

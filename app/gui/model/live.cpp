@@ -1,0 +1,109 @@
+#include "app/gui/model/live.hpp"
+
+#include "engine/record/explain.hpp"
+
+namespace attnscope::gui {
+
+void Live::start(const Selection& asked, const Modes& in) {
+  const bool goes_on = selection == asked && modes == in && failure.empty() && !(verdict && !verdict->pass);
+  if (!goes_on) *this = {};
+  selection = asked;
+  modes = in;
+  stage = "start";
+  ended.reset();
+  last_.reset();
+}
+
+void Live::begin(const Record& record) {
+  if (began && !same_run(run_of(*began), run_of(record))) {
+    series.clear();
+    resources.reset();
+    verdict.reset();
+    sampling.reset();
+  }
+  began = record;
+}
+
+void Live::add(std::span<const double> samples_ns, bool disturbed) {
+  if (disturbed)
+    series.add_disturbed(samples_ns.size());
+  else
+    series.add(samples_ns);
+}
+
+void Live::hear(const Event& event, bool disturbed) {
+  if (const auto* progress = std::get_if<Progress>(&event)) stage = progress->stage;
+  if (const auto* told = std::get_if<RunBegan>(&event)) begin(*told->record);
+  if (const auto* told = std::get_if<SamplingBegan>(&event)) sampling = *told;
+  if (const auto* told = std::get_if<ResourcesReady>(&event)) resources = told->resources;
+  if (const auto* batch = std::get_if<SampleBatch>(&event)) add(batch->samples_ns, disturbed);
+  if (const auto* told = std::get_if<Verdict>(&event)) verdict = *told;
+}
+
+void Live::end(const Record& record) {
+  // One that ended before it began is another all the same.
+  if (began && !same_run(run_of(*began), run_of(record))) begin(record);
+  stage.clear();
+  ended = record.outcome;
+  last_ = record;
+  if (record.outcome == Outcome::error || record.outcome == Outcome::refused)
+    failure = record.message.empty() ? "The run ended without a reason." : record.message;
+  if (!verdict) verdict = record.verdict;
+  if (!timed()) series.clear();
+}
+
+std::optional<Record> Live::record() const {
+  if (!began && !last_) return std::nullopt;
+  Record r = began ? *began : *last_;
+  r.verdict = verdict;
+  if (resources) r.resources = *resources;
+  if (sampling) {
+    r.dispatches_per_sample = sampling->dispatches_per_sample;
+    r.settled = sampling->settled;
+  }
+  r.message.clear();
+  if (timed()) r.samples_ns = series.samples();
+  const bool measured = !r.samples_ns.empty();
+  conclude(r,
+           !failure.empty() ? ended.value_or(Outcome::error)
+           : measured       ? Outcome::measured
+           : verdict        ? Outcome::verified
+                            : Outcome::cancelled,
+           failure);
+  if (verdict && !verdict->pass) r.message = verdict->reason;
+  return r;
+}
+
+namespace {
+
+constexpr double kEverySeconds = 0.5;
+
+}  // namespace
+
+void Why::step(const Live* live, const NeighbourPlans* around, const std::optional<Peaks>& peaks, double now) {
+  if (live == nullptr) {
+    if (record_) ++version_;
+    record_.reset();
+    return;
+  }
+  const bool same = record_ && same_run(run_of(*record_), run_of(*live->began)) && peaks_ == peaks &&
+                    resources_ == live->resources && around_ == (around ? std::optional(*around) : std::nullopt);
+  if (same && (taken_ == live->series.taken() || now - made_at_ < kEverySeconds)) return;
+  peaks_ = peaks;
+  resources_ = live->resources;
+  around_ = around ? std::optional(*around) : std::nullopt;
+  taken_ = live->series.taken();
+  made_at_ = now;
+  Record r = *live->began;
+  r.verdict = live->verdict;
+  if (resources_) r.resources = *resources_;
+  if (peaks_) r.environment.peaks = peaks_;
+  r.outcome = Outcome::measured;
+  r.statistics = live->series.statistics();
+  rate(r);
+  if (around_) explain(r, *around_);
+  record_ = std::move(r);
+  ++version_;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,70 @@
+// The run in flight, or the last one, and what it told so far: every number in it is of one run.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/gui/worker/selection.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/record/run.hpp"
+#include "engine/session/session.hpp"
+#include "engine/variant/neighbour_plans.hpp"
+
+namespace attnscope::gui {
+
+class Live {
+ public:
+  Selection selection;  ///< what was dispatched
+  Modes modes;
+  std::string stage;            ///< of Progress; "" when nothing runs
+  std::optional<Record> began;  ///< what it is: all that follows belongs to this run
+  std::optional<Verdict> verdict;
+  std::optional<Resources> resources;
+  std::optional<SamplingBegan> sampling;  ///< how its samples are made
+  std::optional<Outcome> ended;
+  std::string failure;  ///< why it could not go on
+  Series series;
+
+  /// The same config in the same modes goes on where it was, unless begin() then tells of another run.
+  void start(const Selection&, const Modes&);
+  /// Drops what was measured and judged of another run than this (another shader, another device).
+  void begin(const Record&);
+  /// `disturbed`: a frame was drawn while these samples were taken; they are counted and left out.
+  void add(std::span<const double> samples_ns, bool disturbed);
+  /// What its worker tells of it while it goes on.
+  void hear(const Event&, bool disturbed);
+  void end(const Record&);
+
+  /// Verified, and not broken off: its samples may be shown as a time.
+  bool timed() const { return began && verdict && verdict->pass && failure.empty() && series.statistics(); }
+  /// The run so far as a record: what pinning keeps. Only when there is one (began or ended).
+  std::optional<Record> record() const;
+
+ private:
+  std::optional<Record> last_;  ///< as it ended
+};
+
+// Why the config that is shown takes its time: its floor, how it fits the device, and advice, as the engine explains
+// it.
+
+class Why {
+ public:
+  /// Explains anew when the run, its resources, the plan's neighbours or the ceilings are others, and about twice a
+  /// second while samples come in. `live`: with a time that may be shown, or nullptr.
+  void step(const Live* live, const NeighbourPlans*, const std::optional<Peaks>&, double now);
+  /// The run with its statistics, floor, fit and advice, without samples; nullptr when there is nothing to explain.
+  const Record* record() const { return record_ ? &*record_ : nullptr; }
+  /// Raised by every change of record().
+  uint64_t version() const { return version_; }
+
+ private:
+  std::optional<Record> record_;
+  std::optional<NeighbourPlans> around_;
+  std::optional<Peaks> peaks_;
+  std::optional<Resources> resources_;
+  uint64_t taken_ = 0, version_ = 0;
+  double made_at_ = 0;
+};
+
+}  // namespace attnscope::gui

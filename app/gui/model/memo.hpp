@@ -1,0 +1,34 @@
+// A value that is made of a key, and made anew when the key is another: what is drawn costs a frame nothing while
+// nothing changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace attnscope::gui {
+
+template <class Key, class Value>
+class Memo {
+ public:
+  /// `make` is called where `key` is another than last time.
+  template <class Make>
+  const Value& operator()(Key key, const Make& make) {
+    if (key_ == key) return value_;
+    value_ = make();
+    key_ = std::move(key);
+    ++made_;
+    return value_;
+  }
+  /// As it was made last.
+  const Value& value() const { return value_; }
+  /// Values made so far, for whoever wants to know what a frame costs.
+  uint64_t made() const { return made_; }
+
+ private:
+  std::optional<Key> key_;
+  Value value_{};
+  uint64_t made_ = 0;
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,37 @@
+// GPUs that are not here, which the config shown is compiled for beside the device that measures it.
+#pragma once
+
+#include <algorithm>
+#include <map>
+
+#include "app/gui/worker/gpu_compiler.hpp"
+
+namespace attnscope::gui {
+
+struct OtherGpus {
+  static constexpr size_t kMost = 6;  ///< each is a process with a compiler in it
+  std::vector<OfferedGpu> offered;    ///< the catalogue
+  std::vector<std::string> chosen;
+  std::string read;                          ///< whose code is in view; "" = none's
+  std::map<std::string, GpuAnswer> answers;  ///< the newest of each
+
+  bool has(const std::string& gpu) const { return std::find(chosen.begin(), chosen.end(), gpu) != chosen.end(); }
+  void toggle(const std::string& gpu) {
+    if (std::erase(chosen, gpu) == 0 && chosen.size() < kMost) chosen.push_back(gpu);
+    answers.erase(gpu);
+  }
+  /// All that are chosen, and the code that is in view.
+  bool answered(const GpuRequest& of) const {
+    return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) {
+      const GpuAnswer* a = answer(gpu, of);
+      return a && (gpu != read || !a->resources || a->texts || !a->why.empty());
+    });
+  }
+  /// nullptr: it is not known yet.
+  const GpuAnswer* answer(const std::string& gpu, const GpuRequest& of) const {
+    const auto found = answers.find(gpu);
+    return found != answers.end() && found->second.of == of ? &found->second : nullptr;
+  }
+};
+
+}  // namespace attnscope::gui

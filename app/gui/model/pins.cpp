@@ -1,0 +1,142 @@
+#include "app/gui/model/pins.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/gui/worker/series.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+
+std::string run_key(const Record& r) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
+                     attnscope::to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed);
+}
+
+std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }
+
+bool Pins::taken(size_t slot) const {
+  return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
+}
+
+size_t Pins::free_slot() const {
+  std::vector<bool> used(pins_.size() + 1);
+  for (const Pin& p : pins_)
+    if (p.slot < used.size()) used[p.slot] = true;
+  return size_t(std::find(used.begin(), used.end(), false) - used.begin());
+}
+
+const Pin& Pins::add(Record record) {
+  restore(std::move(record), free_slot(), true);
+  return pins_.back();
+}
+
+void Pins::restore(Record record, size_t slot, bool shown) {
+  if (taken(slot)) slot = free_slot();
+  std::string key = run_key(record);
+  std::vector<double> spread = quantiles(record.samples_ns);
+  pins_.push_back(
+      {next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), std::move(spread)});
+  ++version_;
+}
+
+void Pins::show(uint64_t id, bool shown) {
+  for (Pin& p : pins_)
+    if (p.id == id) p.shown = shown;
+  ++shown_version_;
+}
+
+void Pins::recolour(uint64_t id, size_t slot) {
+  const auto mine = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
+  if (mine == pins_.end()) return;
+  for (Pin& p : pins_)
+    if (p.slot == slot) p.slot = mine->slot;
+  mine->slot = slot;
+  ++shown_version_;
+}
+
+std::vector<Pin> Pins::remove(uint64_t id) {
+  std::vector<Pin> out;
+  for (const Pin& p : pins_)
+    if (p.id == id) out.push_back(p);
+  std::erase_if(pins_, [&](const Pin& p) { return p.id == id; });
+  ++version_;
+  return out;
+}
+
+std::vector<Pin> Pins::clear() {
+  ++version_;
+  return std::exchange(pins_, {});
+}
+
+void Pins::put_back(const std::vector<Pin>& removed) {
+  for (Pin p : removed) {
+    if (taken(p.slot)) p.slot = free_slot();
+    pins_.insert(
+        std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
+        std::move(p));
+  }
+  ++version_;
+}
+
+const Pin* Pins::find(uint64_t id) const {
+  const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
+  return at == pins_.end() ? nullptr : &*at;
+}
+
+const Pin* Pins::same(const Record& r) const {
+  const std::string key = run_key(r);
+  const auto at = std::find_if(pins_.begin(), pins_.end(),
+                               [&](const Pin& p) { return p.key == key && p.record->problem == r.problem; });
+  return at == pins_.end() ? nullptr : &*at;
+}
+
+void BatchResults::add(const Problem& problem) {
+  std::string text = to_text(problem);
+  if (!listed_.insert(text).second) return;
+  ++version_;
+  problems_.push_back(problem);
+  texts_.push_back(std::move(text));
+}
+
+void BatchResults::remove(size_t index) {
+  if (index >= problems_.size()) return;
+  ++version_;
+  listed_.erase(texts_[index]);
+  problems_.erase(problems_.begin() + std::ptrdiff_t(index));
+  texts_.erase(texts_.begin() + std::ptrdiff_t(index));
+}
+
+void BatchResults::set_problems(const std::vector<Problem>& problems) {
+  ++version_;
+  problems_.clear();
+  texts_.clear();
+  listed_.clear();
+  for (const Problem& p : problems) add(p);
+}
+
+void BatchResults::note(const Record& record) {
+  ++version_;
+  auto kept = std::make_shared<const Record>(record);
+  const auto [at, fresh] = index_.emplace(std::pair(run_key(record), to_text(record.problem)), results_.size());
+  if (fresh)
+    results_.push_back(std::move(kept));
+  else
+    results_[at->second] = std::move(kept);
+}
+
+const Record* BatchResults::result(const Pin& pin, size_t problem) const {
+  if (problem >= problems_.size()) return nullptr;
+  if (pin.record->problem == problems_[problem]) return pin.record.get();
+  const auto at = index_.find({pin.key, texts_[problem]});
+  return at == index_.end() ? nullptr : results_[at->second].get();
+}
+
+std::string how_far(const JobState& job, double now) {
+  const double each = job.done > 0 ? (now - job.began) / double(job.done) : 0;
+  return fmt::format("{} of {}{}", job.done, job.total,
+                     job.done > 0 ? fmt::format(", about {:.0f} s left", each * double(job.total - job.done)) : "");
+}
+
+}  // namespace attnscope::gui

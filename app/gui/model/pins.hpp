@@ -1,0 +1,101 @@
+// Configs kept for comparison: their records as they were when pinned.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/gui/worker/selection.hpp"
+#include "engine/record/run.hpp"
+
+namespace attnscope::gui {
+
+struct Pin {
+  uint64_t id = 0;
+  size_t slot = 0;  ///< colour and dash, the same for as long as it lives
+  bool shown = true;
+  std::shared_ptr<const Record> record;
+  std::string key;                   ///< of its run without the problem (run_key)
+  std::vector<double> quantiles_ns;  ///< quantiles() of its samples
+};
+
+/// What two records share when they are of one config on one device, in the same modes, whatever the problem.
+std::string run_key(const Record&);
+/// The same with the problem: what two records share when they are of one run.
+std::string identity_of(const Record&);
+
+class Pins {
+ public:
+  const std::vector<Pin>& all() const { return pins_; }
+  bool empty() const { return pins_.empty(); }
+  /// In the first free slot.
+  const Pin& add(Record record);
+  /// As it was kept in a file, in its slot unless that is taken.
+  void restore(Record record, size_t slot, bool shown);
+  void show(uint64_t id, bool shown);
+  /// Colour and dash of another slot; whoever has it takes this one's.
+  void recolour(uint64_t id, size_t slot);
+  /// What is taken out can be put back, in its old place and colour.
+  std::vector<Pin> remove(uint64_t id);
+  std::vector<Pin> clear();
+  void put_back(const std::vector<Pin>&);
+  const Pin* find(uint64_t id) const;
+  /// A pin of the same run, if there is one.
+  const Pin* same(const Record&) const;
+  /// Raised by every change of what is pinned.
+  uint64_t version() const { return version_; }
+  /// Raised when one is shown or hidden.
+  uint64_t shown_version() const { return shown_version_; }
+
+ private:
+  size_t free_slot() const;
+  bool taken(size_t slot) const;
+  std::vector<Pin> pins_;
+  uint64_t next_id_ = 1, version_ = 0, shown_version_ = 0;
+};
+
+// The pinned configs on a list of problems: what is to be measured, and what was.
+
+struct JobState {
+  uint64_t id = 0;
+  size_t done = 0, total = 0;
+  std::optional<Selection> current;
+  double began = 0;
+  bool running = false;
+};
+
+/// "3 of 8, about 12 s left"
+std::string how_far(const JobState&, double now);
+
+class BatchResults {
+ public:
+  JobState job;
+
+  const std::vector<Problem>& problems() const { return problems_; }
+  bool listed(const Problem& problem) const { return listed_.contains(to_text(problem)); }
+  /// Once each.
+  void add(const Problem&);
+  void remove(size_t index);
+  void set_problems(const std::vector<Problem>&);
+  /// Keeps a measured record; one of the same run replaces the one before.
+  void note(const Record&);
+  const std::vector<std::shared_ptr<const Record>>& results() const { return results_; }
+  /// Of the pin's own run on that problem: the pin itself where that is its problem, else the newest measured one.
+  const Record* result(const Pin&, size_t problem) const;
+  /// Raised by every change of the list or the results.
+  uint64_t version() const { return version_; }
+
+ private:
+  std::vector<Problem> problems_;
+  std::vector<std::string> texts_;  ///< of problems_
+  std::set<std::string> listed_;    ///< the same, to look one up
+  std::vector<std::shared_ptr<const Record>> results_;
+  uint64_t version_ = 0;
+  std::map<std::pair<std::string, std::string>, size_t> index_;  ///< by run_key and problem: into results_
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,197 @@
+#include "app/gui/model/scaling.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/gui/model/labels.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Of one execution, for values that nobody chose: what a device computes in about a second, and holds with ease.
+constexpr double kSoftwareFlops = 4e8, kFlops = 4e12, kSoftwareBytes = 256e6, kBytes = 4e9;
+/// Doublings on either side.
+constexpr int kOctaves = 3;
+
+Error packed(ScaleAxis axis) {
+  return {ErrorKind::bad_input,
+          fmt::format("Packed sequences have no one {}: choose another axis, or a dense problem.", title(axis))};
+}
+
+/// Where queries and keys differ in number they do not grow together.
+Error not_together(const Problem& p) {
+  return {ErrorKind::bad_input,
+          fmt::format("There are {} queries and {} keys: scale the K/V length instead.", p.seq_q, p.seq_kv)};
+}
+
+bool fits(const Problem& p, bool software) {
+  return problem_flops(p) <= (software ? kSoftwareFlops : kFlops) &&
+         problem_bytes(p) <= (software ? kSoftwareBytes : kBytes);
+}
+
+}  // namespace
+
+const char* name_of(ScaleAxis axis) {
+  switch (axis) {
+    case ScaleAxis::seq: return "seq";
+    case ScaleAxis::head_dim: return "head_dim";
+    case ScaleAxis::batch: return "batch";
+    case ScaleAxis::heads: return "heads";
+    case ScaleAxis::kv: break;
+  }
+  return "kv";
+}
+
+const char* title(ScaleAxis axis) {
+  switch (axis) {
+    case ScaleAxis::seq: return "sequence length";
+    case ScaleAxis::head_dim: return "head dim";
+    case ScaleAxis::batch: return "batch";
+    case ScaleAxis::heads: return "query heads";
+    case ScaleAxis::kv: break;
+  }
+  return "K/V length";
+}
+
+Result<uint32_t> value_on(const Problem& p, ScaleAxis axis) {
+  const bool lengths = axis == ScaleAxis::seq || axis == ScaleAxis::kv || axis == ScaleAxis::batch;
+  if (lengths && !p.varlen.empty()) return packed(axis);
+  if (axis == ScaleAxis::seq && p.seq_q != p.seq_kv) return not_together(p);
+  switch (axis) {
+    case ScaleAxis::head_dim: return p.head_dim;
+    case ScaleAxis::batch: return p.batch;
+    case ScaleAxis::heads: return p.heads_q;
+    case ScaleAxis::seq:
+    case ScaleAxis::kv: break;
+  }
+  return p.seq_kv;
+}
+
+Result<Problem> scaled(const Problem& base, ScaleAxis axis, uint32_t value) {
+  if (const Result<uint32_t> now = value_on(base, axis); !now) return now.error();
+  Problem p = base;
+  switch (axis) {
+    case ScaleAxis::seq: p.seq_q = p.seq_kv = value; break;
+    case ScaleAxis::kv: p.seq_kv = value; break;
+    case ScaleAxis::batch: p.batch = value; break;
+    case ScaleAxis::head_dim:
+      if (p.v_dim == p.head_dim) p.v_dim = value;
+      p.head_dim = value;
+      break;
+    case ScaleAxis::heads: {
+      const uint32_t group = base.group();
+      if (value % group != 0)
+        return bad_input(
+            fmt::format("{} query heads share each K/V head, and {} is no multiple of that.", group, value));
+      p.heads_q = value;
+      p.heads_kv = value / group;
+      break;
+    }
+  }
+  if (Result<void> ok = check_problem(p); !ok) return ok.error();
+  return p;
+}
+
+std::vector<uint32_t> default_values(const Problem& base, ScaleAxis axis, bool software) {
+  const Result<uint32_t> now = value_on(base, axis);
+  if (!now) return {};
+  std::vector<uint32_t> values{*now};
+  uint64_t power = 1;
+  while (power * 2 <= *now) power *= 2;
+  for (int octave = -kOctaves; octave <= kOctaves; ++octave) {
+    const uint64_t value = octave < 0 ? power >> -octave : power << octave;
+    if (value == 0 || value > kMaxCount) continue;
+    const Result<Problem> p = scaled(base, axis, uint32_t(value));
+    if (p && (value <= *now || fits(*p, software))) values.push_back(uint32_t(value));
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+Result<std::vector<uint32_t>> parse_values(std::string_view text) {
+  std::vector<uint32_t> values;
+  while (true) {
+    const size_t begin = text.find_first_not_of(", \t");
+    if (begin == std::string_view::npos) break;
+    text.remove_prefix(begin);
+    const std::string_view word = text.substr(0, text.find_first_of(", \t"));
+    text.remove_prefix(word.size());
+    uint32_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || value < 1 || value > kMaxCount)
+      return bad_input(fmt::format("'{}' is no whole number from 1 to {}.", word.substr(0, 40), kMaxCount));
+    values.push_back(value);
+    if (values.size() > 4 * kScaleValues) break;
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() > kScaleValues)
+    return bad_input(fmt::format("There are more than {} values; leave some out.", kScaleValues));
+  return values;
+}
+
+std::string values_text(const std::vector<uint32_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
+
+Baseline baseline_of(const std::string& path, const std::vector<Record>& records) {
+  Baseline baseline;
+  baseline.path = path;
+  std::map<std::string, size_t> index;
+  std::vector<const Record*> firsts;
+  // On each problem the fastest: a file may have many configs of a variant.
+  std::map<std::pair<size_t, std::string>, size_t> places;
+  for (const Record& r : records) {
+    if (r.outcome != Outcome::measured || !r.statistics) continue;
+    const std::string key = fmt::format("{}|{}|{}|{}", device_key(r.environment.device), r.variant,
+                                        to_text(r.protocol.cache), to_text(r.protocol.launch));
+    const auto [at, fresh] = index.emplace(key, baseline.series.size());
+    if (fresh) {
+      baseline.series.push_back({r.variant, {}});
+      firsts.push_back(&r);
+    }
+    auto& series = baseline.series[at->second].records;
+    auto slim = std::make_shared<Record>(r);
+    slim->samples_ns.clear();
+    const auto [place, first] = places.emplace(std::pair(at->second, to_text(r.problem)), series.size());
+    if (first)
+      series.push_back(std::move(slim));
+    else if (r.statistics->median < series[place->second]->statistics->median)
+      series[place->second] = std::move(slim);
+  }
+  const std::vector<std::string> devices = device_names(firsts);
+  for (size_t i = 0; i < firsts.size(); ++i) {
+    bool device = false, cache = false, launch = false;
+    for (const Record* other : firsts) {
+      if (other->variant != firsts[i]->variant) continue;
+      device |= !same_device(other->environment.device, firsts[i]->environment.device);
+      cache |= other->protocol.cache != firsts[i]->protocol.cache;
+      launch |= other->protocol.launch != firsts[i]->protocol.launch;
+    }
+    std::string& name = baseline.series[i].name;
+    if (cache) name += fmt::format(" {}", to_text(firsts[i]->protocol.cache));
+    if (launch) name += fmt::format(" {}", to_text(firsts[i]->protocol.launch));
+    if (device) name += ", " + devices[i];
+  }
+  return baseline;
+}
+
+std::vector<uint32_t> values_of(const Baseline& baseline, const Problem& base, ScaleAxis axis) {
+  std::vector<uint32_t> values;
+  for (const Baseline::Series& series : baseline.series)
+    for (const auto& r : series.records) {
+      const Result<uint32_t> value = value_on(r->problem, axis);
+      if (!value) continue;
+      const Result<Problem> same = scaled(base, axis, *value);
+      if (same && *same == r->problem) values.push_back(*value);
+    }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() > kScaleValues) values.resize(kScaleValues);
+  return values;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,69 @@
+// How a problem is made larger and smaller along one axis, and what is asked and known of that. Values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+#include "engine/record/record.hpp"
+
+namespace attnscope::gui {
+
+/// seq: queries and keys together. heads: query heads, and K/V heads in the same proportion. kv: keys alone.
+enum class ScaleAxis { seq, head_dim, batch, heads, kv };
+inline constexpr ScaleAxis kScaleAxes[] = {ScaleAxis::seq, ScaleAxis::head_dim, ScaleAxis::batch, ScaleAxis::heads,
+                                           ScaleAxis::kv};
+/// Of widgets and settings: "seq", "head_dim", "batch", "heads", "kv".
+const char* name_of(ScaleAxis);
+/// "sequence length", "K/V length".
+const char* title(ScaleAxis);
+
+/// The most values of a list: a curve is of so many points at most.
+inline constexpr size_t kScaleValues = 64;
+
+/// The problem's own value on the axis; an error says why it has none (packed sequences have many lengths).
+Result<uint32_t> value_on(const Problem&, ScaleAxis);
+/// The problem with that value on the axis and everything else as it is; an error says why there is none.
+Result<Problem> scaled(const Problem&, ScaleAxis, uint32_t value);
+/// Powers of two around the problem's own value, which is among them: up to an eighth and eight times it, as far as an
+/// execution stays within what such a device computes and holds.
+std::vector<uint32_t> default_values(const Problem&, ScaleAxis, bool software);
+/// "128, 256 512": sorted, each once. The error names what is no number, or how many are too many.
+Result<std::vector<uint32_t>> parse_values(std::string_view text);
+std::string values_text(const std::vector<uint32_t>&);
+
+/// Records of a result file, as curves: one for each device, variant and mode, on each problem the fastest of them.
+struct Baseline {
+  struct Series {
+    std::string name;  ///< what sets it apart from the others of the file
+    std::vector<std::shared_ptr<const Record>> records;
+  };
+  std::string path;
+  std::vector<Series> series;  ///< in the order of the file
+};
+Baseline baseline_of(const std::string& path, const std::vector<Record>&);
+/// The values at which the baseline has a problem that differs from this one along the axis alone.
+std::vector<uint32_t> values_of(const Baseline&, const Problem&, ScaleAxis);
+
+/// What a person chose, and what was loaded.
+struct Scaling {
+  ScaleAxis axis = ScaleAxis::seq;
+  std::vector<uint32_t> chosen;  ///< by hand; empty: default_values()
+  bool log = true;               ///< of the value axis
+  std::optional<Baseline> baseline;
+  uint64_t job = 0;  ///< the one that measures the points; 0 = none yet
+  // Text being edited.
+  std::string values_text, values_error, path, path_error;
+  bool values_edited = false;
+  std::string wanted;  ///< the newest result file asked for, until it is read; "" = none
+
+  std::vector<uint32_t> values(const Problem& base, bool software) const {
+    return chosen.empty() ? default_values(base, axis, software) : chosen;
+  }
+};
+
+}  // namespace attnscope::gui

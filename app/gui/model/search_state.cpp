@@ -1,0 +1,213 @@
+#include "app/gui/model/search_state.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace attnscope::gui {
+
+SearchState::Arm::Arm(search::Arm a)
+    : arm(std::move(a)), space(std::make_unique<tune::SearchSpace>(arm.variant, arm.parameters)) {}
+
+const Parameter* SearchState::Arm::parameter(const std::string& name) const {
+  for (const Parameter& p : arm.parameters)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+namespace {
+
+constexpr uint64_t kEnoughTrials = 5;  ///< that a search made, before it says how long one takes
+
+double seconds_each(const tune::TuneProgress& p) {
+  return p.spent.done < kEnoughTrials ? 0 : p.spent.wall_ms / 1e3 / double(p.spent.done);
+}
+
+}  // namespace
+
+void SearchState::begin(const Search& search, double now) {
+  if (search.problem != asked_.problem || search.modes != asked_.modes || search.machine != asked_.machine)
+    trial_s_ = 0;
+  asked_ = search;
+  started_ = kept_ = false;
+  running_ = true;
+  stage_ = error_ = {};
+  began_at_ = ended_at_ = now;
+  arms_.clear();
+  trials_.clear();
+  void_.clear();
+  progress_ = {};
+  outcome_.reset();
+  best_ = -1;
+  lost_.clear();
+  ++version_;
+  ++rewritten_;
+}
+
+void SearchState::apply(const SearchNews& news, double now) {
+  if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
+  std::visit([&](const auto& item) { on(item, now); }, news.what);
+  ++version_;
+}
+
+void SearchState::on(const SearchStarted& started, double) {
+  started_ = true;
+  device_ = started.device;
+  for (const search::Arm& arm : started.arms) arms_.emplace_back(arm);
+}
+
+void SearchState::on(const SearchTrials& told, double) {
+  for (const SlimTrial& trial : told.trials)
+    if (trial.arm < arms_.size()) add(trial);
+}
+
+void SearchState::add(const SlimTrial& told) {
+  Arm& arm = arms_[told.arm];
+  const auto number = uint32_t(trials_.size());
+  const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
+  trials_.push_back(told);
+  arm.trials.push_back(number);
+  if (fresh && arm.legal_points_.contains(told.point)) --arm.open;
+  if (!fresh) {
+    // What it was is void, and may have been the best.
+    SlimTrial& before = trials_[known->second];
+    if (before.outcome == Outcome::measured) --arm.measured;
+    before.outcome = Outcome::cancelled;
+    before.median_ns = 0;
+    void_.insert(std::upper_bound(void_.begin(), void_.end(), known->second), known->second);
+    known->second = number;
+    ++rewritten_;
+    find_best(arm);
+  }
+  if (told.outcome == Outcome::error && !told.recalled) {
+    const std::string reason = tune::without_numbers(told.message);
+    if (++lost_[reason] == 1)
+      alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
+                                    attnscope::to_text(arm.space->config(told.point)), told.message));
+  }
+  if (told.outcome != Outcome::measured || told.median_ns <= 0) return;
+  ++arm.measured;
+  // What was dropped early was surely slower; its median is of too few samples to be a best.
+  if (told.dropped) return;
+  if (arm.best < 0 || told.median_ns < trials_[size_t(arm.best)].median_ns) {
+    arm.best = number;
+    arm.steps.push_back({number, told.median_ns});
+  }
+  if (best_ < 0 || told.median_ns < trials_[size_t(best_)].median_ns) best_ = number;
+}
+
+void SearchState::find_best(Arm& of) {
+  of.best = -1;
+  of.steps.clear();
+  for (const uint32_t number : of.trials) {
+    const SlimTrial& t = trials_[number];
+    if (t.outcome == Outcome::measured && !t.dropped && t.median_ns > 0 &&
+        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
+      of.best = number;
+      of.steps.push_back({number, t.median_ns});
+    }
+  }
+  best_ = -1;
+  for (const Arm& arm : arms_)
+    if (arm.best >= 0 && (best_ < 0 || trials_[size_t(arm.best)].median_ns < trials_[size_t(best_)].median_ns))
+      best_ = arm.best;
+}
+
+void SearchState::on(const Legality& told, double) {
+  if (told.arm >= arms_.size()) return;
+  Arm& arm = arms_[told.arm];
+  // A stretch that was planned before is soon told from others. Those of a space that is sampled overlap, and points
+  // that were drawn are no stretch.
+  if (told.next > told.first) {
+    const auto known = arm.decided_.find(told.first);
+    if (known != arm.decided_.end() && known->second >= told.next) return;
+    arm.decided_[told.first] = told.next;
+  }
+  for (const uint64_t point : told.legal)
+    if (arm.legal_points_.insert(point).second) {
+      arm.legal.push_back(point);
+      arm.open += !arm.newest_.contains(point);
+    }
+  for (const auto& [point, why] : told.refused)
+    if (arm.refused_points_.insert(point).second) arm.refused.emplace_back(point, why);
+  uint64_t next = 0;
+  for (auto it = arm.decided_.begin(); it != arm.decided_.end() && it->first <= next; ++it)
+    next = std::max(next, it->second);
+  arm.complete = next >= arm.space->size();
+}
+
+void SearchState::on(const SearchTick& told, double) {
+  stage_ = told.stage;
+  progress_ = told.progress;
+  if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
+}
+
+void SearchState::on(const SearchEnded& told, double now) {
+  running_ = false;
+  ended_at_ = now;
+  stage_.clear();
+  error_ = told.error;
+  outcome_ = told.outcome;
+  if (outcome_) progress_ = outcome_->progress;
+  if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
+}
+
+void SearchState::on(const SearchKept& told, double) {
+  kept_ = told.error.empty();
+  if (!kept_) alarms_.push_back("The result is not kept: " + told.error);
+}
+
+void SearchState::on(const SearchNote& told, double) { alarms_.push_back(told.text); }
+
+bool SearchState::ended_by_budget() const {
+  if (running_ || asked_.look_only || !error_.empty() || !outcome_ || outcome_->result.interrupted) return false;
+  const uint64_t done = progress_.tried - progress_.refused;
+  if (asked_.budget.trials > 0 && done >= asked_.budget.trials) return true;
+  return asked_.budget.seconds > 0 && (progress_.goal == 0 || done < progress_.goal);
+}
+
+size_t SearchState::arm_of(const std::string& variant) const {
+  return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
+                arms_.begin());
+}
+
+uint64_t SearchState::place(uint64_t trial) const {
+  return trial - uint64_t(std::lower_bound(void_.begin(), void_.end(), trial) - void_.begin());
+}
+
+const SlimTrial* SearchState::trial(size_t arm, uint64_t point) const {
+  const auto known = arms_[arm].newest_.find(point);
+  return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
+}
+
+std::vector<std::string> SearchState::take_alarms() { return std::exchange(alarms_, {}); }
+
+std::vector<const SearchState::Arm*> fastest_first(const SearchState& searched) {
+  std::vector<const SearchState::Arm*> arms;
+  for (const SearchState::Arm& arm : searched.arms())
+    if (!arm.steps.empty()) arms.push_back(&arm);
+  std::stable_sort(arms.begin(), arms.end(), [](const SearchState::Arm* a, const SearchState::Arm* b) {
+    return a->steps.back().ns < b->steps.back().ns;
+  });
+  return arms;
+}
+
+std::string ago(const std::string& time_utc, int64_t now) {
+  std::tm tm{};
+  const char* end = ::strptime(time_utc.c_str(), "%Y-%m-%dT%H:%M:%S", &tm);
+  if (end == nullptr) return "";
+  const int64_t seconds = now - int64_t(::timegm(&tm));
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return fmt::format("{} min ago", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{} h ago", seconds / 3600);
+  return fmt::format("{} days ago", seconds / 86400);
+}
+
+std::string provenance(const tune::TunedMatch& match, int64_t now) {
+  if (match.shipped) return "shipped table";
+  const std::string when = ago(match.entry.time_utc, now);
+  return when.empty() ? "tuned here" : "tuned here, " + when;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,137 @@
+// A search and all that was told of it: every number in it is of one device, problem, modes, and of one version of each
+// variant. It grows by what is told and never looks at all of it again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "app/gui/worker/messages.hpp"
+#include "engine/tune/search_space.hpp"
+
+namespace attnscope::gui {
+
+class SearchState {
+ public:
+  /// A new best: with this trial (of all variants, by number) it took so long.
+  struct Step {
+    uint64_t trial = 0;
+    double ns = 0;
+  };
+  struct Arm {
+    explicit Arm(search::Arm a);
+    search::Arm arm;
+    std::unique_ptr<tune::SearchSpace> space;               ///< points and configs
+    std::vector<uint32_t> trials;                           ///< numbers, in the order told
+    std::vector<uint64_t> legal;                            ///< points that can run, as far as known
+    std::vector<std::pair<uint64_t, std::string>> refused;  ///< some of those that cannot
+    bool complete = false;                                  ///< all that is not in `legal` cannot run
+    std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
+    int64_t best = -1;                                      ///< the number of its fastest trial
+    uint64_t measured = 0;
+    uint64_t open = 0;  ///< of `legal`, those that were not tried
+
+    const Parameter* parameter(const std::string& name) const;
+
+   private:
+    friend class SearchState;
+    std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
+    std::unordered_set<uint64_t> legal_points_, refused_points_;
+    std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
+  };
+
+  /// A person asked for it; nothing is told of it yet.
+  void begin(const Search&, double now);
+  /// What is told of another search than the newest is old.
+  void apply(const SearchNews&, double now);
+
+  const Search& asked() const { return asked_; }
+  bool known() const { return started_; }
+  bool running() const { return running_; }
+  /// It takes the device: nothing else is measured meanwhile.
+  bool measuring() const { return running_ && !asked_.look_only; }
+  const std::string& stage() const { return stage_; }
+  const std::string& error() const { return error_; }  ///< why it ended before its time
+  const DeviceInfo& device() const { return device_; }
+  const std::vector<Arm>& arms() const { return arms_; }
+  const std::vector<SlimTrial>& trials() const { return trials_; }
+  const tune::TuneProgress& progress() const { return progress_; }
+  const search::SearchOutcome* outcome() const { return outcome_.get(); }
+  /// It came to the end of its budget, and configs were left.
+  bool ended_by_budget() const;
+  /// In the tuning cache since it was accepted.
+  bool kept() const { return kept_; }
+  /// Of a trial, as the newest search of this problem in these modes took on average; 0 = none was long enough to say.
+  double trial_seconds() const { return trial_s_; }
+  double seconds(double now) const { return (running_ ? now : ended_at_) - began_at_; }
+  /// Of the trials, all variants; -1 = none has a time.
+  int64_t best() const { return best_; }
+  size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
+  /// Of those that stand, so many were made before this one: the same number when they are recalled. What was told
+  /// again counts once, where it was told last.
+  uint64_t place(uint64_t trial) const;
+  uint64_t standing() const { return place(trials_.size()); }
+  Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
+  /// The newest trial of a point; nullptr: it was not tried.
+  const SlimTrial* trial(size_t arm, uint64_t point) const;
+  /// Raised by everything told; by a trial told again, which is not what it was; and by every other search.
+  uint64_t version() const { return version_; }
+  uint64_t rewritten() const { return rewritten_; }
+  /// Sentences about what went wrong that nobody was told of yet.
+  std::vector<std::string> take_alarms();
+
+ private:
+  void on(const SearchStarted&, double now);
+  void on(const SearchTrials&, double now);
+  void on(const Legality&, double now);
+  void on(const SearchTick&, double now);
+  void on(const SearchEnded&, double now);
+  void on(const SearchKept&, double now);
+  void on(const SearchNote&, double now);
+  void add(const SlimTrial&);
+  /// Of all its trials anew, with the steps there.
+  void find_best(Arm&);
+
+  Search asked_;
+  bool started_ = false, running_ = false, kept_ = false;
+  std::string stage_, error_;
+  double began_at_ = 0, ended_at_ = 0, trial_s_ = 0;
+  DeviceInfo device_;
+  std::vector<Arm> arms_;
+  std::vector<SlimTrial> trials_;
+  std::vector<uint64_t> void_;  ///< numbers of those told again, ascending
+  tune::TuneProgress progress_;
+  std::shared_ptr<const search::SearchOutcome> outcome_;
+  int64_t best_ = -1;
+  uint64_t version_ = 0, rewritten_ = 0;
+  std::vector<std::string> alarms_;
+  std::map<std::string, uint64_t> lost_;  ///< trials that ended a worker, by reason
+};
+
+// The variants of a search in the order of their best.
+
+/// Those with a time, the fastest first; of equal ones that which was told first.
+std::vector<const SearchState::Arm*> fastest_first(const SearchState&);
+
+// What a person asks of a search, and what the tuning cache has for what is shown. Values.
+
+/// Of a search that nobody gave another budget.
+inline constexpr tune::Budget kSearchBudget{.seconds = 60, .trials = 0};
+
+/// The form of the tuning panel.
+struct TuningForm {
+  tune::StrategyKind strategy = tune::StrategyKind::surrogate;
+  std::string budget = "60s";  ///< as --budget takes it; "" = until nothing is left
+  bool all_variants = true;
+};
+
+/// How long ago an ISO 8601 UTC time was, in words: "just now", "12 min ago", "3 h ago", "5 days ago"; "" when it is
+/// none. `now`: seconds since 1970.
+std::string ago(const std::string& time_utc, int64_t now);
+/// Where a tuned config is from, in few words: "tuned here, 12 min ago", "shipped table".
+std::string provenance(const tune::TunedMatch&, int64_t now);
+
+}  // namespace attnscope::gui

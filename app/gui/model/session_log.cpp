@@ -1,0 +1,159 @@
+#include "app/gui/model/session_log.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/gui/model/pins.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+void cut(std::string& text, size_t most) {
+  if (text.size() <= most) return;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  text.resize(most);
+}
+
+}  // namespace
+
+const Remark* Remarks::of(const std::string& identity) const {
+  const auto at = all_.find(identity);
+  return at == all_.end() ? nullptr : &at->second;
+}
+
+void Remarks::set(const std::string& identity, Remark remark) {
+  cut(remark.name, kLongestName);
+  cut(remark.note, kLongestNote);
+  if (remark.colour >= kRemarkColours) remark.colour = -1;
+  ++version_;
+  if (remark.empty())
+    all_.erase(identity);
+  else
+    all_[identity] = std::move(remark);
+}
+
+void Remarks::clear() {
+  all_.clear();
+  ++version_;
+}
+
+namespace {
+
+std::string group_of(const Record& r) {
+  return fmt::format("{}|{}|{}|{}", to_text(r.problem), device_key(r.environment.device), to_text(r.protocol.cache),
+                     to_text(r.protocol.launch));
+}
+
+bool ranked(const Record& r) { return r.outcome == Outcome::measured && r.statistics.has_value(); }
+
+}  // namespace
+
+void SessionLog::note(const Record& record) {
+  std::string key = identity_of(record);
+  auto kept = std::make_shared<const Record>(record);
+  ++version_;
+  if (const auto at = index_.find(key); at != index_.end()) {
+    entries_[at->second].record = std::move(kept);
+    return rank(groups_[group_of(record)], at->second);
+  }
+  if (entries_.size() >= kKept) {
+    // Rare enough to do it simply.
+    entries_.erase(entries_.begin(), entries_.begin() + kKept / 10);
+    rebuild();
+  }
+  entries_.push_back({next_++, std::move(kept), std::move(key), false});
+  place(entries_.size() - 1);
+}
+
+std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std::string& problem) const {
+  const auto at = index_.find(key + "|" + problem);
+  return at == index_.end() ? nullptr : entries_[at->second].record;
+}
+
+void SessionLog::place(size_t entry) {
+  Entry& e = entries_[entry];
+  index_[e.key] = entry;
+  e.best = false;
+  Group& group = groups_[group_of(*e.record)];
+  group.members.push_back(entry);
+  rank(group, entry);
+}
+
+void SessionLog::rank(Group& group, size_t changed) {
+  const auto time = [&](size_t i) { return entries_[i].record->statistics->median; };
+  const auto better = [&](size_t i, size_t than) {
+    return ranked(*entries_[i].record) && (than == kNone || time(i) < time(than));
+  };
+  const size_t was = group.best;
+  if (was == changed) {
+    // Its numbers are others now: whoever is best has to be looked for.
+    group.best = kNone;
+    for (const size_t i : group.members)
+      if (better(i, group.best)) group.best = i;
+  } else if (better(changed, was)) {
+    group.best = changed;
+  }
+  if (was != kNone) entries_[was].best = false;
+  if (group.best != kNone) entries_[group.best].best = true;
+}
+
+void SessionLog::rebuild() {
+  index_.clear();
+  groups_.clear();
+  for (size_t i = 0; i < entries_.size(); ++i) place(i);
+}
+
+const SessionLog::Entry* SessionLog::find(uint64_t number) const {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), number,
+                                   [](const Entry& e, uint64_t n) { return e.number < n; });
+  return at == entries_.end() || at->number != number ? nullptr : &*at;
+}
+
+std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numbers) {
+  std::vector<Entry> out;
+  for (const Entry& e : entries_)
+    if (numbers.contains(e.number)) out.push_back(e);
+  if (out.empty()) return out;
+  std::erase_if(entries_, [&](const Entry& e) { return numbers.contains(e.number); });
+  rebuild();
+  ++version_;
+  return out;
+}
+
+void SessionLog::put_back(const std::vector<Entry>& removed) {
+  for (const Entry& e : removed) {
+    // Measured again since: the newer numbers stay.
+    if (index_.contains(e.key)) continue;
+    entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
+                                     [](const Entry& a, const Entry& b) { return a.number < b.number; }),
+                    e);
+  }
+  rebuild();
+  ++version_;
+}
+
+void SessionLog::clear() {
+  entries_.clear();
+  rebuild();
+  ++version_;
+}
+
+std::set<std::string> last_wrong(const SessionLog& tried, const std::string& problem, const std::string& device) {
+  std::map<std::string, const Record*> newest;
+  for (const SessionLog::Entry& e : tried.entries()) {
+    const Record& r = *e.record;
+    if (!r.verdict || device_key(r.environment.device) != device || to_text(r.problem) != problem) continue;
+    // The same run again keeps its place in the log: its time tells.
+    const Record*& now = newest[r.variant];
+    if (!now || r.environment.time_utc >= now->environment.time_utc) now = &r;
+  }
+  std::set<std::string> wrong;
+  for (const auto& [variant, record] : newest)
+    if (!record->verdict->pass) wrong.insert(variant);
+  return wrong;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,88 @@
+// What a person wrote about a run: a name, a note, a colour. They belong to the run, wherever it is listed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/record/run.hpp"
+
+namespace attnscope::gui {
+
+struct Remark {
+  std::string name;  ///< in place of the one made of what it differs in; "" = that one
+  std::string note;
+  int colour = -1;  ///< of kRemarkColours; -1 = none
+  bool empty() const { return name.empty() && note.empty() && colour < 0; }
+  bool operator==(const Remark&) const = default;
+};
+
+inline constexpr int kRemarkColours = 6;
+inline constexpr size_t kLongestName = 80, kLongestNote = 2000;  ///< bytes
+
+class Remarks {
+ public:
+  /// By identity_of(); nullptr: nothing was written.
+  const Remark* of(const std::string& identity) const;
+  /// An empty one is forgotten. Longer texts than may be are cut, at a character.
+  void set(const std::string& identity, Remark);
+  void clear();
+  const std::map<std::string, Remark>& all() const { return all_; }
+  /// Raised by every change.
+  uint64_t version() const { return version_; }
+
+ private:
+  std::map<std::string, Remark> all_;
+  uint64_t version_ = 0;
+};
+
+// The session log: every run, in the order tried; the best of each problem is marked.
+
+class SessionLog {
+ public:
+  static constexpr size_t kKept = 10'000;  ///< beyond it the oldest tenth goes at once
+
+  struct Entry {
+    uint64_t number = 0;  ///< counted from 1 over the whole session
+    std::shared_ptr<const Record> record;
+    std::string key;    ///< of its run (identity_of)
+    bool best = false;  ///< least median among the measured of its problem, device and modes
+  };
+  /// The same run again: the newer numbers, in the old place.
+  void note(const Record&);
+  const std::vector<Entry>& entries() const { return entries_; }
+  const Entry* find(uint64_t number) const;
+  /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
+  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
+  /// What is taken out can be put back, in its old place.
+  std::vector<Entry> remove(const std::set<uint64_t>& numbers);
+  void put_back(const std::vector<Entry>&);
+  void clear();
+  /// Raised by every change.
+  uint64_t version() const { return version_; }
+
+ private:
+  struct Group {
+    std::vector<size_t> members;  ///< what competes with each other: into entries_
+    size_t best = kNone;
+  };
+  static constexpr size_t kNone = ~size_t{0};
+  void place(size_t entry);
+  void rank(Group&, size_t changed);
+  void rebuild();
+  std::vector<Entry> entries_;
+  std::map<std::string, size_t> index_;  ///< by run: into entries_
+  std::map<std::string, Group> groups_;
+  uint64_t next_ = 1, version_ = 0;
+};
+
+// Which variants were last found wrong on what is asked.
+
+/// Names of the variants whose newest verdict on this problem (as text) and device (device_key) failed.
+std::set<std::string> last_wrong(const SessionLog&, const std::string& problem, const std::string& device);
+
+}  // namespace attnscope::gui

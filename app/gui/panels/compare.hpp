@@ -1,0 +1,19 @@
+// The table of pins and of the live config beside them.
+#pragma once
+
+#include <span>
+
+#include "app/gui/charts/chart.hpp"
+#include "app/gui/charts/timing_plot.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/ui/ui.hpp"
+
+namespace attnscope::gui {
+
+void compare_table(Ui&, float height);
+ImU32 relation_colour(Relation);
+
+/// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.
+void share_curves(Ui&, const char* id, const std::vector<ChartSeries>&);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,242 @@
+#include "app/gui/panels/menus.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/charts/chart.hpp"
+#include "app/gui/charts/style.hpp"
+#include "app/gui/model/pins.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr const char* kMenu = "run.menu";
+
+/// Name, note and colour, kept as they are typed.
+void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
+  Workbench& bench = ui.bench;
+  Drafts& d = ui.drafts;
+  if (ImGui::IsWindowAppearing() || d.edited_run != row.key) {
+    d.edited_run = row.key;
+    d.run_name = row.remark.name;
+    d.run_note = row.remark.note;
+  }
+  Remark now = row.remark;
+  const auto field = [&](const char* name, const char* hint, std::string& text) {
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::soft, name);
+    ImGui::SameLine(px(52));
+    ImGui::SetNextItemWidth(px(230));
+    const bool changed = ImGui::InputTextWithHint(fmt::format("##{}", name).c_str(), hint, &text);
+    ui.mark(fmt::format("{}.{}", id, name));
+    return changed;
+  };
+  bool changed = false;
+  if (field("name", row.name.c_str(), d.run_name)) {
+    now.name = d.run_name;
+    changed = true;
+  }
+  if (field("note", "what to remember of it", d.run_note)) {
+    now.note = d.run_note;
+    changed = true;
+  }
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.small, colours::soft, "colour");
+  ImGui::SameLine(px(52));
+  for (int c = -1; c < kRemarkColours; ++c) {
+    ImGui::PushID(c);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float size = ImGui::GetFrameHeight() * 0.8f;
+    if (ImGui::InvisibleButton("colour", {size, size})) {
+      now.colour = c;
+      changed = true;
+      // A pin's curves have it too, each pin its own.
+      if (const Pin* p = bench.pins.find(pin); p && c >= 0) bench.pins.recolour(p->id, size_t(c));
+    }
+    ui.mark(fmt::format("{}.colour.{}", id, c < 0 ? "none" : std::to_string(c)));
+    const ImVec2 centre{at.x + size / 2, at.y + size / 2};
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    if (c >= 0)
+      draw->AddCircleFilled(centre, size * 0.32f, remark_colour(c));
+    else
+      draw->AddCircle(centre, size * 0.3f, colours::faint, 0, px(1.5f));
+    if (c == row.remark.colour || ImGui::IsItemHovered())
+      draw->AddCircle(centre, size * 0.46f, colours::text, 0, px(1));
+    ImGui::PopID();
+    ImGui::SameLine(0, px(2));
+  }
+  ImGui::NewLine();
+  if (changed) bench.remarks.set(row.key, now);
+}
+
+}  // namespace
+
+ImU32 remark_colour(int colour) { return series_style(size_t(colour)).colour; }
+
+void remark_dot(const Remark& r) {
+  if (r.colour < 0) return;
+  const float size = ImGui::GetTextLineHeight() * 0.6f;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddCircleFilled({at.x + size / 2, at.y + ImGui::GetTextLineHeight() / 2}, size / 2,
+                                              remark_colour(r.colour));
+  ImGui::Dummy({size, ImGui::GetTextLineHeight()});
+  ImGui::SameLine(0, px(6));
+}
+
+void open_run_menu() { ImGui::OpenPopup(kMenu); }
+
+void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, uint64_t pin) {
+  if (!begin_popup(kMenu)) return;
+  Workbench& bench = ui.bench;
+  const Record& r = *row.record;
+  text_in(fonts.bold, colours::text, row.name);
+  remarks(ui, id, row, pin);
+  ImGui::Separator();
+  const auto item = [&](const char* what, const char* label, bool enabled = true) {
+    const bool chosen = ImGui::MenuItem(label, nullptr, false, enabled);
+    ui.mark(fmt::format("{}.{}", id, what), enabled);
+    return chosen;
+  };
+  if (item("restore", "Restore problem, variant and config")) bench.take(r);
+  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
+    bench.pin(r);
+  if (place == RunPlace::past && item("pin", "Pin, with its samples", r.outcome == Outcome::measured))
+    bench.past.read(int64_t(row.number));
+  const std::string command = command_line_of(r, bench.places, bench.request.worker);
+  if (item("command", "Copy as command line", !command.empty())) bench.copy(command, "the command line");
+  if (item("markdown", "Copy row as Markdown")) bench.copy(render_markdown(run_table(row)), "the row as Markdown");
+  if (item("csv", "Copy row as CSV")) bench.copy(to_csv(run_table(row)), "the row as CSV");
+  if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
+  if (place == RunPlace::pins && item("remove_pin", "Remove this pin")) bench.unpin(pin);
+  ImGui::Separator();
+  table_entries(ui, place == RunPlace::log ? "log" : place == RunPlace::past ? "past" : "pins");
+  ImGui::EndPopup();
+}
+
+namespace {
+
+constexpr float kWide = 380;
+
+/// Asked anew each time that the menu opens.
+void look(Ui& ui, bool opened) {
+  Shell::RecentLook& look = ui.shell.recent_look;
+  if (look.asked.valid() && look.asked.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    look.why = look.asked.get();
+  if (!opened || look.asked.valid()) return;
+  look.asked = std::async(std::launch::async, [files = ui.layout.recent.all()] {
+    std::map<std::string, std::string> why;
+    for (const RecentFile& f : files) why[f.path] = why_not_opened(f.path);
+    return why;
+  });
+}
+
+/// The file's name, then its folder, or why it cannot be opened.
+void recent(Ui& ui) {
+  if (ui.layout.recent.all().empty()) return;
+  ImGui::Separator();
+  text_in(fonts.small, colours::soft, "Opened or saved last");
+  const float gap = px(10);
+  for (size_t i = 0; i < ui.layout.recent.all().size(); ++i) {
+    const RecentFile& file = ui.layout.recent.all()[i];
+    const auto known = ui.shell.recent_look.why.find(file.path);
+    const std::string why = known == ui.shell.recent_look.why.end() ? "" : known->second;
+    const std::filesystem::path path(file.path);
+    ImGui::PushID(int(i));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::BeginDisabled(!why.empty());
+    if (ImGui::Selectable("##open", false, ImGuiSelectableFlags_DontClosePopups,
+                          {px(kWide), ImGui::GetTextLineHeight()})) {
+      ui.requests.files.push_back({FileWish::What::open, file.path});
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndDisabled();
+    ui.mark(fmt::format("files.recent.{}", i), why.empty());
+    tip_for_last(fmt::format("{}\n{}", file.path,
+                             !why.empty()   ? why
+                             : file.session ? "A session: it takes the place of this one, which is saved first."
+                                            : "Results: they are added to the pins."));
+    const std::string name = path.filename().string();
+    const float wide = std::min(width_of(fonts.body, name) + 1, px(kWide) * (why.empty() ? 0.6f : 0.45f));
+    draw_cut(fonts.body, at, wide, why.empty() ? colours::text : colours::faint, name);
+    const float small = at.y + (fonts.body->FontSize - fonts.small->FontSize) / 2;
+    draw_cut(
+        fonts.small, {at.x + wide + gap, small}, px(kWide) - wide - gap, colours::faint,
+        why.empty() ? fmt::format("{}, {}", file.session ? "session" : "results", path.parent_path().string()) : why);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
+
+void files_menu(Ui& ui) {
+  // Below the button that opened it, within the window.
+  const float wide = px(kWide) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
+  const bool below = max.y + px(150) < display.y;
+  ImGui::SetNextWindowPos(
+      {std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), below ? max.y + px(6) : min.y - px(6)},
+      ImGuiCond_Always, {0, below ? 0.f : 1.f});
+  if (!begin_popup("files")) return;
+  look(ui, ImGui::IsWindowAppearing());
+  std::string& path = ui.drafts.path;
+  text_cut("A file: its path, or its name in the folder that attnscope was started in", px(kWide), colours::soft,
+           fonts.small);
+  ImGui::SetNextItemWidth(px(kWide));
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
+                               ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("files.path");
+  // With nothing typed there is nothing that the key could take back first.
+  if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  // A page does not take the place of results, nor they of it, because the name still stands here.
+  const auto request = [&](FileWish::What what) {
+    std::filesystem::path file(path);
+    const std::string kind = file.extension().string();
+    const bool page = kind == ".html" || kind == ".htm";
+    if (what == FileWish::What::report && (kind == ".json" || kind == ".csv" || kind == ".md"))
+      file.replace_extension(".html");
+    if ((what == FileWish::What::results || what == FileWish::What::save_session) && page)
+      file.replace_extension(".json");
+    ui.requests.files.push_back({what, file.string()});
+    ImGui::CloseCurrentPopup();
+  };
+  const bool named = !path.empty();
+  if (button(ui, "files.open", "Open",
+             "A session takes the place of this one (which is saved beside it first); results are added to the pins. A "
+             "file dropped on the window is opened the same way.",
+             named, true) ||
+      (entered && named))
+    request(FileWish::What::open);
+  ImGui::SameLine();
+  if (button(ui, "files.save_session", "Save session",
+             "Pins with their samples, the log, names and notes, what is asked and the layout; without a path under a "
+             "new name."))
+    request(FileWish::What::save_session);
+  ImGui::SameLine();
+  if (button(ui, "files.report", "HTML report",
+             "Everything kept here as one page to pass on; without a path under a "
+             "new name."))
+    request(FileWish::What::report);
+  ImGui::SameLine();
+  if (button(ui, "files.export", "Export results",
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E); without a path under a new name."))
+    request(FileWish::What::results);
+  std::error_code error;
+  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
+           fonts.small);
+  text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
+  recent(ui);
+  ImGui::EndPopup();
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,421 @@
+// A search begun, watched, and its best taken: what its three views (map, lines, progress) have in common.
+#include "app/gui/panels/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/widgets.hpp"
+#include "app/gui/workbench/estimate.hpp"
+#include "engine/search/words.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Trials from which on it is said how long the rest takes.
+constexpr uint64_t kEnough = 5;
+
+std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
+
+constexpr float kControls = 236;
+
+/// "123 of 400, 40 s left"
+std::string how_far(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  const tune::TuneProgress& p = s.progress();
+  if (s.stage() == "race") return "racing the fastest ones";
+  if (!s.known()) return "beginning";
+  const uint64_t done = p.tried - p.refused;
+  // The first few say little of the rest.
+  const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
+  const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
+  if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
+  // Of a space that is too large to be decided on at once: by its share that can run.
+  const bool all = s.asked().budget == tune::Budget{} && (s.asked().narrow || s.asked().variants.size() == 1);
+  if (all && enough && p.tried > p.recalled) {
+    const Estimate rest =
+        s.asked().variants.size() == 1 ? estimate_of(bench, s.asked().variants.front()) : estimate_of_sweep(bench);
+    if (!rest.at_most && rest.configs > 0 && rest.seconds > 0)
+      return fmt::format("{} tried, {}{} more{}", count_text(p.tried), rest.about ? "about " : "",
+                         count_text(rest.configs), left_text(rest.seconds));
+  }
+  // Counted as in the line of counts below it.
+  return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
+}
+
+std::string begun_with(const Search& s) {
+  const std::string order =
+      s.strategy == tune::StrategyKind::random ? "random order" : std::string(name_of(s.strategy));
+  const std::string budget = s.budget.seconds > 0  ? fmt::format("for {:g} s", s.budget.seconds)
+                             : s.budget.trials > 0 ? fmt::format("{} configs", count_text(s.budget.trials))
+                                                   : "until all are tried";
+  const std::string who = s.narrow             ? "each variant's default, then the fastest variant"
+                          : s.variants.empty() ? "all variants"
+                                               : fmt::format("{}", fmt::join(s.variants, ", "));
+  return fmt::format("{}: {}, {}", who, order, budget);
+}
+
+void search_progress(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const SearchState& s = bench.search;
+  const tune::TuneProgress& p = s.progress();
+  if (s.measuring()) {
+    const double seconds = s.seconds(bench.now());
+    double share = p.goal > 0 ? double(p.tried - p.refused) / double(p.goal) : 0;
+    if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
+    meter(float(std::min(share, 1.0)), colours::accent);
+    wrapped_in(colours::soft, how_far(bench));
+    ui.mark("search.progress");
+  } else if (!s.error().empty()) {
+    wrapped_in(colours::warning, "Ended: " + s.error());
+  }
+  if (!s.known() || p.tried == 0) return;
+  // The very words of the line in Messages.
+  wrapped_in(colours::faint, search::counts_text(p));
+  std::string tip;
+  for (const std::string& line : search::in_vain(p)) tip += (tip.empty() ? "" : "\n") + line;
+  if (!tip.empty()) tip_for_last(tip);
+}
+
+void search_of_other(Ui& ui) {
+  const std::string other = ui.bench.search_of_other();
+  if (other.empty()) return;
+  text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
+  ui.mark("search.other");
+}
+
+void start(Ui& ui) {
+  const auto search = ui.bench.tune();
+  ui.drafts.tuning_error = search ? "" : search.error().message;
+  if (search) ui.requests.search = *search;
+}
+
+void form(Ui& ui) {
+  Workbench& bench = ui.bench;
+  TuningForm& form = bench.tuning;
+  const float width = ImGui::GetContentRegionAvail().x, label = px(58);
+  const auto row = [&](const char* name) {
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::soft, name);
+    ImGui::SameLine(left + label);
+    ImGui::SetNextItemWidth(width - label);
+  };
+  using Kind = tune::StrategyKind;
+  row("strategy");
+  const bool open = begin_combo("##tuning.strategy", std::string(name_of(form.strategy)));
+  ui.mark("tuning.strategy");
+  if (open) {
+    for (const Kind kind : {Kind::surrogate, Kind::local, Kind::random, Kind::exhaustive}) {
+      if (ImGui::Selectable(std::string(name_of(kind)).c_str(), kind == form.strategy)) form.strategy = kind;
+      ui.mark("tuning.strategy." + std::string(name_of(kind)));
+    }
+    ImGui::EndCombo();
+  } else {
+    tip_for_last(
+        "surrogate: a model of the times says which configs to try. local: neighbours of the best. random: legal ones "
+        "at random. exhaustive: all, in order.");
+  }
+  row("budget");
+  ImGui::InputTextWithHint("##tuning.budget", "until all are tried", &form.budget);
+  ui.mark("tuning.budget");
+  tip_for_last("How long to search (60s, 5m), or how many configs to try (200); empty: until all are tried.");
+  row("variants");
+  const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - label, {},
+                               fonts.small, {"all", "one"});
+  if (chosen >= 0) form.all_variants = chosen == 0;
+  if (!ui.drafts.tuning_error.empty()) wrapped_in(colours::bad, ui.drafts.tuning_error);
+}
+
+/// What a search would take.
+void estimates(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  if (!bench.device_state.variants_known) return;
+  wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
+  ui.mark("search.estimate");
+  tip_for_last(fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
+                           bench.search.trial_seconds() > 0
+                               ? " The time is by how long the last search took for each."
+                               : " The time is by what is shown: other configs are slower, and those that are far "
+                                 "slower are stopped early."));
+}
+
+/// What is asked now, as this search measured it; 0 = it did not. A live median is of another time: no ratio is made
+/// of it.
+double now_ns(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  const search::SearchOutcome* out = s.outcome();
+  if (const Record* now = out && out->result.winner && out->result.baseline ? &*out->result.baseline : nullptr)
+    if (now->statistics && now->variant == bench.request.selection.variant &&
+        now->config == bench.request.selection.config)
+      return now->statistics->median;
+  const size_t arm = s.arm_of(bench.request.selection.variant);
+  if (arm == s.arms().size()) return 0;
+  for (const uint32_t n : s.arms()[arm].trials)
+    if (s.trials()[n].outcome == Outcome::measured && !s.trials()[n].dropped &&
+        s.config(s.trials()[n]) == bench.request.selection.config)
+      return s.trials()[n].median_ns;
+  return 0;
+}
+
+struct Best {
+  std::string sentence;
+  bool better = false;   ///< than what is asked now: to switch is what comes next
+  bool current = false;  ///< it is what is asked now
+};
+
+/// "Best: 156 µs, 25 × faster than now: row LANES=4 BLOCK_N=2". The search's own race and that against what is shown
+/// decide before the trials do.
+Best best_of(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  const SlimTrial& trial = s.trials()[size_t(s.best())];
+  Selection best = bench.fastest_trial();
+  double ns = trial.median_ns;
+  if (const Record* winner = bench.race_winner()) {
+    best.variant = winner->variant;
+    best.config = winner->config;
+    ns = winner->statistics->median;
+  }
+  Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
+  const std::string name = ": " + bench.short_name(best.variant, best.config);
+  b.current = bench.search_of_other().empty() && best == bench.request.selection;
+  if (b.current) b.sentence += ", the current config";
+  if (b.current || !bench.search_of_other().empty()) {
+    b.sentence += name;
+    return b;
+  }
+  const BestRace& race = bench.best_race();
+  const bool raced = race.word && race.best == best && race.shown == bench.request.selection;
+  const double now = now_ns(bench), times = raced && race.best_ns > 0 ? race.shown_ns / race.best_ns : now / ns;
+  const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
+  b.better = raced ? race.word->relation == Relation::faster : now == 0 || times > 1.02;
+  if (raced && race.word->relation == Relation::unsure)
+    b.sentence += ", too close to call against now";
+  else if (raced && race.word->relation == Relation::same)
+    b.sentence += ", as fast as now";
+  else if (b.better && now > 0)
+    b.sentence += fmt::format(", {} faster than now", ratio(times));
+  else if (now > 0 && times < 0.98)
+    b.sentence += fmt::format(", {} slower than now", ratio(1 / times));
+  else if (now > 0)
+    b.sentence += ", too close to call against now";
+  b.sentence += name;
+  return b;
+}
+
+/// What ended by its budget, and how much is left of it.
+void keep_going(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (!bench.can_keep_going()) return;
+  const Search& asked = bench.search.asked();
+  const std::string left = "left: " + text_of(asked.variants.size() == 1 ? estimate_of(bench, asked.variants.front())
+                                                                         : estimate_of_sweep(bench));
+  const std::string tip = "The budget of this search is spent. Try what is left of it, until you cancel; " + left;
+  if (bench.search.best() >= 0) ImGui::SameLine(0, px(6));
+  if (ImGui::GetContentRegionAvail().x < width_of(fonts.body, "Keep going") + px(18)) ImGui::NewLine();
+  if (button(ui, "search.keep_going", "Keep going", tip.c_str(), true, bench.search.best() < 0))
+    ui.requests.search = bench.keep_going();
+  ImGui::SameLine(0, px(8));
+  ImGui::AlignTextToFramePadding();
+  if (const float room = ImGui::GetContentRegionAvail().x; room > px(60))
+    text_cut(left, room, colours::soft, fonts.small);
+  else
+    ImGui::NewLine();
+}
+
+/// What came of the search, or comes of it so far, and what can be done with it.
+void result_line(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const SearchState& s = bench.search;
+  if (s.best() < 0) return keep_going(ui);
+  const Best best = best_of(bench);
+  const bool measuring = s.measuring(), free = bench.job_text().empty();
+  const char* save = s.kept() ? "Saved as default" : "Save as default";
+  const float more = bench.can_keep_going() ? width_of(fonts.body, "Keep going") + px(22) : 0;
+  const float buttons = width_of(fonts.body, "Switch") + width_of(fonts.body, save) + more +
+                        4 * ImGui::GetStyle().FramePadding.x + px(18);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool beside = width_of(fonts.bold, best.sentence) + buttons <= room;
+  ImGui::AlignTextToFramePadding();
+  text_cut(best.sentence, beside ? room : room - buttons, colours::text, fonts.bold);
+  ui.mark("search.best");
+  ImGui::SameLine(0, px(12));
+  if (button(ui, "search.switch", "Switch",
+             "Make it the current config, unless the current one proves as fast when both are measured in turn. The "
+             "default stays as it is. A search that still runs is ended; what it tried is kept.",
+             free && !best.current, best.better)) {
+    if (measuring) ui.requests.cancel_search = true;
+    if (auto job = bench.take_best()) ui.requests.job = std::move(job);
+  }
+  ImGui::SameLine(0, px(6));
+  if (button(ui, "search.save", save,
+             "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and what "
+             "--config tuned takes. Once the search has ended.",
+             bench.can_accept() && !s.kept() && free))
+    if (auto job = bench.accept()) ui.requests.job = std::move(job);
+  keep_going(ui);
+}
+
+/// A search in a way of one's own.
+void custom(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  ImGui::Dummy({px(280), 0});
+  form(ui);
+  if (button(ui, "search.custom", "Search with these", "Search for the fastest config in this way",
+             bench.device_state.variants_known, true)) {
+    start(ui);
+    if (ui.requests.search) ImGui::CloseCurrentPopup();
+  }
+  const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt;
+  if (!estimate) return;
+  wrapped_in(colours::soft, text_of(*estimate));
+  ui.mark("search.custom_estimate");
+}
+
+void begin_and_end(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const SearchState& s = bench.search;
+  if (s.measuring()) {
+    if (button(ui, "search.cancel", "Cancel", "Stop at once; what was tried is kept, and a later search goes on there"))
+      ui.requests.cancel_search = true;
+    return search_progress(ui);
+  }
+  const bool before = s.known() && bench.search_of_other().empty() && s.progress().tried > 0;
+  if (button(ui, "search.start", before ? "Resume (S)" : "Search (S)",
+             "Each variant once, then the configs of the fastest one, in an order that fills the map evenly. What an "
+             "earlier search tried is not tried again. Live sampling pauses meanwhile.",
+             bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going()))
+    ui.requests.search = bench.sweep_best();
+  ImGui::SameLine(0, px(5));
+  const std::string& variant = bench.request.selection.variant;
+  if (button(ui, "search.this", "This variant",
+             ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget))).c_str(),
+             bench.current_variant() != nullptr))
+    ui.requests.search = bench.sweep(variant);
+  ImGui::SameLine(0, px(5));
+  if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
+    ImGui::OpenPopup("##search.more");
+  if (ImGui::BeginPopup("##search.more")) {
+    custom(ui);
+    ImGui::EndPopup();
+  }
+}
+
+/// How long a search would take, and what came of the one before; of one that runs, how it was begun.
+void outlook(Ui& ui) {
+  const SearchState& s = ui.bench.search;
+  if (s.measuring()) return wrapped_in(colours::soft, begun_with(s.asked()));
+  estimates(ui);
+  search_progress(ui);
+}
+
+void draw_search(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (!ui.requests.search)
+    if (const auto look = bench.look_back()) ui.requests.search = look;
+  result_line(ui);
+  const PanelView* view = view_of(ui, search_panel);
+  ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
+                    ImGuiWindowFlags_NoBackground);
+  begin_and_end(ui);
+  if (view != &tuning_view && !bench.sweep_map.empty()) map_controls(ui, view == &map_view);
+  outlook(ui);
+  ImGui::EndChild();
+  ImGui::SameLine(0, px(14));
+  ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  search_of_other(ui);
+  const bool blank = bench.sweep_map.empty() || bench.search.trials().empty();
+  if (blank && !bench.search.measuring())
+    empty_hint("No search yet", "S tries each variant once and then the configs of the fastest one; each shows here.");
+  else if (bench.sweep_map.empty())
+    empty_hint("Planning", "Which configs are legal is being found out.");
+  else
+    view->draw(ui);
+  ImGui::EndChild();
+}
+
+void dump_search(const Workbench& bench, Json& j) {
+  const SearchState& s = bench.search;
+  const tune::TuneProgress& p = s.progress();
+  Json search = {{"id", s.asked().id},
+                 {"problem", to_text(s.asked().problem)},
+                 {"running", s.running()},
+                 {"measuring", s.measuring()},
+                 {"stage", s.stage()},
+                 {"error", s.error()},
+                 {"other", bench.search_of_other()},
+                 {"tried", p.tried},
+                 {"recalled", p.recalled},
+                 {"goal", p.goal},
+                 {"measured", p.measured},
+                 {"dropped", p.dropped},
+                 {"broken", p.broken},
+                 {"wrong", p.wrong},
+                 {"refused", p.refused},
+                 {"trials", s.trials().size()},
+                 {"kept", s.kept()},
+                 {"can_accept", bench.can_accept()},
+                 {"can_keep_going", bench.can_keep_going()},
+                 {"strategy", name_of(bench.tuning.strategy)},
+                 {"budget", bench.tuning.budget},
+                 {"all_variants", bench.tuning.all_variants},
+                 {"begun_with", s.measuring() ? begun_with(s.asked()) : ""},
+                 {"sweep_estimate", text_of(estimate_of_sweep(bench, kSearchBudget))},
+                 {"variant_estimate", text_of(estimate_of(bench, bench.request.selection.variant, kSearchBudget))}};
+  if (const auto estimate = estimate_of_tuning(bench)) search["estimate"] = text_of(*estimate);
+  if (s.best() >= 0) {
+    const SlimTrial& best = s.trials()[size_t(s.best())];
+    search["best"] = {
+        {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
+    search["sentence"] = best_of(bench).sentence;
+  }
+  const BestRace& race = bench.best_race();
+  search["taking"] = {{"running", race.running}, {"stage", race.stage}, {"error", race.error}};
+  if (race.word) search["taking"]["word"] = to_text(race.word->relation);
+  if (race.verdict()) search["taking"]["text"] = word_text(race);
+  j["search"] = search;
+}
+
+const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
+
+}  // namespace
+
+const Panel search_panel = {"search", "Search", DockSide::bottom, draw_search, dump_search, false, false, search_views};
+
+std::string search_line(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  const std::string best =
+      s.best() < 0 ? "" : fmt::format(", best {}", time_text(s.trials()[size_t(s.best())].median_ns));
+  return fmt::format("searching {}: {}{}", to_text(s.asked().problem), how_far(bench), best);
+}
+
+std::string trial_name(const Workbench& bench, const SlimTrial& t) {
+  const SearchState::Arm& arm = bench.search.arms()[t.arm];
+  return bench.short_name(arm.arm.variant, bench.search.config(t));
+}
+
+std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t) {
+  const Problem& problem = bench.search.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const std::string config = attnscope::to_text(bench.search.config(t));
+  if (t.outcome == Outcome::measured) {
+    std::string how = fmt::format("median of {} samples", t.samples);
+    if (t.dropped) how += ", stopped early (clearly slower than the best)";
+    if (!t.settled) how += ", with the device's clock below its top";
+    if (t.recalled) how += ", from before";
+    return {fmt::format("{}   {}", time_text(t.median_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
+            config, how};
+  }
+  const char* word = t.outcome == Outcome::refused          ? "cannot run"
+                     : t.outcome == Outcome::failed_verdict ? "wrong result"
+                                                            : "lost";
+  return {word, config, t.message};
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,763 @@
+#include "app/gui/shell/app.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <implot.h>
+
+#include "app/gui/draw/canvas.hpp"
+#include "app/gui/draw/theme.hpp"
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/shell/caption.hpp"
+#include "app/gui/shell/dock.hpp"
+#include "app/gui/testing/state_dump.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/worker/series.hpp"
+#include "app/gui/worker/worker_thread_core.hpp"
+#include "engine/history/transfer.hpp"
+#include "engine/input/shell_words.hpp"
+#include "engine/page/page.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+
+std::string free_name(const std::string& name, const std::string& extension) {
+  for (int i = 1;; ++i) {
+    const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.string();
+  }
+}
+
+namespace {
+
+constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
+constexpr double kKeepShare = 0.1;  ///< of the time at most goes into them
+constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
+constexpr double kInputRate = 62;   ///< and while something is
+constexpr double kSearchRate = 24;  ///< the same while a search measures, which does not wait for frames
+constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
+
+std::filesystem::path own_folder() {
+  std::error_code ec;
+  return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+}
+
+}  // namespace
+
+WorkerThreadOptions worker_link(const GuiOptions& options, const std::vector<std::string>& command) {
+  WorkerThreadOptions link;
+  link.shader_dirs = options.shader_dirs;
+  link.source_dirs = options.source_dirs;
+  link.finished = options.finished;
+  link.tuning = options.tuning;
+  link.cache_dir = options.session.cache_dir;
+  WorkerOptions worker;
+  worker.command = command;
+  if (options.deadline_s) worker.deadline_s = worker.software_deadline_s = *options.deadline_s;
+  worker.session = options.session;
+  link.ending = std::make_shared<std::atomic<bool>>(false);
+  worker.cancel = link.ending.get();
+  worker.cancel_ends_all = true;
+  link.abandon = std::make_shared<std::atomic<bool>>(false);
+  worker.abandon = link.abandon.get();
+  // The flags live as long as whoever looks at them.
+  link.session = [worker, ending = link.ending, abandon = link.abandon] { return make_worker_session(worker); };
+  for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
+  return link;
+}
+
+std::vector<WorkerThreadOptions> worker_links(const GuiOptions& options) {
+  std::vector<WorkerThreadOptions> links;
+  for (const auto& command : options.workers) links.push_back(worker_link(options, command));
+  if (options.workers.empty()) links.push_back(worker_link(options, {}));
+  return links;
+}
+
+App::App(const GuiOptions& options, std::vector<WorkerThreadOptions> links)
+    : options_(options), bench_(options), start_(steady_seconds()), links_(std::move(links)) {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImPlot::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
+}
+
+App::~App() {
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+}
+
+double App::now() const { return steady_seconds() - start_; }
+
+std::string App::title() const {
+  const SearchState& search = bench_.search;
+  std::string what = bench_.job_text();
+  if (search.measuring()) {
+    const tune::TuneProgress& p = search.progress();
+    what = fmt::format("searching, {} tried{}", p.tried - p.recalled, p.goal > 0 ? fmt::format(" of {}", p.goal) : "");
+  } else if (what.empty() && !bench_.request.selection.variant.empty()) {
+    what = fmt::format("{} {}", bench_.request.selection.variant, to_text(bench_.request.selection.problem));
+  }
+  const std::string window = session_.number > 1 ? fmt::format(" ({})", session_.number) : "";
+  return fmt::format("{}attnscope{}", what.empty() ? "" : what + " \u2014 ", window);
+}
+
+Result<void> App::start(const std::string& settings_path) {
+  settings_path_ = settings_path;
+  shell_.command_line = options_.help;
+  if (!options_.script.empty()) {
+    auto script = read_script(options_.script);
+    if (!script) return script.error();
+    runner_.emplace(*script, options_.script_timeout_s);
+  }
+  if (!settings_path_.empty()) {
+    // It would be replaced, or moved aside: nobody wants that of a device or a pipe.
+    for (const std::string& path : {settings_path_, session_path(settings_path_)}) {
+      std::error_code error;
+      const auto status = std::filesystem::status(path, error);
+      if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_input(
+            fmt::format("--settings {}: {} is no regular file; name one, or - for none.", settings_path_, path));
+    }
+    session_ = own_session(settings_path_);
+    std::string shared;
+    if (session_.path != session_path(settings_path_))
+      shared = fmt::format("Another window keeps its pins and its log in {}. This window keeps its own in {}.",
+                           session_path(settings_path_), session_.path);
+    for (const std::string& note :
+         {load_settings(settings_path_, bench_, layout_, window_), restore_session(session_.path, bench_), shared}) {
+      if (note.empty()) continue;
+      bench_.say(Level::warning, note);
+      if (options_.warn) options_.warn(note);
+    }
+    kept_ = session_version(bench_);
+    // Once, where it can be remembered that it was.
+    if (!layout_.welcomed) shell_.welcome.restart();
+  }
+  if (!options_.problem.empty()) {
+    auto problem = parse_problem(options_.problem);
+    if (!problem) return problem.error();
+    bench_.request.selection.problem = *problem;
+    bench_.problem_was_chosen();
+  }
+  if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
+  bench_.other_gpus.offered = offered_gpus(options_.data_dir);
+  if (bench_.across.problems().empty() && !bench_.presets.empty())
+    for (const Problem& p : bench_.presets.front().problems)
+      if (bench_.across.problems().size() < 4) bench_.across.add(p);
+  return read_results();
+}
+
+void App::use_script(const char* text) {
+  if (auto script = parse_script(text)) runner_.emplace(*script, options_.script_timeout_s);
+}
+
+Result<void> App::read_results() {
+  for (const auto& path : options_.results) {
+    auto results = attnscope::read_results(path);
+    if (!results) return results.error();
+    bench_.adopt_results(results->records);
+    layout_.recent.note(path.string(), false);
+    bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results->records.size(), "record"), path.string()));
+  }
+  return {};
+}
+
+WindowSize App::wanted_size(float scale) const {
+  WindowSize size{options_.width, options_.height};
+  const auto usual = [&](float pixels) { return std::min(int(std::lround(pixels * scale)), kWindowPixels.most); };
+  if (size.width <= 0) size.width = window_.width > 0 ? window_.width : usual(1280);
+  if (size.height <= 0) size.height = window_.height > 0 ? window_.height : usual(800);
+  return size;
+}
+
+void App::set_scale(float scale) {
+  scale_ = scale;
+  style();
+}
+
+void App::style() {
+  drawn_ = std::clamp(scale_ * layout_.zoom, kScales.least, kScales.most);
+  drawn_theme_ = layout_.theme;
+  use_theme(drawn_theme_);
+  apply_style(drawn_);
+  load_fonts(
+      {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
+      drawn_);
+}
+
+void App::restyle(Canvas& canvas) {
+  if (drawn_theme_ == layout_.theme && drawn_ == std::clamp(scale_ * layout_.zoom, kScales.least, kScales.most)) return;
+  style();
+  canvas.forget_fonts();
+}
+
+void App::pump() {
+  const double t = now();
+  fold_in(t);
+  parts_.news += now() - t;
+}
+
+void App::compile_elsewhere() {
+  OtherGpus& other = bench_.other_gpus;
+  if (!gpus_ && other.chosen.empty()) return;
+  if (!gpus_)
+    gpus_ =
+        std::make_unique<GpuCompiler>(GpuCompiler::Places{options_.data_dir, options_.shader_dirs, options_.source_dirs,
+                                                          options_.session, options_.deadline_s},
+                                      wake_);
+  gpus_->choose(other.chosen);
+  if (const auto request = bench_.gpu_request()) gpus_->want(*request, other.read);
+  for (GpuAnswer& answer : gpus_->take())
+    if (other.has(answer.gpu)) other.answers.insert_or_assign(answer.gpu, std::move(answer));
+}
+
+void App::fold_in(double t) {
+  // Before anything is read for the first time: what changes from now on is noticed.
+  watch_files();
+  for (const DeviceEvent& heard : links_.take()) {
+    const auto* event = std::get_if<RunEvent>(&heard.news);
+    const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
+    const bool disturbed = batch && heard.worker < disturbed_.size() && disturbed_[heard.worker];
+    if (disturbed) disturbed_[heard.worker] = false;
+    bench_.apply(heard, disturbed, t);
+  }
+  // After the news: what is derived from them is of the run that they are of.
+  bench_.tick(t);
+  link_beside();
+  for (size_t worker = 0; worker < links_.size(); ++worker)
+    if (const auto request = bench_.request_of(worker)) links_.request(worker, *request);
+  compile_elsewhere();
+  finish_disk();
+  keep_session();
+  std::erase_if(opening_, [this](std::future<Opened>& f) {
+    if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message, "messages");
+    return true;
+  });
+  // On a thread of its own: a file may be large.
+  if (!bench_.scaling.wanted.empty() && !baseline_.valid()) {
+    baseline_path_ = bench_.scaling.wanted;
+    baseline_ = std::async(std::launch::async, [path = baseline_path_] { return attnscope::read_results(path); });
+  }
+  if (baseline_.valid() && baseline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Result<Results> read = baseline_.get();
+    bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
+                          read ? "" : read.error().message);
+  }
+  std::erase_if(saving_, [this](Saving& s) {
+    if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    report(s.done.get(), "Saved " + s.path);
+    return true;
+  });
+}
+
+void App::link_beside() {
+  for (const size_t left : bench_.beside.take_left()) links_.end(left);
+  for (const uint64_t id : bench_.beside.without_link()) {
+    const std::string& command = bench_.beside.find(id)->command;
+    const Result<std::vector<std::string>> words = command.empty() ? std::vector<std::string>{} : shell_words(command);
+    if (words)
+      bench_.beside.link(id, links_.add(worker_link(options_, *words)));
+    else
+      bench_.beside.fail(id, words.error().message);
+  }
+}
+
+/// On a thread of its own, now and then: a crash costs seconds of a session, not the session. A session so long that
+/// writing it takes a while is written less often.
+void App::keep_session() {
+  keep_settings();
+  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < keep_every_) return;
+  if (keeping_.valid()) {
+    if (keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const Kept kept = keeping_.get();
+    keep_every_ = std::max(kKeepEvery, kept.seconds / kKeepShare);
+    if (!kept.done) bench_.say(Level::warning, "The session cannot be kept: " + kept.done.error().message);
+    if (now() - kept_at_ < keep_every_) return;
+  }
+  kept_ = session_version(bench_);
+  kept_at_ = now();
+  keep_every_ = kKeepEvery;
+  keeping_ = std::async(std::launch::async, [path = session_.path, copy = session_of(bench_)] {
+    const double began = steady_seconds();
+    Kept kept{save_session(path, copy), 0};
+    kept.seconds = steady_seconds() - began;
+    return kept;
+  });
+}
+
+void App::keep_settings() {
+  if (settings_path_.empty() || now() - settings_at_ < kKeepEvery) return;
+  if (keeping_settings_.valid()) {
+    if (keeping_settings_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    (void)keeping_settings_.get();  // said at the end, if it is still so
+  }
+  settings_at_ = now();
+  std::string text = settings_text(bench_, layout_, window_);
+  if (text == settings_kept_) return;
+  settings_kept_ = text;
+  keeping_settings_ = std::async(std::launch::async, [path = settings_path_, text = std::move(text)] {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    return write_text(path, text);
+  });
+}
+
+Pacing::Scene App::scene(bool input) const {
+  Pacing::Scene s;
+  s.quiet = bench_.quiet();
+  s.sampling = links_.sampling();
+  s.held = links_.held();
+  s.input = input;
+  const bool busy = bench_.measuring() || bench_.across.job.running || bench_.search.running() || input_.busy() ||
+                    now() - last_input_ < 1.0;
+  s.rate = busy ? kInputRate : kIdleRate;
+  if (software_renderer_ && bench_.device_state.device && bench_.device_state.device->type == DeviceType::software)
+    s.rate = std::min(s.rate, bench_.search.measuring() ? kSearchRate : kSharedRate);
+  return s;
+}
+
+Pacing::Step App::next(bool input) {
+  if (input) last_input_ = now();
+  const Pacing::Step step = pacing_.next(scene(input || input_.busy()), now());
+  // Those added wait for a turn of drawing to end, and for no batch of the others.
+  if (step.resume)
+    links_.resume();
+  else if (!links_.held())
+    links_.resume_added();
+  return step;
+}
+
+void App::build(const Gpu& gpu) {
+  const double began = now();
+  software_renderer_ = gpu.software;
+  input_.play();
+  ImGui::NewFrame();
+  widgets_.clear();
+  Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.times().last_ms(), gpu.name}};
+  draw_workbench(ui);
+  ImGui::Render();
+  requests_ = std::move(ui.requests);
+  parts_.build = now() - began;
+}
+
+void App::report(const Result<void>& result, const std::string& done) {
+  if (result)
+    bench_.say(Level::good, done, "messages");
+  else
+    bench_.say(Level::error, result.error().message);
+}
+
+Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
+  auto picture = canvas.read_back();
+  if (!picture || widget.empty()) return picture;
+  const auto found = widgets_.find(widget);
+  if (found == widgets_.end()) return bad_input(fmt::format("there is no widget '{}' on screen", widget));
+  const WidgetRect& r = found->second;
+  return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
+}
+
+Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, const std::string& path) {
+  auto picture = picture_of(canvas, widget);
+  return picture ? save_png(*picture, path) : picture.error();
+}
+
+void App::save_window_later(Canvas& canvas) {
+  const std::string path = free_name("attnscope-window", ".png");
+  auto picture = picture_of(canvas, "");
+  if (!picture) return bench_.say(Level::error, picture.error().message, "messages");
+  saving_.push_back(
+      {std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
+}
+
+Result<size_t> App::export_results(const std::string& path) {
+  const Results results{.records = bench_.all_records()};
+  if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
+  if (auto written = write_results(path, results); !written) return written.error();
+  layout_.recent.note(path, false);
+  const auto measured = std::count_if(results.records.begin(), results.records.end(),
+                                      [](const Record& r) { return r.outcome == Outcome::measured; });
+  const size_t others = results.records.size() - size_t(measured);
+  bench_.say(
+      Level::good,
+      fmt::format("Exported {} to {}: {} measured ({} as they are, then what else was tried){}.{}",
+                  counted(results.records.size(), "result"), path, measured, counted(bench_.pins.all().size(), "pin"),
+                  others > 0 ? fmt::format(", {} that have no time and say why", others) : "",
+                  bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
+      "messages");
+  return results.records.size();
+}
+
+Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
+  window_ = {canvas.width(), canvas.height()};
+  pacing_.drawn(begin, now(), scene(input || input_.busy()), std::exchange(parts_, {}));
+  disturbed_.resize(links_.size());
+  if (pacing_.take_disturbed())
+    for (size_t worker = 0; worker < links_.size(); ++worker)
+      if (links_.sampling(worker)) disturbed_[worker] = true;
+  Requests r = std::exchange(requests_, {});
+  if (r.quit && may_close()) quit_ = true;
+  start_disk(r);
+  if (r.job) links_.submit(bench_.request.worker, *r.job);
+  if (r.cancel_job) links_.cancel_jobs();
+  if (r.search) links_.search(search_worker_ = bench_.request.worker, *r.search);
+  if (r.cancel_search) links_.cancel_search(search_worker_);
+  if (bench_.take_keep()) links_.keep(search_worker_, bench_.search.asked().id);
+  for (WayOut& way : std::exchange(pictures_, {}))
+    if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message, "messages");
+  for (WayOut& way : r.out) {
+    if (way.form == WayOut::Form::png)
+      pictures_.push_back(way);
+    else if (auto done = put_out(canvas, way); !done)
+      bench_.say(Level::error, done.error().message, "messages");
+  }
+  const bool written = !r.out.empty() || r.save_window;
+  if (written ||
+      std::any_of(r.files.begin(), r.files.end(), [](const FileWish& f) { return f.what != FileWish::What::open; }))
+    shell_.welcome.got_out();
+  for (const FileWish& request : r.files) {
+    auto done = request.what == FileWish::What::save_session ? save_session_as(request.path) : Result<void>{};
+    if (request.what == FileWish::What::results)
+      if (auto count = export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path);
+          !count)
+        done = count.error();
+    if (!done) bench_.say(Level::error, done.error().message, "messages");
+    if (request.what == FileWish::What::open) open(request.path);
+    if (request.what == FileWish::What::report) report_later(request.path);
+  }
+  if (bench_.copied != clipboard_) {
+    clipboard_ = bench_.copied;
+    ImGui::SetClipboardText(clipboard_.c_str());
+  }
+  if (r.save_window) save_window_later(canvas);
+  if (!runner_) return {};
+  RunnerHost h = host(canvas, gpu);
+  if (auto ok = runner_->step(h, now()); !ok) return ok;
+  if (runner_->wants_quit()) quit_ = true;
+  return {};
+}
+
+RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
+  const auto dump = [this, &canvas, &gpu](const std::string& path) {
+    const DumpFacts facts{gpu.name, drawn_, canvas.width(), canvas.height(), gpu.validation_messages()};
+    return write_text(path, dump_state(bench_, layout_, shell_, widgets_, pacing_, facts, now()));
+  };
+  return {bench_,
+          layout_,
+          widgets_,
+          input_,
+          [this](const std::string& id) { shell_.commands.push_back(id); },
+          [this](const Job& job) { links_.submit(bench_.request.worker, job); },
+          [this] { links_.cancel_jobs(); },
+          [this] { return pacing_.times().count(); },
+          [this] { pacing_.reset_statistics(now()); },
+          [this] {
+            if (options_.print) options_.print(pacing_.times().text(now()));
+          },
+          dump,
+          [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
+          [this](const std::string& path) -> Result<void> {
+            if (auto done = export_results(path); !done) return done.error();
+            return {};
+          },
+          [this, &canvas](const std::string& widget, const std::string& path) {
+            return save_picture_of(canvas, widget, path);
+          },
+          [this, &canvas](const std::string& verb, const std::vector<std::string>& words) -> Result<void> {
+            if (verb == "open") return open_now(words[0]);
+            if (verb == "save-session") return save_session_as(words[0]);
+            if (verb == "report") return report_now(words[0]);
+            const auto form = form_of(words[1]);
+            if (!form) return form.error();
+            return put_out(canvas, {*form, words[0], words[1]});
+          }};
+}
+
+void App::save() {
+  if (settings_path_.empty()) return;
+  bench_.log_live();
+  // A read-only home is no reason to fail on the way out; there is no window left to say it in.
+  if (keeping_settings_.valid()) (void)keeping_settings_.get();
+  (void)save_settings(settings_path_, bench_, layout_, window_);
+  if (keeping_.valid() && !keeping_.get().done) kept_ = ~session_version(bench_);
+  // An empty session over no file at all is nothing to keep.
+  if (kept_ != session_version(bench_)) (void)save_session(session_.path, session_of(bench_));
+}
+
+// The app and the disk: files that are watched, texts that are saved, variants that are copied.
+
+namespace {
+
+template <class T>
+bool ready(const std::future<T>& f) {
+  return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+}  // namespace
+
+void App::on_news(const std::function<void()>& wake) {
+  wake_ = wake;
+  links_.on_news(wake);
+  watch_.reset();  // begun anew with the next turn, to wake the same
+}
+
+void App::watch_files() {
+  if (!layout_.watch) {
+    watch_.reset();
+    return;
+  }
+  if (!watch_) {
+    const bool again = bench_.device_state.variants_known;
+    watch_ = std::make_unique<Watch>(options_.shader_dirs, options_.source_dirs, wake_);
+    // What changed while nobody watched is read now.
+    if (again) bench_.reload_shaders();
+  }
+  bench_.sources_changed(watch_->take());
+}
+
+/// Nobody keeps the edits of a window without settings.
+bool App::may_close() {
+  if (!settings_path_.empty() || bench_.editor.unsaved().empty()) return true;
+  drafts_.ask_quit = true;
+  return false;
+}
+
+void App::start_disk(const Requests& r) {
+  for (const SaveRequest& save : r.save_texts)
+    writing_.push_back(std::async(std::launch::async, [save] { return save_file(save); }));
+  if (!r.new_variant || copying_) return;
+  const LoadedVariant* from = bench_.editor.variant(bench_.request.selection.variant);
+  if (!from || options_.new_variants.empty()) return;
+  std::map<std::string, std::string> texts;
+  for (const LoadedFile& file : from->files)
+    if (const Editor::Document* d = bench_.editor.find(file.path.string()); d && file.own && d->dirty())
+      texts[file.path.filename().string()] = d->buffer.text();
+  copying_ = Copying{
+      *r.new_variant, from->name, texts,
+      std::async(std::launch::async, [folder = from->folder, into = options_.new_variants, name = *r.new_variant,
+                                      texts] { return copy_variant(folder, into, name, texts); })};
+}
+
+void App::finish_disk() {
+  for (auto it = writing_.begin(); it != writing_.end();) {
+    if (!ready(*it)) {
+      ++it;
+      continue;
+    }
+    const SaveOutcome out = it->get();
+    it = writing_.erase(it);
+    bench_.editor.saved(out);
+    if (!out.error.empty()) bench_.say(Level::error, out.error);
+    if (out.theirs)
+      bench_.say(Level::warning,
+                 fmt::format("'{}' was not saved: somebody else changed it meanwhile.", out.request.path.string()));
+    if (!out.error.empty() || out.theirs) continue;
+    const std::vector<std::string> names = bench_.variants_with(out.request.path.string());
+    bench_.saving(names);
+    if (watch_)
+      watch_->look(names);
+    else
+      bench_.sources_changed(names);
+  }
+  if (!copying_ || !ready(copying_->done)) return;
+  const Result<std::filesystem::path> made = copying_->done.get();
+  const std::string name = copying_->name;
+  const Copying copied = std::move(*copying_);
+  copying_.reset();
+  if (!made) {
+    drafts_.new_variant_error = made.error().message;
+    drafts_.naming = true;
+    return bench_.say(Level::error, made.error().message);
+  }
+  bench_.say(Level::good, fmt::format("Made {}.", made->string()));
+  drafts_.new_variant_error.clear();
+  // The edits are in the copy now.
+  for (const auto& [file, text] : copied.texts)
+    if (Editor::Document* d = bench_.editor.document(copied.from, file); d && d->buffer.text() == text)
+      bench_.editor.discard(*d);
+  bench_.take_new_variant(name);
+  if (watch_)
+    watch_->look({name});
+  else
+    bench_.sources_changed({name});
+}
+
+// What the window reads and writes when a person asks: plots and tables, sessions, results, reports.
+
+Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
+  const std::string name = "attnscope-" + way.widget.substr(0, way.widget.find(".plot"));
+  std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
+  if (way.form == WayOut::Form::png) {
+    auto picture = picture_of(canvas, way.widget);
+    if (!picture) return picture.error();
+    Picture whole = captioned(*picture, titled(bench_, way.widget));
+    // A script waits for its file; a person need not.
+    if (!way.path.empty()) return save_png(whole, path);
+    saving_.push_back(
+        {std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
+    return {};
+  }
+  auto text = text_out(bench_, way.widget, way.form);
+  if (!text) return text.error();
+  if (way.clipboard) {
+    bench_.copy(*text, fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
+    return {};
+  }
+  if (auto written = write_text(path, *text); !written) return written;
+  bench_.say(Level::good, "Saved " + path, "messages");
+  return {};
+}
+
+App::Opened App::read_any(const std::string& path) {
+  Opened out{path, {}, {}, {}};
+  std::error_code no_file;
+  const uintmax_t bytes = std::filesystem::file_size(path, no_file);
+  const bool too_long_for_a_session = !no_file && bytes > kMaxResultBytes;
+  const auto text = too_long_for_a_session ? Result<std::string>(std::string()) : read_text(path);
+  if (!text) {
+    out.error = text.error().message;
+  } else if (!too_long_for_a_session && is_session(*text)) {
+    out.session = *text;
+  } else if (auto records = read_records(path)) {
+    out.records = std::move(*records);
+  } else {
+    out.error = records.error().message;
+  }
+  return out;
+}
+
+Result<void> App::take_in(Opened opened) {
+  if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
+  if (opened.session.empty()) {
+    bench_.adopt_results(opened.records);
+    layout_.recent.note(opened.path, false);
+    bench_.say(Level::good,
+               fmt::format("Read {} of {}; each config measured is pinned once.",
+                           counted(opened.records.size(), "record"), opened.path),
+               "compare");
+    return {};
+  }
+  // What was here may not be anywhere else.
+  const Result<std::string> kept = keep_aside();
+  if (!kept)
+    return bad_input(
+        fmt::format("{} was not opened, since it takes the place of this session, which cannot be kept: {}",
+                    opened.path, kept.error().message));
+  auto settings = session_from(opened.session, bench_, true);
+  if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
+  layout_.recent.note(opened.path, true);
+  std::string brought;
+  if (!settings->empty()) {
+    WindowSize ignored = window_;  // the window stays as large as it is
+    Layout theirs = layout_;
+    const auto notes = settings_from(*settings, bench_, theirs, ignored);
+    if (!notes) bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
+    if (notes && !notes->empty())
+      bench_.say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
+    if (notes && take_layout_of(theirs)) brought = " It brought its layout.";
+  }
+  bench_.say(Level::good,
+             fmt::format("Opened {}{}.{}", opened.path,
+                         kept->empty() ? "" : fmt::format("; what was here is in {}", *kept), brought),
+             "messages", brought.empty() ? "" : "layout.before");
+  return {};
+}
+
+bool App::take_layout_of(const Layout& theirs) {
+  // Theme, size and how one works are of the person who sits here, and so is a layout of one's own of the same name.
+  layout_.tab = theirs.tab;
+  layout_.show_pins = theirs.show_pins;
+  for (const auto& [name, own] : theirs.own)
+    if (layout_.own.size() < kMostLayouts) layout_.own.try_emplace(name, own);
+  if (theirs.tree == layout_.tree) return false;
+  // Before the first frame there is none to go back to.
+  const bool any = !panels_of(layout_.tree).empty();
+  if (any) layout_.before = {layout_.tree, closed_panels(layout_.tree)};
+  layout_.tree = theirs.tree;
+  layout_.closed = theirs.closed;
+  layout_.full.clear();
+  shell_.restored = false;  // panels that it does not know come to their places
+  return any;
+}
+
+void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
+
+Result<void> App::open_now(const std::string& path) { return take_in(read_any(path)); }
+
+Result<std::string> App::keep_aside() {
+  if (session_of(bench_).empty()) return std::string();
+  std::vector<std::filesystem::path> folders;
+  if (!options_.sessions.empty()) folders.push_back(options_.sessions);
+  // Beside the session of every start.
+  if (!settings_path_.empty()) folders.push_back(std::filesystem::path(session_.path).parent_path());
+  folders.emplace_back();
+  std::string why;
+  for (const std::filesystem::path& folder : folders) {
+    const std::string path = free_name((folder / "attnscope-session-before").string(), ".json");
+    const Result<void> saved = save_session_as(path);
+    if (saved) return path;
+    why += (why.empty() ? "" : " ") + saved.error().message;
+  }
+  return bad_input(why + " Make room in one of these folders, or begin where you may write.");
+}
+
+Result<void> App::save_session_as(const std::string& given) {
+  const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;
+  SessionCopy session = session_of(bench_);
+  // To be passed on: which files lie here is nobody else's.
+  Layout passed = layout_;
+  passed.recent = {};
+  passed.before.reset();
+  session.settings = settings_text(bench_, passed, window_);
+  if (auto saved = save_session(path, session); !saved) return saved;
+  layout_.recent.note(path, true);
+  bench_.say(Level::good,
+             fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
+                         counted(session.tried.size(), "line") + " of the log", path),
+             "messages");
+  return {};
+}
+
+namespace {
+
+Result<void> write_report(const std::vector<std::filesystem::path>& folders, const std::vector<Record>& records,
+                          const std::string& path) {
+  std::error_code error;
+  for (const auto& folder : folders) {
+    if (!std::filesystem::exists(folder, error)) continue;
+    const auto assets = read_page_assets(folder);
+    return assets ? write_text(path, make_page(records, *assets)) : Result<void>(assets.error());
+  }
+  return bad_input("The report's own files (assets/report) are not where the program's data is.");
+}
+
+}  // namespace
+
+Result<void> App::report_now(const std::string& path) {
+  report_later(path);
+  const Result<void> done = saving_.back().done.get();
+  saving_.pop_back();
+  return done;
+}
+
+void App::report_later(const std::string& given) {
+  const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+  if (bench_.search.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
+  saving_.push_back({std::async(std::launch::async,
+                                [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
+                                  if (records.empty())
+                                    return bad_input("There is nothing to report yet: nothing was measured.");
+                                  return write_report({data / "assets" / "report", data / "report"}, records, path);
+                                }),
+                     path});
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,175 @@
+// Names for files that nobody named.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/gui/draw/canvas.hpp"
+#include "app/gui/editor/disk.hpp"
+#include "app/gui/gui.hpp"
+#include "app/gui/shell/settings.hpp"
+#include "app/gui/testing/script.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/ui.hpp"
+#include "app/gui/workbench/session_file.hpp"
+#include "app/gui/worker/gpu_compiler.hpp"
+#include "app/gui/worker/pacing.hpp"
+#include "app/gui/worker/worker_threads.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+
+/// The first of name.ext, name-2.ext, … that does not exist, in the current folder: no picture overwrites another.
+std::string free_name(const std::string& name, const std::string& extension);
+
+// The app between its window (or none) and its workbench: one object that both drivers run frame by frame.
+
+/// One worker session for each of GuiOptions::workers.
+std::vector<WorkerThreadOptions> worker_links(const GuiOptions&);
+/// A session through this worker command; empty = this executable's own.
+WorkerThreadOptions worker_link(const GuiOptions&, const std::vector<std::string>& command);
+
+class App {
+ public:
+  /// Makes the ImGui and ImPlot contexts; they go with it.
+  App(const GuiOptions&, std::vector<WorkerThreadOptions>);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// Reads settings, script and result files. `settings_path`: "" = none.
+  Result<void> start(const std::string& settings_path);
+  /// A script given as text that is known to be right, when the options name none.
+  void use_script(const char* text);
+  /// The size to open with, and once it is open how large things are drawn, before a person's own zoom.
+  WindowSize wanted_size(float scale) const;
+  void set_scale(float scale);
+  /// For the desktop: what runs and how far, else what is shown, and which window of several.
+  std::string title() const;
+  /// Between frames: theme and zoom as they were chosen since.
+  void restyle(Canvas&);
+
+  /// Folds news in and sends the newest request; cheap, call at every turn of the loop.
+  void pump();
+  /// What to do now; resumes the worker itself when it is time.
+  Pacing::Step next(bool input);
+  /// A whole frame for ImGui, once its platform has begun one; leaves its draw data ready.
+  void build(const Gpu&);
+  /// After the frame is on screen: pictures, exports, the script. `begin`: when the frame began.
+  Result<void> finish(Canvas&, const Gpu&, double begin, bool input);
+  void save();
+
+  WorkerThreads& links() { return links_; }
+  const Workbench& bench() const { return bench_; }
+  /// Files dropped on the window, or asked for: a session replaces this one, results are added to the pins. Read on a
+  /// thread of its own.
+  void open(const std::string& path);
+  bool wants_quit() const { return quit_; }
+  /// Closing the window loses nothing; else it is asked for first.
+  bool may_close();
+  /// Called from any thread when there is something to fold in.
+  void on_news(const std::function<void()>& wake);
+  bool script_done() const { return !runner_ || runner_->done(); }
+  bool has_script() const { return runner_.has_value(); }
+  double now() const;
+
+ private:
+  Result<void> read_results();
+  /// What the links, files and threads of its own have for it; `t`: now.
+  void fold_in(double t);
+  void style();
+  Pacing::Scene scene(bool input) const;
+  RunnerHost host(Canvas&, const Gpu&);
+  /// `widget` "" = the whole window.
+  Result<Picture> picture_of(Canvas&, const std::string& widget);
+  Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
+  /// Encoded on a thread of its own: it takes longer than a frame may.
+  void save_window_later(Canvas&);
+  /// The number of records written.
+  Result<size_t> export_results(const std::string& path);
+  void keep_session();
+  /// Devices beside the one that is shown get their links, and lose them.
+  void link_beside();
+  void compile_elsewhere();
+  void watch_files();
+  void finish_disk();
+  void start_disk(const Requests&);
+  void keep_settings();
+  // app_files.cpp
+  Result<void> put_out(Canvas&, const WayOut&);
+  Result<void> open_now(const std::string& path);
+  Result<void> save_session_as(const std::string& path);
+  /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
+  /// error says where it was tried.
+  Result<std::string> keep_aside();
+  /// Of a session's settings, which they were read from: where its panels lie; whether that is anything new.
+  bool take_layout_of(const Layout& theirs);
+  void report_later(const std::string& path);
+  Result<void> report_now(const std::string& path);
+  struct Opened {
+    std::string path;
+    std::string session;  ///< its text; "" = results
+    std::vector<Record> records;
+    std::string error;
+  };
+  static Opened read_any(const std::string& path);
+  Result<void> take_in(Opened);
+  void report(const Result<void>&, const std::string& done);
+
+  GuiOptions options_;
+  Workbench bench_;
+  Layout layout_;
+  Drafts drafts_;
+  Shell shell_;
+  std::map<std::string, WidgetRect> widgets_;
+  Requests requests_;
+  WindowSize window_;
+  std::string settings_path_;
+  OwnSession session_;
+  struct Kept {
+    Result<void> done;
+    double seconds = 0;
+  };
+  std::future<Kept> keeping_;  ///< the session being written
+  uint64_t kept_ = 0;          ///< session_version() of what was written last
+  double kept_at_ = 0, keep_every_ = 0;
+  std::future<Result<void>> keeping_settings_;
+  std::string settings_kept_;  ///< as they were written last
+  double settings_at_ = 0;
+  std::vector<std::future<Opened>> opening_;
+  std::vector<WayOut> pictures_;  ///< of the next frame, when the menu that asked is gone
+  std::string clipboard_;
+  std::unique_ptr<Watch> watch_;
+  std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
+  std::function<void()> wake_;
+  std::vector<std::future<SaveOutcome>> writing_;
+  struct Copying {
+    std::string name, from;
+    std::map<std::string, std::string> texts;  ///< edited, by file
+    std::future<Result<std::filesystem::path>> done;
+  };
+  std::optional<Copying> copying_;
+  InputPlayer input_;
+  std::optional<Runner> runner_;
+  Pacing pacing_;
+  std::vector<bool> disturbed_;  ///< by worker: a frame was drawn in the batch that it takes
+  FrameParts parts_;             ///< since the last frame
+  float scale_ = 1;              ///< the monitor's, or --scale
+  float drawn_ = 1;              ///< and with the zoom: what things are drawn at
+  Theme drawn_theme_ = Theme::dark;
+  double start_ = 0, last_input_ = 0;
+  bool quit_ = false, software_renderer_ = false;
+  size_t search_worker_ = 0;
+  struct Saving {
+    std::future<Result<void>> done;
+    std::string path;
+  };
+  std::vector<Saving> saving_;
+  std::future<Result<Results>> baseline_;  ///< being read
+  std::string baseline_path_;
+  WorkerThreads links_;
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,569 @@
+// What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/shell/commands.hpp"
+#include "app/gui/shell/dock.hpp"
+#include "app/gui/ui/layout.hpp"
+#include "app/gui/ui/shell.hpp"
+#include "app/gui/ui/ui.hpp"
+#include "app/gui/ui/widgets.hpp"
+#include "engine/attention/problem.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+void line(const std::string& keys, const std::string& does) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  text_in(fonts.mono, colours::soft, keys);
+  ImGui::TableNextColumn();
+  ImGui::PushTextWrapPos(0);
+  text_in(fonts.body, colours::text, does);
+  ImGui::PopTextWrapPos();
+}
+
+void keys() {
+  if (ImGui::BeginTable("keys", 2)) {
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
+    ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
+    for (const Command& c : fixed_commands())
+      if (!c.chords.empty()) line(keys_text(c), c.title);
+    for (const Gesture& g : gestures()) line(g.with, g.does);
+    ImGui::EndTable();
+  }
+  ImGui::Dummy({0, px(4)});
+  wrapped_in(
+      colours::soft,
+      "The config shown is compiled, verified against a double-precision CPU reference and then dispatched over and "
+      "over by a worker process. The plot shows the newest samples, their rolling median and the band from the 20th "
+      "to the 80th percentile; the headline is the median. A worker that hangs or crashes is ended and started "
+      "again: only the config in flight is lost.");
+}
+
+void command_line(const Ui& ui) {
+  if (ui.shell.command_line.empty()) return wrapped_in(colours::faint, "The command line is not known here.");
+  ImGui::PushFont(fonts.mono);
+  ImGui::TextUnformatted(ui.shell.command_line.c_str());
+  ImGui::PopFont();
+}
+
+void help_popup(Ui& ui) {
+  if (ui.drafts.help) ImGui::OpenPopup("Help##help");
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const bool options = ui.shell.help_options;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize(
+      {std::min(px(options ? 940 : 640), display.x - px(20)), std::min(px(640), display.y - px(20))});
+  if (!ImGui::BeginPopupModal("Help##help", &ui.drafts.help,
+                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
+    return;
+  text_in(fonts.small, colours::soft, "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer);
+  const int chosen =
+      segmented(ui, "help.part", {"Keys", "Command line"}, options, px(220), {}, nullptr, {"keys", "options"});
+  if (chosen >= 0) ui.shell.help_options = chosen == 1;
+  ImGui::Dummy({0, px(2)});
+  const float below = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
+  ImGui::BeginChild("help.text", {0, std::max(px(60), ImGui::GetContentRegionAvail().y - below)}, 0,
+                    ImGuiWindowFlags_NoBackground | (options ? ImGuiWindowFlags_HorizontalScrollbar : 0));
+  options ? command_line(ui) : keys();
+  ImGui::EndChild();
+  const auto leave = [&] {
+    ui.drafts.help = false;
+    ImGui::CloseCurrentPopup();
+  };
+  if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) leave();
+  ImGui::SameLine(0, px(8));
+  if (button(ui, "help.welcome", "First steps", "Pick a shape, find the best, see why")) {
+    ui.shell.welcome.restart();
+    leave();
+  }
+  ImGui::EndPopup();
+}
+
+// Every command in one list, found by a few of its letters.
+
+constexpr int kRows = 12;  ///< in view
+
+void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
+  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (chosen)
+    draw->AddRectFilled(at, end, colours::chosen, px(5));
+  else if (ImGui::IsItemHovered())
+    draw->AddRectFilled(at, end, colours::raised, px(5));
+  const float y = at.y + (height - fonts.body->FontSize) / 2, small = at.y + (height - fonts.small->FontSize) / 2;
+  const std::string keys = keys_text(c);
+  float right = end.x - px(8);
+  if (!keys.empty()) {
+    right -= width_of(fonts.mono, keys);
+    draw->AddText(fonts.mono, fonts.mono->FontSize, {right, small},
+                  chosen ? colours::text
+                  : can  ? colours::soft
+                         : colours::faint,
+                  keys.c_str());
+    right -= px(14);
+  } else {
+    right -= width_of(fonts.small, c.group);
+    // On the lit row the faint ink would be lost.
+    draw->AddText(fonts.small, fonts.small->FontSize, {right, small}, chosen ? colours::text : colours::soft,
+                  c.group.c_str());
+    right -= px(14);
+  }
+  draw_cut(fonts.body, {at.x + px(8), y}, right - at.x - px(8),
+           can      ? colours::text
+           : chosen ? colours::soft
+                    : colours::faint,
+           c.title);
+  ui.mark("palette." + c.id, can);
+}
+
+void palette(Ui& ui) {
+  Shell::Palette& p = ui.shell.palette;
+  constexpr const char* kId = "##palette";
+  if (p.open && !ImGui::IsPopupOpen(kId)) {
+    p = {true, true, p.start, 0, ""};
+    ImGui::OpenPopup(kId);
+  }
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(560), display.x - px(24));
+  ImGui::SetNextWindowPos({(display.x - width) / 2, px(52)});
+  ImGui::SetNextWindowSize({width, 0});
+  if (!ImGui::BeginPopup(kId, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    p.open = false;
+    return;
+  }
+  if (p.focus) ImGui::SetKeyboardFocusHere();
+  p.focus = false;
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool taken = ImGui::InputTextWithHint("##find", "Find a command, panel, variant, problem\u2026", &p.text,
+                                              ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) p.chosen = 0;
+  ui.mark("palette.text");
+  const std::vector<Command> all = all_commands(ui);
+  std::vector<std::string> titles;
+  for (const Command& c : all) titles.push_back(c.title + " " + c.group);
+  const std::vector<size_t> found = fuzzy_order(p.text, titles);
+  const int count = int(found.size()), before = p.chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++p.chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --p.chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) p.chosen += kRows;
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) p.chosen -= kRows;
+  p.chosen = std::clamp(p.chosen, 0, std::max(0, count - 1));
+  const float height = ImGui::GetFrameHeight();
+  const float rows = std::min({float(std::max(1, std::min(count, kRows))) * height, display.y - px(150)});
+  const Command* wanted = taken && count > 0 ? &all[found[size_t(p.chosen)]] : nullptr;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  ImGui::BeginChild("list", {0, rows}, 0, ImGuiWindowFlags_NoBackground);
+  if (count == 0) text_in(fonts.body, colours::faint, "There is no such command.");
+  ImGuiListClipper clipper;
+  clipper.Begin(count, height);
+  clipper.IncludeItemByIndex(p.chosen);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const Command& c = all[found[size_t(i)]];
+      ImGui::PushID(i);
+      if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) wanted = &c;
+      row(ui, c, i == p.chosen, !c.can || c.can(ui), height);
+      if (i == p.chosen && before != p.chosen) ImGui::SetScrollHereY();
+      ImGui::PopID();
+    }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  // Its own keys close it as they opened it.
+  const bool leave = !p.open || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  if (wanted || leave) {
+    p.open = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  if (wanted && (!wanted->can || wanted->can(ui))) wanted->run(ui);
+}
+
+// What has just finished, in a corner of the window.
+
+constexpr float kWidth = 270, kAway = 14;
+constexpr float kMostPart = 0.4f;  ///< of the window's height
+
+ImU32 colour_of(Level level) {
+  switch (level) {
+    case Level::error: return colours::bad;
+    case Level::warning: return colours::warning;
+    case Level::good: return colours::good;
+    default: return colours::accent;
+  }
+}
+
+/// `above`: the height of the status bar, in pixels.
+void toasts(Ui& ui, float above) {
+  Toasts& all = ui.shell.toasts;
+  const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+  bool pointed_at = false;
+  for (const Toast& t : all.all())
+    if (const auto w = ui.shell.toast_rects.find(t.number); w != ui.shell.toast_rects.end())
+      pointed_at |= w->second.holds(mouse.x, mouse.y);
+  all.step(ui.bench.messages, ui.bench.now(), pointed_at);
+  const float width = std::min(px(kWidth), display.x - px(2 * kAway));
+  const float base = display.y - above - px(kAway);
+  ui.shell.toast_rects.clear();
+  float bottom = base;
+  uint64_t gone = 0;
+  bool any = false;
+  std::string undo;
+  for (size_t i = all.all().size(); i-- > 0;) {
+    const Toast& t = all.all()[i];
+    const ImU32 colour = colour_of(t.line.level);
+    const float room = width - px(40);
+    const ImVec2 text = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, room, t.line.text.c_str());
+    // Whole lines, and all of them where the window is not filled with it; the rest is in the log.
+    const float lines = std::max(1.f, std::floor(display.y * kMostPart / fonts.small->FontSize));
+    const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18) + (t.line.undo.empty() ? 0 : px(24));
+    const ImVec2 min{display.x - width - px(kAway), bottom - height};
+    ImGui::SetNextWindowPos(min);
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    ImGui::Begin(fmt::format("##toast.{}", i).c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const ImVec2 link{px(14), height - px(28)}, wide{width_of(fonts.small, "Undo") + px(16), px(20)};
+    bool back = false, over_link = false;
+    if (!t.line.undo.empty()) {
+      // First: what is below it, the whole, takes the rest.
+      ImGui::SetCursorPos(link);
+      back = ImGui::InvisibleButton("##undo", wide);
+      over_link = ImGui::IsItemHovered();
+      ui.mark(fmt::format("toast.{}.undo", i));
+      ImGui::SetCursorPos({0, 0});
+    }
+    const bool clicked = ImGui::InvisibleButton("##go", {width, height});
+    const bool hovered = ImGui::IsItemHovered();
+    ui.mark(fmt::format("toast.{}", i));
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const ImVec2 max{min.x + width, min.y + height};
+    draw->AddRectFilled(min, max, hovered ? colours::raised : colours::popup, px(7));
+    draw->AddRect(min, max, hovered ? colours::accent_dim : colours::line, px(7));
+    draw->AddRectFilled({min.x, min.y + px(6)}, {min.x + px(3), max.y - px(6)}, colour, px(2));
+    draw->PushClipRect({min.x, min.y}, {max.x - px(8), max.y - px(8)}, true);
+    draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(14), min.y + px(9)}, colours::text,
+                  t.line.text.c_str(), nullptr, room);
+    draw->PopClipRect();
+    if (!t.line.undo.empty()) {
+      const ImVec2 at{min.x + link.x, min.y + link.y};
+      draw->AddRectFilled(at, {at.x + wide.x, at.y + wide.y}, over_link ? colours::raised_hover : colours::raised,
+                          px(4));
+      draw->AddRect(at, {at.x + wide.x, at.y + wide.y}, colours::line, px(4));
+      draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(8), at.y + (wide.y - fonts.small->FontSize) / 2},
+                    colours::accent, "Undo");
+    }
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ui.shell.toast_rects[t.number] = {min.x, min.y, width, height};
+    if (back) undo = t.line.undo;
+    if (clicked) show_panel(ui, t.line.panel);
+    if (clicked || back) {
+      gone = t.number;
+      any = true;
+    }
+    bottom = min.y - px(6);
+  }
+  if (any) all.dismiss(gone);
+  if (!undo.empty()) run_command(ui, undo);
+}
+
+// Panels and layouts to choose from, and the few settings of the window.
+
+void heading(const char* text) {
+  ImGui::Dummy({0, px(1)});
+  text_in(fonts.small, colours::faint, text);
+}
+
+/// Three columns, so that the menu fits a low window: which are open, each with a click.
+void panels(Ui& ui) {
+  std::vector<const Panel*> all;
+  for (const Panel* p : all_panels())
+    if (*p->title) all.push_back(p);
+  const size_t rows = (all.size() + 2) / 3;
+  if (!ImGui::BeginTable("panels", 3)) return;
+  for (size_t r = 0; r < rows; ++r)
+    for (const size_t i : {r, r + rows, r + 2 * rows}) {
+      ImGui::TableNextColumn();
+      if (i >= all.size()) continue;
+      const std::string name = all[i]->name;
+      bool open = is_open(ui, name);
+      if (ImGui::Checkbox(all[i]->title, &open)) {
+        if (open)
+          show_panel(ui, name);
+        else
+          close_panel(ui, name);
+      }
+      ui.mark("view.panel." + name);
+    }
+  ImGui::EndTable();
+}
+
+void layouts(Ui& ui) {
+  for (const ShippedLayout& l : shipped_layouts()) {
+    if (&l != &shipped_layouts().front()) ImGui::SameLine(0, px(5));
+    if (button(ui, fmt::format("view.layout.{}", l.name).c_str(), l.title, l.summary)) take_layout(ui, l);
+  }
+  std::string gone;
+  for (const auto& [name, layout] : ui.layout.own) {
+    ImGui::PushID(name.c_str());
+    const float remove = ImGui::GetFrameHeight();
+    if (ImGui::Selectable("##take", false, 0,
+                          {ImGui::GetContentRegionAvail().x - remove - px(8), ImGui::GetFrameHeight()}))
+      take_layout(ui, std::string(name));
+    ui.mark("view.own." + name);
+    const ImVec2 at = ImGui::GetItemRectMin();
+    draw_cut(fonts.body, {at.x + px(4), at.y + (ImGui::GetItemRectSize().y - fonts.body->FontSize) / 2},
+             ImGui::GetItemRectSize().x - px(8), colours::text, name);
+    ImGui::SameLine();
+    if (button(ui, ("view.forget." + name).c_str(), "\u00d7", "Forget this layout")) gone = name;
+    ImGui::PopID();
+  }
+  if (!gone.empty()) ui.layout.own.erase(gone);
+  std::string& name = ui.shell.layout_name;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - px(62));
+  const bool entered =
+      ImGui::InputTextWithHint("##name", "Name of this layout", &name, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark("view.name");
+  ImGui::SameLine(0, px(6));
+  const bool possible = !name.empty() && name.size() <= kMostNameBytes &&
+                        (ui.layout.own.size() < kMostLayouts || ui.layout.own.contains(name));
+  if ((button(ui, "view.keep", "Keep", "Keep where everything lies under this name", possible) || entered) &&
+      possible) {
+    keep_layout(ui, name);
+    name.clear();
+  }
+  if (ui.layout.before) {
+    if (button(
+            ui, "view.before", "Before the session",
+            "Where everything lay before a session that was opened brought its own layout; once more: as that had it"))
+      take_layout_before(ui);
+    ImGui::SameLine(0, px(5));
+  }
+  if (button(ui, "view.reset", "Reset to default", "Every panel where it lay at first")) reset_layout(ui);
+}
+
+/// Panels, layouts, settings: the popup of the top bar's "View".
+void view_menu(Ui& ui) {
+  if (std::exchange(ui.shell.view, false)) ImGui::OpenPopup("##view");
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(470), display.x - px(20));
+  ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y - px(56)});
+  if (!ImGui::BeginPopup("##view", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::GetIO().WantTextInput) ImGui::CloseCurrentPopup();
+  heading("Layouts");
+  layouts(ui);
+  heading("Panels");
+  panels(ui);
+  ImGui::Separator();
+  const auto command = [&](const char* id, const char* title) {
+    return MenuItem{id, title, [&ui, id] { run_command(ui, id); }, true, keys_of(id)};
+  };
+  menu_items(ui, "view",
+             {command("palette", "Find a command\u2026"), command("full", "Maximize panel"),
+              command("settings", "Settings\u2026"), command("welcome", "First steps")});
+  ImGui::EndPopup();
+}
+
+void settings_popup(Ui& ui) {
+  if (std::exchange(ui.shell.settings, false)) ImGui::OpenPopup("##settings");
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(320), display.x - px(20));
+  ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
+  ImGui::SetNextWindowSize({width, 0});
+  if (!ImGui::BeginPopup("##settings", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  text_in(fonts.bold, colours::text, "Settings");
+  const float label = px(96), room = ImGui::GetContentRegionAvail().x - label;
+  const auto row = [&](const char* text) {
+    ImGui::AlignTextToFramePadding();
+    text_in(fonts.small, colours::soft, text);
+    ImGui::SameLine(label + ImGui::GetStyle().WindowPadding.x);
+  };
+  row("Size");
+  // At the right edge, which moves least.
+  const float wide = ImGui::CalcTextSize("+").x + ImGui::CalcTextSize("\u2212").x + ImGui::CalcTextSize("100 %").x +
+                     6 * ImGui::GetStyle().FramePadding.x + 2 * px(6);
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - wide);
+  if (button(ui, "settings.smaller", "\u2212", "Everything smaller (Ctrl+-)", ui.layout.zoom > kZooms.least))
+    run_command(ui, "zoom.out");
+  ImGui::SameLine(0, px(6));
+  if (button(ui, "settings.zoom", fmt::format("{:.0f} %", 100 * ui.layout.zoom).c_str(), "Usual size (Ctrl+0)"))
+    run_command(ui, "zoom.reset");
+  ImGui::SameLine(0, px(6));
+  if (button(ui, "settings.larger", "+", "Everything larger (Ctrl++)", ui.layout.zoom < kZooms.most))
+    run_command(ui, "zoom.in");
+  row("Theme");
+  const int theme = segmented(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme == Theme::light, room, {},
+                              nullptr, {"dark", "light"});
+  if (theme >= 0) ui.layout.theme = theme ? Theme::light : Theme::dark;
+  row("While sampling");
+  bool quiet = ui.bench.quiet();
+  if (ImGui::Checkbox("draw nothing", &quiet)) ui.bench.request.quiet = quiet;
+  ui.mark("settings.quiet");
+  row("Timing plot");
+  if (bool log = ui.bench.view.log(); ImGui::Checkbox("logarithmic", &log)) ui.bench.view.set_log(log);
+  ui.mark("settings.log");
+  ImGui::EndPopup();
+}
+
+// The steps of a first start, as a strip above the panels: it covers nothing and can be put away. Three, and when they
+// are done two more.
+
+struct Step {
+  const char *id, *title, *text, *tip;
+};
+constexpr std::array<Step, Welcome::kAll> steps = {
+    Step{"shape", "Pick a shape", "a preset, the text form or the fields of Problem",
+         "Opens the list of presets. Any shape can be typed into the field below it, or set number by number."},
+    Step{"best", "Find the best", "S tries the configs and fills the map",
+         "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: "
+         "Switch, in Search."},
+    Step{"why", "See why", "what bounds the time, and what to change",
+         "The lower bound of the time, the roofline, and advice that names the parameter to move."},
+    Step{"compare", "Compare with another", "P pins what is shown; then choose another value or variant",
+         "Pins what is shown, with its samples, unless something is pinned. Each other config that is shown then says "
+         "FASTER, SLOWER, SAME or UNSURE."},
+    Step{"export", "Get it out", "a report, the results, or a right click on a plot or table",
+         "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it."},
+};
+
+void go(Ui& ui, size_t step) {
+  if (step == 0) {
+    show_panel(ui, "problem");
+    ui.drafts.open_presets = true;
+  }
+  if (step == 1) run_command(ui, "sweep");
+  if (step == 2) show_panel(ui, "why");
+  if (step == 3) {
+    if (ui.bench.pins.empty() && ui.bench.can_pin()) ui.bench.pin();
+    show_panel(ui, "compare");
+  }
+  if (step == 4) ui.shell.files = true;
+}
+
+void step_card(Ui& ui, size_t i, ImVec2 size) {
+  const Step& step = steps[i];
+  const bool done = ui.shell.welcome.done[i], next = ui.shell.welcome.next() == i;
+  if (ImGui::InvisibleButton(fmt::format("##welcome.{}", step.id).c_str(), size)) go(ui, i);
+  ui.mark(fmt::format("welcome.{}", step.id));
+  const bool hovered = ImGui::IsItemHovered();
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(min, max, hovered ? colours::raised_hover : next ? colours::raised : colours::panel, px(7));
+  draw->AddRect(min, max, next ? colours::accent : colours::line, px(7), 0, px(1));
+  const float radius = fonts.bold->FontSize * 0.62f;
+  const ImVec2 centre{min.x + px(10) + radius, (min.y + max.y) / 2};
+  draw->AddCircleFilled(centre, radius, done ? colours::good : next ? colours::accent : colours::raised_hover);
+  if (done) {
+    draw->AddLine({centre.x - radius * 0.45f, centre.y}, {centre.x - radius * 0.1f, centre.y + radius * 0.4f},
+                  colours::window, px(2));
+    draw->AddLine({centre.x - radius * 0.1f, centre.y + radius * 0.4f},
+                  {centre.x + radius * 0.5f, centre.y - radius * 0.4f}, colours::window, px(2));
+  } else {
+    const std::string number = std::to_string(i + 1);
+    draw->AddText(fonts.bold, fonts.bold->FontSize,
+                  {centre.x - width_of(fonts.bold, number) / 2, centre.y - fonts.bold->FontSize / 2},
+                  next ? colours::window : colours::soft, number.c_str());
+  }
+  const float x = centre.x + radius + px(10), named = width_of(fonts.bold, step.title), room = max.x - x - px(8);
+  draw_cut(fonts.bold, {x, (min.y + max.y - fonts.bold->FontSize) / 2}, room, colours::text, step.title);
+  if (room > named + px(80))
+    draw_cut(fonts.small, {x + named + px(10), (min.y + max.y - fonts.small->FontSize) / 2}, room - named - px(10),
+             colours::soft, step.text);
+  tip_for_last(step.tip);
+}
+
+void welcome_strip(Ui& ui) {
+  Welcome& welcome = ui.shell.welcome;
+  const Workbench& bench = ui.bench;
+  const Area* why = group_of(ui.layout.tree, "why");
+  WelcomeNews news;
+  if (bench.device_state.variants_known) news.problem = to_text(bench.request.selection.problem);
+  news.search_ended = !bench.search.running() && bench.search.best() >= 0;
+  news.why_in_view = (why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why";
+  // A pin of the very run that is shown says nothing yet.
+  if (bench.timed())
+    for (const Pin& p : bench.pins.all())
+      news.compared |= bench.verdict(p) && p.record->config != bench.request.selection.config;
+  welcome.watch(news);
+  if (welcome.next() == Welcome::kAll) welcome.open = false;
+  ui.layout.welcomed = !welcome.open;
+  if (!welcome.open) return;
+  const float height = px(30), gap = px(8), close = ImGui::GetFrameHeight();
+  const float room = ImGui::GetContentRegionAvail().x - close - gap;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const size_t first = welcome.first_shown(), count = welcome.end_shown() - first;
+  const float each = (room - float(count - 1) * gap) / float(count);
+  for (size_t i = 0; i < count; ++i) {
+    ImGui::SetCursorPos({at.x + float(i) * (each + gap), at.y});
+    step_card(ui, first + i, {each, height});
+  }
+  ImGui::SetCursorPos({at.x + room + gap, at.y + (height - close) / 2});
+  if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
+  ImGui::SetCursorPos({at.x, at.y + height + px(8)});
+}
+
+// The whole window: bars, panels, and what lies over them.
+
+void draw_at(Ui& ui, DockSide place) {
+  for (const Panel* panel : all_panels())
+    if (panel->place == place) panel->draw(ui);
+}
+
+/// Back from a full panel, unless the key has something nearer to close.
+void escape(Ui& ui) {
+  if (ui.layout.full.empty() || !ImGui::IsKeyPressed(ImGuiKey_Escape, false)) return;
+  if (ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  ui.layout.full.clear();
+}
+
+}  // namespace
+
+void draw_workbench(Ui& ui) {
+  // What is changed while a button is held is one step of undo.
+  static uint64_t presses = 0;
+  if (ImGui::IsMouseClicked(0)) ++presses;
+  ui.bench.history.gesture(ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0) ? presses : 0);
+  shortcuts(ui);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  // The ground is the frame's clear colour: no need to fill it twice.
+  ImGui::Begin("attnscope", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  escape(ui);
+  draw_at(ui, DockSide::top);
+  ImGui::Dummy({0, px(1)});
+  welcome_strip(ui);
+  const float status = ImGui::GetTextLineHeightWithSpacing();
+  draw_dock(ui, status);
+  draw_at(ui, DockSide::status);
+  view_menu(ui);
+  settings_popup(ui);
+  palette(ui);
+  help_popup(ui);
+  quit_popup(ui);
+  for (const std::string& wanted : std::exchange(ui.shell.commands, {}))
+    if (!run_command(ui, wanted))
+      ui.bench.say(Level::warning, "There is no command '" + wanted + "', or it cannot be done now.");
+  ImGui::End();
+  toasts(ui, status);
+}
+
+}  // namespace attnscope::gui

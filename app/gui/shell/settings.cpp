@@ -1,0 +1,297 @@
+#include "app/gui/shell/settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/panels/panel.hpp"
+#include "app/gui/shell/dock.hpp"
+#include "app/gui/workbench/session_file.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// What the file may hold, read as a whole before anything is taken from it.
+struct Remembered {
+  Json scaling;
+  std::optional<double> width, height, zoom;
+  std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
+  std::optional<Config> config;
+  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
+  Json layout, layouts, before, beside, recent;
+  std::vector<std::string> problems, gpus;
+};
+
+void from_json(const Json& j, Remembered& r) {
+  r.scaling = j.value("scaling", Json());
+  Fields(j)
+      .maybe("width", r.width)
+      .maybe("height", r.height)
+      .maybe("tab", r.tab)
+      .maybe("problem", r.problem)
+      .maybe("variant", r.variant)
+      .maybe("device", r.device)
+      .maybe("metric", r.metric)
+      .maybe("cache", r.cache)
+      .maybe("launch", r.launch)
+      .maybe("config", r.config)
+      .maybe("show_pins", r.show_pins)
+      .maybe("log_axis", r.log_axis)
+      .maybe("quiet", r.quiet)
+      .maybe("watch", r.watch)
+      .maybe("distribution", r.distribution)
+      .maybe("log_counts", r.log_counts)
+      .maybe("overview", r.overview)
+      .maybe("zoom", r.zoom)
+      .maybe("theme", r.theme)
+      .maybe("welcomed", r.welcomed)
+      .maybe("problems", r.problems)
+      .maybe("gpus", r.gpus);
+  r.layout = j.value("layout", Json());
+  r.layouts = j.value("layouts", Json());
+  r.beside = j.value("beside", Json());
+  r.before = j.value("layout_before", Json());
+  r.recent = j.value("recent", Json());
+}
+
+/// Into its range, with a word for the note.
+template <class T>
+void take(const char* name, const std::optional<double>& value, const NumberRange<double>& range, T& into,
+          std::vector<std::string>& changed) {
+  if (!value) return;
+  const double fit = std::clamp(*value, range.least, range.most);
+  if (fit != *value) changed.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
+  into = static_cast<T>(fit);
+}
+
+/// What cannot be used is told, and the default, or one layout less, is there instead.
+void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
+  if (!r.layout.is_null()) {
+    if (auto read = layout_from(r.layout)) {
+      layout.tree = std::move(read->tree);
+      layout.closed = std::move(read->closed);
+    } else {
+      changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
+    }
+  }
+  if (!r.layouts.is_object()) return;
+  for (const auto& [name, json] : r.layouts.items()) {
+    auto read = layout_from(json);
+    if (!read || name.empty() || name.size() > kMostNameBytes || layout.own.size() >= kMostLayouts)
+      changed.push_back(fmt::format("the layout '{}' cannot be used{}", name.substr(0, kMostNameBytes),
+                                    read ? "" : fmt::format(" ({})", read.error().message)));
+    else
+      layout.own[name] = std::move(*read);
+  }
+}
+
+/// What is no path is passed over: a list of files is no reason for a note.
+void take_recent(const Json& j, RecentFiles& recent) {
+  if (!j.is_array()) return;
+  std::vector<RecentFile> files;
+  for (const Json& f : j) {
+    const Json path = f.is_object() ? f.value("path", Json()) : Json();
+    if (!path.is_string() || path.get_ref<const std::string&>().size() > RecentFiles::kMostBytes) continue;
+    const Json session = f.value("session", Json());
+    files.push_back({path.get<std::string>(), session.is_boolean() && session.get<bool>()});
+    if (files.size() == RecentFiles::kMost) break;
+  }
+  recent.restore(files);
+}
+
+/// Devices beside the one that is shown: listed, and not connected. What they are is a command that somebody typed; it
+/// is not started unasked.
+void take_beside(const Json& j, Workbench& bench, std::vector<std::string>& changed) {
+  if (!j.is_array()) return;
+  const auto text = [](const Json& d, const char* field, std::string& into) {
+    constexpr size_t kMostBytes = 4096;
+    const Json value = d.is_object() ? d.value(field, Json()) : Json();
+    if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostBytes) return false;
+    into = value.get<std::string>();
+    return true;
+  };
+  size_t unused = 0;
+  for (const Json& d : j) {
+    std::string command, device;
+    unused += !text(d, "command", command) || !text(d, "device", device) || !bench.beside.add(command, device);
+  }
+  if (unused == 1) changed.push_back("a second device cannot be used");
+  if (unused > 1) changed.push_back(fmt::format("{} second devices cannot be used", unused));
+}
+
+/// A device of another machine is not remembered as one of this.
+bool own_machine_alone(const Workbench& bench) {
+  return bench.device_state.workers.size() == 1 && bench.device_state.workers[0].empty();
+}
+
+/// The scaling plot as it was left. Its baseline is read again.
+void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& changed) {
+  if (!json.is_object()) return;
+  const auto text = [&](const char* name) {
+    const auto at = json.find(name);
+    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  for (const ScaleAxis axis : kScaleAxes)
+    if (text("axis") == name_of(axis)) s.axis = axis;
+  if (const auto log = json.find("log"); log != json.end() && log->is_boolean()) s.log = log->get<bool>();
+  s.values_edited = false;
+  if (auto values = parse_values(text("values")))
+    s.chosen = std::move(*values);
+  else
+    changed.push_back("the values of Scaling cannot be used: " + values.error().message);
+  s.wanted = s.path = text("baseline");
+  if (s.path.empty()) s.baseline.reset();
+}
+
+Json scaling_json(const Scaling& s) {
+  const std::string path = !s.wanted.empty()       ? s.wanted
+                           : s.baseline            ? s.baseline->path
+                           : !s.path_error.empty() ? s.path
+                                                   : "";
+  std::error_code error;
+  // Another start may be in another folder.
+  const auto whole = path.empty() ? std::filesystem::path() : std::filesystem::absolute(path, error);
+  return {{"axis", name_of(s.axis)},
+          {"log", s.log},
+          {"values", values_text(s.chosen)},
+          {"baseline", error ? path : whole.string()}};
+}
+
+}  // namespace
+
+std::string default_settings_path() {
+  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/attnscope/window.json";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.config/attnscope/window.json";
+  return "";
+}
+
+std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return "";
+  const auto text = read_text(path);
+  const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
+  if (!notes)
+    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, set_aside(path));
+  if (notes->empty()) return "";
+  return fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
+}
+
+Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
+  auto json = parse_json(text, "it");
+  if (!json) return json.error();
+  Remembered r;
+  try {
+    from_json(*json, r);
+  } catch (const std::exception& e) {
+    return bad_input(e.what());
+  }
+  std::vector<std::string> changed;
+  take_layouts(r, layout, changed);
+  if (!r.before.is_null())
+    if (auto before = layout_from(r.before)) layout.before = std::move(*before);
+  take_recent(r.recent, layout.recent);
+  if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
+  take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
+  layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
+  layout.welcomed = r.welcomed.value_or(layout.welcomed);
+  const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
+  take("width", r.width, pixels, window.width, changed);
+  take("height", r.height, pixels, window.height, changed);
+  layout.tab = r.tab.value_or(layout.tab);
+  layout.watch = r.watch.value_or(layout.watch);
+  layout.show_pins = r.show_pins.value_or(layout.show_pins);
+  bench.view.set_log(r.log_axis.value_or(bench.view.log()));
+  bench.shape.distribution = r.distribution.value_or(bench.shape.distribution);
+  bench.shape.log_counts = r.log_counts.value_or(bench.shape.log_counts);
+  bench.shape.overview = r.overview.value_or(bench.shape.overview);
+  if (!r.problem.value_or("").empty()) {
+    if (auto problem = parse_problem(*r.problem)) {
+      bench.request.selection.problem = *problem;
+      bench.problem_was_chosen();
+    } else {
+      changed.push_back(fmt::format("another problem is shown ({})", problem.error().message));
+    }
+  }
+  bench.variant_was_chosen(r.variant.value_or(std::string(kAutoVariant)));
+  if (r.config && !r.config->empty()) bench.restore_config(*r.config);
+  if (bench.request.device.empty() && own_machine_alone(bench)) {
+    bench.request.device = r.device.value_or("");
+    bench.request.device_remembered = !bench.request.device.empty();
+  }
+  bench.request.metric = r.metric == "tflops" ? Metric::tflops : r.metric == "gbps" ? Metric::gbps : Metric::time;
+  bench.request.modes.cache = r.cache == "cold" ? CacheMode::cold : CacheMode::hot;
+  bench.request.modes.launch = r.launch == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
+  if (!bench.request.quiet) bench.request.quiet = r.quiet;
+  take_scaling(r.scaling, bench.scaling, changed);
+  for (const std::string& gpu : r.gpus)
+    if (!bench.other_gpus.has(gpu)) bench.other_gpus.toggle(gpu);
+  bench.across.set_problems({});
+  size_t unread = 0;
+  for (const std::string& p : r.problems) {
+    auto problem = parse_problem(p);
+    if (problem)
+      bench.across.add(*problem);
+    else if (++unread == 1)
+      changed.push_back(
+          fmt::format("the list of problems is without one that cannot be ({})", problem.error().message));
+  }
+  if (unread > 1) changed.push_back(fmt::format("and without {} others", unread - 1));
+  return fmt::format("{}", fmt::join(changed, "; "));
+}
+
+std::string settings_text(const Workbench& bench, const Layout& layout, const WindowSize& window) {
+  std::vector<std::string> problems;
+  for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
+  Json j = {
+      {"layout", to_json(SavedLayout{layout.tree, closed_panels(layout.tree)})},
+      {"theme", layout.theme == Theme::light ? "light" : "dark"},
+      {"zoom", layout.zoom},
+      {"welcomed", layout.welcomed},
+      {"tab", layout.tab},
+      {"show_pins", layout.show_pins},
+      {"watch", layout.watch},
+      {"log_axis", bench.view.log()},
+      {"distribution", bench.shape.distribution},
+      {"log_counts", bench.shape.log_counts},
+      {"overview", bench.shape.overview},
+      {"width", window.width},
+      {"height", window.height},
+      {"problem", to_text(bench.request.selection.problem)},
+      {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.request.selection.variant},
+      {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
+      {"metric", bench.request.metric == Metric::time     ? "time"
+                 : bench.request.metric == Metric::tflops ? "tflops"
+                                                          : "gbps"},
+      {"cache", to_text(bench.request.modes.cache)},
+      {"launch", to_text(bench.request.modes.launch)},
+      {"problems", problems},
+      {"gpus", bench.other_gpus.chosen},
+      {"scaling", scaling_json(bench.scaling)},
+  };
+  for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
+  if (layout.before) j["layout_before"] = to_json(*layout.before);
+  for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
+  for (const BesideDevice& d : bench.beside.all())
+    j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
+  // No frame was drawn: there is no layout to keep.
+  if (panels_of(layout.tree).empty()) j.erase("layout");
+  if (own_machine_alone(bench) && bench.device_state.device && !bench.request.device.empty())
+    j["device"] = bench.device_state.device->name;
+  if (bench.request.quiet) j["quiet"] = *bench.request.quiet;
+  return dump_pretty(j) + "\n";
+}
+
+Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
+                           const WindowSize& window) {
+  std::error_code ec;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+  return write_text(path, settings_text(bench, layout, window));
+}
+
+}  // namespace attnscope::gui

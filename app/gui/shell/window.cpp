@@ -1,0 +1,251 @@
+// The app in a real window.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include <dlfcn.h>
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_vulkan.h>
+
+#include "app/gui/draw/swapchain.hpp"
+#include "app/gui/shell/app.hpp"
+#include "app/gui/shell/keys.hpp"
+
+// Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
+extern "C" VkResult glfwCreateWindowSurface(VkInstance, GLFWwindow*, const VkAllocationCallbacks*, VkSurfaceKHR*);
+
+namespace attnscope {
+
+using namespace gui;
+
+namespace {
+
+/// GLFW for as long as the window lives.
+struct Glfw {
+  bool running = false;
+  ~Glfw() {
+    if (running) glfwTerminate();
+  }
+};
+
+std::string glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+/// Xlib ends the process with code 1, which is that of a failed verdict, when its server goes away, be it in the middle
+/// of taking the window down. GLFW loads that library itself, and where it speaks to another system there is none.
+class DisplayWatch {
+ public:
+  explicit DisplayWatch(std::function<void(const Error&)> abandon) {
+    using Handler = int (*)(void*);
+    void* x11 = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!x11 || !abandon) return;
+    then = std::move(abandon);
+    if (const auto set = reinterpret_cast<Handler (*)(Handler)>(::dlsym(x11, "XSetIOErrorHandler"))) set(lost);
+  }
+  /// As long as it lives its pins and log are kept.
+  static void keep(App* app) { kept = app; }
+
+ private:
+  static int lost(void*) {
+    // In saving, too, a library may notice.
+    if (App* app = std::exchange(kept, nullptr)) app->save();
+    then({ErrorKind::device_lost,
+          "The display went away: the connection to the X server broke. Pins, log and settings are kept."});
+    return 0;
+  }
+  inline static App* kept = nullptr;
+  inline static std::function<void(const Error&)> then;
+};
+
+/// Raised by every event of a person's hand.
+bool input_seen = false;
+Keys keys;
+std::vector<std::string> dropped;  ///< files, as the desktop named them
+
+/// ImGui hears of the mouse at once, and of the keyboard through the queue.
+void watch_input(GLFWwindow* window) {
+  glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
+  glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+    input_seen = true;
+    ImGui_ImplGlfw_CursorPosCallback(w, x, y);
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
+    input_seen = true;
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+    input_seen = true;
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
+    input_seen = true;
+    keys.key(key, scancode, action, mods);
+  });
+  glfwSetCharCallback(window, [](GLFWwindow*, unsigned c) {
+    input_seen = true;
+    keys.character(c);
+  });
+  glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
+    input_seen = true;
+    dropped.insert(dropped.end(), paths, paths + count);
+  });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
+}
+
+void show_icon(GLFWwindow* window) {
+  std::vector<Picture> pictures;
+  for (const int size : {16, 32, 48, 128}) pictures.push_back(icon(size));
+  std::vector<GLFWimage> images;
+  for (Picture& p : pictures) images.push_back({p.width, p.height, p.rgba.data()});
+  glfwSetWindowIcon(window, int(images.size()), images.data());
+  // Where the desktop entry tells the icon, GLFW objects: that is no error of a later call.
+  glfwGetError(nullptr);
+}
+
+float monitor_scale(GLFWwindow* window) {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window, &x, &y);
+  return std::clamp(std::max(x, y), 1.f, 4.f);
+}
+
+struct Surface {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkSurfaceKHR handle = VK_NULL_HANDLE;
+  ~Surface() {
+    if (handle) vkDestroySurfaceKHR(instance, handle, nullptr);
+  }
+};
+
+/// ImGui's GLFW backend for as long as the loop runs.
+struct Platform {
+  explicit Platform(GLFWwindow* window) {
+    ImGui_ImplGlfw_InitForVulkan(window, false);
+    watch_input(window);
+  }
+  ~Platform() { ImGui_ImplGlfw_Shutdown(); }
+};
+
+Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window, bool input) {
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window, &width, &height);
+  if (width <= 0 || height <= 0) {
+    app.links().resume();  // minimized: measuring goes on, there is nothing to draw on
+    glfwWaitEventsTimeout(0.05);
+    return {};
+  }
+  const double begin = app.now();
+  if (auto ok = canvas.resize(width, height); !ok) return ok;
+  keys.feed(window);
+  app.restyle(canvas);
+  ImGui_ImplVulkan_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  app.build(gpu);
+  if (auto ok = swapchain.show(canvas, ImGui::GetDrawData(), width, height); !ok) return ok;
+  return app.finish(canvas, gpu, begin, input);
+}
+
+Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window,
+                 const std::atomic<bool>* end) {
+  input_seen = true;
+  std::string title;
+  while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
+    glfwPollEvents();
+    if (glfwWindowShouldClose(window) && !app.may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
+    for (const std::string& path : std::exchange(dropped, {})) app.open(path);
+    app.pump();
+    if (const std::string now = app.title(); now != title) glfwSetWindowTitle(window, (title = now).c_str());
+    input_seen |= keys.busy();
+    const Pacing::Step step = app.next(input_seen);
+    if (step.draw) {
+      const bool input = std::exchange(input_seen, false);
+      if (auto ok = draw_frame(app, gpu, canvas, swapchain, window, input); !ok) return ok.error();
+    } else if (step.wait > 0) {
+      // Ends at once with an event or with news, which posts one.
+      glfwWaitEventsTimeout(step.wait);
+    }
+  }
+  if (!gpu.validation_messages().empty())
+    return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
+  return app.has_script() && app.bench().running().verdict && !app.bench().running().verdict->pass ? 1 : 0;
+}
+
+}  // namespace
+
+Result<int> run_window(const GuiOptions& options) {
+  constexpr const char* kInstead =
+      "Without a display, `attnscope bench` measures and `attnscope screenshot OUT.png` draws this window into a file.";
+  Glfw glfw;
+  glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
+  if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  glfw.running = true;
+  if (!glfwVulkanSupported())
+    return unsupported(
+        fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
+
+  const DisplayWatch watch(options.abandon);
+  Gpu gpu;
+  Surface surface;
+  App app(options, worker_links(options));
+  struct Kept {
+    explicit Kept(App& a) { DisplayWatch::keep(&a); }
+    ~Kept() { DisplayWatch::keep(nullptr); }
+  };
+  const std::string settings = options.settings_path.empty()  ? default_settings_path()
+                               : options.settings_path == "-" ? ""
+                                                              : options.settings_path;
+  if (auto ok = app.start(settings); !ok) return ok.error();
+  const Kept kept(app);
+
+  glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "attnscope");
+#ifdef GLFW_WAYLAND_APP_ID
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "attnscope");
+#endif
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "attnscope");
+  WindowSize size = app.wanted_size(options.scale > 0 ? options.scale : 1);
+  GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);
+  if (!window) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  show_icon(window);
+  const float scale = options.scale > 0 ? options.scale : monitor_scale(window);
+  size = app.wanted_size(scale);
+  // What was remembered may be of a larger monitor: all of the window is to be on this one.
+  int x = 0, y = 0, width = 0, height = 0, left = 0, top = 0, right = 0, bottom = 0;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
+  if (width > 0 && height > 0)
+    size = {std::min(size.width, width - left - right), std::min(size.height, height - top - bottom)};
+  glfwSetWindowSize(window, size.width, size.height);
+  glfwSetWindowSizeLimits(window, std::min(int(800 * scale), size.width), std::min(int(500 * scale), size.height),
+                          GLFW_DONT_CARE, GLFW_DONT_CARE);
+
+  uint32_t count = 0;
+  const char** names = glfwGetRequiredInstanceExtensions(&count);
+  if (auto ok = gpu.make_instance({names, names + count}, options.session.validation); !ok) return ok.error();
+  surface.instance = gpu.instance;
+  if (auto ok =
+          check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface");
+      !ok)
+    return ok.error();
+  if (auto ok = gpu.make_device(surface.handle); !ok) return ok.error();
+  app.set_scale(scale);
+  const Platform platform(window);
+  Canvas canvas(gpu);
+  if (auto ok = canvas.start(); !ok) return ok.error();
+  Swapchain swapchain(gpu, surface.handle);
+  app.on_news([] { glfwPostEmptyEvent(); });
+  auto code = loop(app, gpu, canvas, swapchain, window, options.end);
+  app.on_news({});
+  app.save();
+  return code;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,574 @@
+#include "app/gui/testing/script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/panel.hpp"
+#include "engine/input/file.hpp"
+#include "engine/number.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+struct Verb {
+  const char* name;
+  int least, most;    ///< words after it
+  const char* usage;  ///< of those
+};
+
+constexpr int kAny = 1000;
+constexpr const char* kBlank = " \t\r";
+constexpr std::array verbs = {
+    Verb{"device", 1, kAny, "SELECTOR"},
+    Verb{"problem", 1, 1, "TEXT"},
+    Verb{"variant", 1, 1, "NAME"},
+    Verb{"set", 2, 2, "PARAMETER VALUE"},
+    Verb{"config", 1, kAny, "TEXT"},
+    Verb{"metric", 1, 1, "time|tflops|gbps"},
+    Verb{"cache", 1, 1, "hot|cold"},
+    Verb{"launch", 1, 1, "isolated|back-to-back"},
+    Verb{"quiet", 1, 1, "on|off"},
+    Verb{"measure", 1, 1, "on|off"},
+    Verb{"tab", 1, 1, "PANEL"},
+    Verb{"command", 1, kAny, "ID, as the palette's widgets are named"},
+    Verb{"pin", 0, 0, ""},
+    Verb{"unpin-all", 0, 0, ""},
+    Verb{"add-problem", 1, 1, "TEXT"},
+    Verb{"measure-all", 0, 0, ""},
+    Verb{"cancel", 0, 0, ""},
+    Verb{"retry", 0, 0, ""},
+    Verb{"beside", 0, kAny, "COMMAND, as --worker takes it; nothing = another worker of this program"},
+    Verb{"gpu", 1, kAny, "NAME of the catalogue"},
+    Verb{"reload", 0, 0, ""},
+    Verb{"undo", 0, 0, ""},
+    Verb{"redo", 0, 0, ""},
+    Verb{"click", 1, 1, "WIDGET"},
+    Verb{"double-click", 1, 1, "WIDGET"},
+    Verb{"right-click", 1, 1, "WIDGET"},
+    Verb{"hover", 1, 3, "WIDGET, then DX DY"},
+    Verb{"scroll", 2, 2, "WIDGET STEPS"},
+    Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
+    Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
+    Verb{"type", 1, kAny, "TEXT"},
+    Verb{"wait", 1, 2,
+         "ready | verified | samples N | beside N | job | failure | search | gpus | trials N | frames N | seconds S, "
+         "then "
+         "timeout=S"},
+    Verb{"picture", 1, 1, "FILE.png"},
+    Verb{"picture-of", 2, 2, "WIDGET FILE.png"},
+    Verb{"dump", 1, 1, "FILE.json, then every=S"},
+    Verb{"export", 1, 1, "FILE.json"},
+    Verb{"save", 2, 2, "WIDGET FILE, which ends in .png, .svg, .csv or .md"},
+    Verb{"open", 1, 1, "FILE"},
+    Verb{"save-session", 1, 1, "FILE.json"},
+    Verb{"report", 1, 1, "FILE.html"},
+    Verb{"reset-frames", 0, 0, ""},
+    Verb{"frames", 0, 0, ""},
+    Verb{"quit", 0, 0, ""},
+};
+constexpr std::array waits_plain = {"ready", "verified", "job", "failure", "search", "gpus"};
+constexpr std::array waits_counted = {"samples", "beside", "trials", "frames", "seconds"};
+
+Error at(int line, const std::string& message) { return bad_input(fmt::format("Script line {}: {}", line, message)); }
+
+/// Seconds, counts and pixels: nothing sensible is larger.
+constexpr double kMostNumber = 1e6;
+
+bool is_number(const std::string& text, double least) { return bool(parse_number<double>(text, {least, kMostNumber})); }
+
+std::optional<double> number(const std::string& text) {
+  const auto value = parse_number<double>(text, {0, kMostNumber});
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+Result<void> check_wait(const Action& a) {
+  const std::string& what = a.words.front();
+  const bool plain = std::find(waits_plain.begin(), waits_plain.end(), what) != waits_plain.end();
+  const bool counted = std::find(waits_counted.begin(), waits_counted.end(), what) != waits_counted.end();
+  if (!plain && !counted)
+    return at(a.line, fmt::format("cannot wait for '{}'; allowed: {}, or {} with a number.", what,
+                                  fmt::join(waits_plain, ", "), fmt::join(waits_counted, ", ")));
+  if (counted && (a.words.size() != 2 || !number(a.words[1])))
+    return at(a.line, fmt::format("'wait {}' takes one number.", what));
+  if (plain && a.words.size() != 1) return at(a.line, fmt::format("'wait {}' takes nothing more.", what));
+  return {};
+}
+
+Result<void> check(const Action& a) {
+  const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return a.verb == v.name; });
+  if (verb == verbs.end()) {
+    std::vector<std::string> names;
+    for (const Verb& v : verbs) names.emplace_back(v.name);
+    return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb, fmt::join(names, ", ")));
+  }
+  const int count = int(a.words.size());
+  if (count < verb->least || count > verb->most)
+    return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
+  if (a.verb == "wait") return check_wait(a);
+  if (a.verb == "tab") {
+    const Panel* panel = panel_named(a.words[0]);
+    if (panel && *panel->title) return {};
+    std::vector<std::string> names;
+    for (const Panel* p : all_panels())
+      if (*p->title) names.emplace_back(p->name);
+    return at(a.line,
+              fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0], fmt::join(names, ", ")));
+  }
+  if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
+  if ((a.verb == "hover" || a.verb == "drag") && count == 3 &&
+      !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))
+    return at(a.line, fmt::format("'{} {}': DX and DY are pixels, up to {} either way.", a.verb, a.rest, kMostNumber));
+  if (a.verb == "scroll") {
+    const bool down = a.words[1].starts_with('-');
+    const auto steps = number(a.words[1].substr(down ? 1 : 0));
+    if (!steps || *steps < 1 || *steps > 1000 || *steps != std::floor(*steps))
+      return at(a.line, "'scroll' takes a widget and whole steps of the wheel, up (3) or down (-3).");
+  }
+  if (a.timeout_s || (a.every_s && a.verb != "dump"))
+    return at(a.line, fmt::format("'{}' takes no timeout= or every=.", a.verb));
+  // Words that are one of a few.
+  std::string usage = verb->usage;
+  if (count == 1 && usage.find('|') != std::string::npos) {
+    std::stringstream choices(usage);
+    for (std::string choice; std::getline(choices, choice, '|');)
+      if (choice == a.words[0]) return {};
+    return at(a.line, fmt::format("'{} {}': allowed are {}.", a.verb, a.words[0], usage));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Action>> parse_script(const std::string& text) {
+  std::vector<Action> script;
+  std::stringstream lines(text);
+  int number_of_line = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number_of_line;
+    std::stringstream words(line);
+    Action action;
+    action.line = number_of_line;
+    if (!(words >> action.verb) || action.verb.front() == '#') continue;
+    const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return action.verb == v.name; });
+    if (verb != verbs.end() && verb->most == kAny) {
+      // A text as it stands: what is quoted in it may hold several spaces.
+      const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
+      if (from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
+      for (std::string word; words >> word;) action.words.push_back(word);
+      if (auto fine = check(action); !fine) return fine.error();
+      script.push_back(std::move(action));
+      continue;
+    }
+    for (std::string word; words >> word;) {
+      const bool timeout = word.starts_with("timeout="), every = word.starts_with("every=");
+      if (!timeout && !every) {
+        action.rest += (action.rest.empty() ? "" : " ") + word;
+        action.words.push_back(word);
+        continue;
+      }
+      const auto value = number(word.substr(word.find('=') + 1));
+      if (!value) return at(number_of_line, fmt::format("'{}' takes seconds.", word));
+      (timeout ? action.timeout_s : action.every_s) = *value;
+    }
+    if (auto fine = check(action); !fine) return fine.error();
+    script.push_back(std::move(action));
+  }
+  return script;
+}
+
+Result<std::vector<Action>> read_script(const std::string& path) {
+  auto text = read_file(path, kMaxSourceBytes, FileKind::any_input);
+  if (!text) return bad_input("The action script " + text.error().message);
+  return parse_script(*text);
+}
+
+namespace {
+
+constexpr int kDragSteps = 8;
+constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
+
+ImGuiKey key_named(const std::string& name) {
+  if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return ImGuiKey(ImGuiKey_A + (name[0] - 'A'));
+  if (name.size() == 1 && name[0] >= '0' && name[0] <= '9') return ImGuiKey(ImGuiKey_0 + (name[0] - '0'));
+  if (name == "F10") return ImGuiKey_F10;
+  if (name == "F11") return ImGuiKey_F11;
+  if (name == "F12") return ImGuiKey_F12;
+  if (name.size() == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
+    return ImGuiKey(ImGuiKey_F1 + (name[1] - '1'));
+  if (name == "Space") return ImGuiKey_Space;
+  if (name == "Enter") return ImGuiKey_Enter;
+  if (name == "Escape") return ImGuiKey_Escape;
+  if (name == "Tab") return ImGuiKey_Tab;
+  if (name == "Left") return ImGuiKey_LeftArrow;
+  if (name == "Right") return ImGuiKey_RightArrow;
+  if (name == "Up") return ImGuiKey_UpArrow;
+  if (name == "Down") return ImGuiKey_DownArrow;
+  if (name == "Plus") return ImGuiKey_Equal;
+  if (name == "Minus") return ImGuiKey_Minus;
+  if (name == "Backspace") return ImGuiKey_Backspace;
+  if (name == "Home") return ImGuiKey_Home;
+  if (name == "End") return ImGuiKey_End;
+  if (name == "Delete") return ImGuiKey_Delete;
+  return ImGuiKey_None;
+}
+
+}  // namespace
+
+void InputPlayer::move(ImVec2 to) {
+  steps_.push_back({.kind = Step::Kind::move, .at = to});
+  steps_.push_back({});
+}
+
+void InputPlayer::click(ImVec2 at) {
+  move(at);
+  steps_.push_back({.kind = Step::Kind::button, .down = true});
+  steps_.push_back({.kind = Step::Kind::button, .down = false});
+  steps_.push_back({});
+}
+
+void InputPlayer::double_click(ImVec2 at) {
+  // Two clicks are two clicks on however slow a machine they are played.
+  steps_.push_back({.kind = Step::Kind::patience, .down = true});
+  click(at);
+  click(at);
+  steps_.push_back({.kind = Step::Kind::patience, .down = false});
+}
+
+void InputPlayer::right_click(ImVec2 at) {
+  move(at);
+  for (const bool down : {true, false})
+    steps_.push_back({.kind = Step::Kind::button, .down = down, .button = ImGuiMouseButton_Right});
+  steps_.push_back({});
+}
+
+void InputPlayer::scroll(ImVec2 at, int steps) {
+  move(at);
+  for (int i = 0; i < std::abs(steps); ++i) steps_.push_back({.kind = Step::Kind::wheel, .down = steps < 0});
+  steps_.push_back({});
+}
+
+void InputPlayer::drag(ImVec2 from, ImVec2 to) {
+  move(from);
+  steps_.push_back({.kind = Step::Kind::button, .down = true});
+  for (int i = 1; i <= kDragSteps; ++i) {
+    const float part = float(i) / float(kDragSteps);
+    steps_.push_back(
+        {.kind = Step::Kind::move, .at = {from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part}});
+  }
+  steps_.push_back({});
+  steps_.push_back({.kind = Step::Kind::button, .down = false});
+  steps_.push_back({});
+}
+
+void InputPlayer::type(const std::string& text) {
+  steps_.push_back({.kind = Step::Kind::text, .text = text});
+  steps_.push_back({});
+}
+
+Result<void> InputPlayer::key(const std::string& name) {
+  std::string rest = name;
+  std::vector<ImGuiKey> held;
+  for (const auto& [prefix, key] :
+       {std::pair{std::string("Ctrl+"), ImGuiMod_Ctrl}, std::pair{std::string("Shift+"), ImGuiMod_Shift}}) {
+    if (!rest.starts_with(prefix)) continue;
+    held.push_back(key);
+    rest = rest.substr(prefix.size());
+  }
+  const ImGuiKey key = key_named(rest);
+  if (key == ImGuiKey_None)
+    return bad_input(
+        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F12, Space, Enter, Escape, Tab, Left, Right, "
+                    "Up, Down, Home, End, Delete, Plus, Minus, Backspace, each after Ctrl+ or Shift+ too.",
+                    name));
+  for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
+  steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});
+  steps_.push_back({.kind = Step::Kind::key, .down = false, .key = key});
+  for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = false, .key = h});
+  steps_.push_back({});
+  return {};
+}
+
+void InputPlayer::play() {
+  if (steps_.empty()) return;
+  const Step step = std::move(steps_.front());
+  steps_.pop_front();
+  ImGuiIO& io = ImGui::GetIO();
+  switch (step.kind) {
+    case Step::Kind::move: io.AddMousePosEvent(step.at.x, step.at.y); break;
+    case Step::Kind::button: io.AddMouseButtonEvent(step.button, step.down); break;
+    case Step::Kind::wheel: io.AddMouseWheelEvent(0, step.down ? -1.f : 1.f); break;
+    case Step::Kind::patience: io.MouseDoubleClickTime = step.down ? 60.f : kDoubleClick; break;
+    case Step::Kind::key: io.AddKeyEvent(step.key, step.down); break;
+    case Step::Kind::text: io.AddInputCharactersUTF8(step.text.c_str()); break;
+    case Step::Kind::rest: break;
+  }
+}
+
+namespace {
+
+Error at(const Action& a, const std::string& message) {
+  return bad_input(fmt::format("Script line {} ({} {}): {}", a.line, a.verb, a.rest, message));
+}
+
+std::string state_of(const Workbench& bench) {
+  const DeviceState& known = bench.device_state;
+  if (!known.device_failure.empty()) return known.device_failure;
+  if (!known.device) return "The device is not open yet.";
+  if (!known.variants_failure.empty()) return known.variants_failure;
+  if (!known.variants_known) return "The variants are still loading.";
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return fmt::format("{} does not load: {}", v->name, v->error);
+  const Live* live = bench.shown();
+  if (live && !live->failure.empty()) return live->failure;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
+  const Live& running = bench.running();
+  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
+                     live ? "" : " of another config");
+}
+
+/// Why the current config can never give a verdict or samples; "" while there is hope.
+std::string hopeless(const Workbench& bench) {
+  if (std::string why = bench.stuck(); !why.empty()) return why;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return "The config is refused: " + i->why_not;
+  return "";
+}
+
+}  // namespace
+
+Result<void> Runner::step(RunnerHost& host, double now) {
+  if (dump_ && now - dump_->last >= dump_->every_s) {
+    dump_->last = now;
+    if (auto written = host.dump(dump_->path); !written) return written;
+  }
+  while (!done()) {
+    // Each action sees the outcome of the input before it.
+    if (host.input.busy()) return {};
+    const Action& action = script_[next_];
+    if (!started_) {
+      started_ = true;
+      began_ = now;
+      frames_at_start_ = host.frames();
+    }
+    auto finished = perform(host, action, now);
+    if (!finished) return finished.error();
+    if (!*finished) {
+      const double limit = action.timeout_s.value_or(timeout_s_);
+      if (now - began_ > limit) return at(action, fmt::format("gave up after {:g} s. {}", limit, state_of(host.bench)));
+      return {};
+    }
+    started_ = false;
+    ++next_;
+    if (host.input.busy()) return {};
+  }
+  return {};
+}
+
+Result<ImVec2> Runner::centre(const RunnerHost& host, const Action& a, const std::string& widget) const {
+  const auto found = host.widgets.find(widget);
+  if (found == host.widgets.end()) {
+    // The nearest names help more than all of them.
+    const std::string room = widget.substr(0, widget.find('.'));
+    std::string like;
+    for (const auto& [id, rect] : host.widgets)
+      if (id.starts_with(room)) like += (like.empty() ? "" : ", ") + id;
+    return at(a,
+              fmt::format("there is no widget '{}' on screen{}.", widget, like.empty() ? "" : "; there are " + like));
+  }
+  const WidgetRect& r = found->second;
+  return ImVec2{(r.x0 + r.x1) / 2, (r.y0 + r.y1) / 2};
+}
+
+Result<bool> Runner::play(RunnerHost& host, const Action& a) {
+  if (a.verb == "key") {
+    if (auto fine = host.input.key(a.words[0]); !fine) return at(a, fine.error().message);
+    return true;
+  }
+  if (a.verb == "type") {
+    host.input.type(a.rest);
+    return true;
+  }
+  auto from = centre(host, a, a.words[0]);
+  if (!from) {
+    // A widget may appear with the next frames (a popup that opens): asked again until the timeout.
+    if (host.frames() < frames_at_start_ + 20) return false;
+    return from.error();
+  }
+  if (a.verb == "click") host.input.click(*from);
+  if (a.verb == "double-click") host.input.double_click(*from);
+  if (a.verb == "right-click") host.input.right_click(*from);
+  if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
+  const auto away = [&] {
+    return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr),
+                  from->y + std::strtof(a.words[2].c_str(), nullptr)};
+  };
+  if (a.verb == "hover") host.input.move(a.words.size() == 3 ? away() : *from);
+  if (a.verb != "drag") return true;
+  if (a.words.size() == 3) {
+    host.input.drag(*from, away());
+    return true;
+  }
+  auto to = centre(host, a, a.words[1]);
+  if (!to) return to.error();
+  host.input.drag(*from, *to);
+  return true;
+}
+
+Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
+  Workbench& bench = host.bench;
+  const auto problem = [&]() -> Result<Problem> {
+    auto parsed = parse_problem(a.words[0]);
+    if (!parsed) return at(a, parsed.error().message);
+    return parsed;
+  };
+  if (a.verb == "problem") {
+    auto parsed = problem();
+    if (!parsed) return parsed.error();
+    bench.set_problem(*parsed);
+    return true;
+  }
+  if (a.verb == "add-problem") {
+    auto parsed = problem();
+    if (!parsed) return parsed.error();
+    bench.across.add(*parsed);
+    return true;
+  }
+  // The rest needs the variants; they come with the device.
+  const DeviceState& known = bench.device_state;
+  if (!known.variants_known) return known.device_failure.empty() ? Result<bool>(false) : at(a, known.device_failure);
+  if (a.verb == "variant") {
+    if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant) {
+      std::string names;
+      for (const VariantInfo& v : known.variants) names += (names.empty() ? "" : ", ") + v.name;
+      return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names));
+    }
+    bench.set_variant(a.words[0]);
+    return true;
+  }
+  // A config is of the variant that "auto" takes, which comes soon.
+  if (bench.automatic() && bench.choosing()) return false;
+  const VariantInfo* v = bench.current_variant();
+  if (!v) return at(a, "no variant is chosen.");
+  if (a.verb == "config") {
+    if (Result<void> taken = bench.set_config(a.rest); !taken) return at(a, taken.error().message);
+    return true;
+  }
+  auto config = parse_config(*v, a.words[0] + "=" + a.words[1]);
+  if (!config) return at(a, config.error().message);
+  bench.set_value(a.words[0], (*config)[a.words[0]]);
+  return true;
+}
+
+Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
+  const Workbench& bench = host.bench;
+  const std::string& what = a.words[0];
+  const double amount = a.words.size() > 1 ? std::strtod(a.words[1].c_str(), nullptr) : 0;
+  if (what == "seconds") return now - began_ >= amount;
+  if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
+  if (what == "beside") {
+    for (const BesideDevice& d : bench.beside.all()) {
+      if (!d.connected || !why_not_measured(d, bench.request.selection).empty()) continue;
+      if (!d.reading || double(d.reading->record.samples_ns.size()) < amount) return false;
+    }
+    return true;
+  }
+  const Live* live = bench.shown();
+  if (what == "job") return bench.job_text().empty();
+  if (what == "search") return !bench.search.running();
+  if (what == "gpus") {
+    const auto request = bench.gpu_request();
+    return request && bench.other_gpus.answered(*request);
+  }
+  if (what == "trials") return double(bench.search.trials().size()) >= amount;
+  if (what == "failure") return live && !live->failure.empty();
+  if (what == "ready") {
+    if (!bench.device_state.device_failure.empty()) return at(a, bench.device_state.device_failure);
+    return bench.device_state.variants_known &&
+           (bench.device_state.variants.empty() || (bench.current_inspection() && !bench.choosing()));
+  }
+  if (const std::string why = hopeless(bench); !why.empty()) return at(a, why);
+  if (what == "verified") return live && live->verdict.has_value();
+  return bench.timed() && double(live->series.taken()) >= amount;
+}
+
+Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
+  Workbench& bench = host.bench;
+  const auto done_if = [](const Result<void>& r, const Action& action) -> Result<bool> {
+    if (!r) return at(action, r.error().message);
+    return true;
+  };
+  if (a.verb == "wait") return wait(host, a, now);
+  if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
+      a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type")
+    return play(host, a);
+  if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
+    return choose(host, a);
+  if (a.verb == "device") bench.set_device(bench.request.worker, a.rest);
+  if (a.verb == "metric")
+    bench.request.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
+  if (a.verb == "cache") bench.request.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
+  if (a.verb == "launch")
+    bench.request.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
+  if (a.verb == "quiet") bench.request.quiet = a.rest == "on";
+  if (a.verb == "measure") bench.set_measuring(a.rest == "on");
+  if (a.verb == "tab") host.layout.tab = a.rest;
+  // It is done with the next frame; what follows finds it done.
+  if (a.verb == "command") {
+    if (host.frames() != frames_at_start_) return true;
+    host.command(a.rest);
+    return false;
+  }
+  if (a.verb == "undo") bench.undo();
+  if (a.verb == "redo") bench.redo();
+  if (a.verb == "retry") bench.try_again();
+  if (a.verb == "beside") {
+    const auto id = bench.beside.add(a.rest, "");
+    if (!id)
+      return at(a, fmt::format("there are {} devices beside the first, and no more can be.", ExtraDevices::kMost));
+    bench.beside.connect(*id);
+  }
+  if (a.verb == "gpu") {
+    const auto& offered = bench.other_gpus.offered;
+    const auto gpu =
+        std::find_if(offered.begin(), offered.end(), [&](const OfferedGpu& g) { return g.name == a.rest; });
+    if (gpu == offered.end()) return at(a, "the catalogue of GPUs has no '" + a.rest + "'.");
+    if (!gpu->missing.empty()) return at(a, a.rest + " cannot be had here: " + gpu->missing);
+    bench.other_gpus.toggle(a.rest);
+  }
+  if (a.verb == "reload") bench.reload_shaders();
+  if (a.verb == "unpin-all") bench.clear_pins();
+  if (a.verb == "cancel") host.cancel_job();
+  if (a.verb == "reset-frames") host.reset_frames();
+  if (a.verb == "frames") host.print_frames();
+  if (a.verb == "quit") quit_ = true;
+  if (a.verb == "pin") {
+    if (!bench.can_pin()) return false;
+    bench.pin();
+  }
+  if (a.verb == "measure-all") {
+    const auto job = bench.measure_all();
+    if (!job) return at(a, bench.messages.lines().back().text);
+    host.submit(*job);
+  }
+  // Of a frame that shows what the actions before have done.
+  if (a.verb.starts_with("picture") && host.frames() < frames_at_start_ + 2) return false;
+  if (a.verb == "picture") return done_if(host.picture(a.words[0]), a);
+  if (a.verb == "picture-of") return done_if(host.picture_of(a.words[0], a.words[1]), a);
+  if (a.verb == "open" || a.verb == "save-session" || a.verb == "report" || a.verb == "save")
+    return done_if(host.files(a.verb, a.words), a);
+  if (a.verb == "export") return done_if(host.export_results(a.words[0]), a);
+  if (a.verb == "dump") {
+    if (a.every_s) dump_ = Repeated{a.words[0], *a.every_s, now};
+    return done_if(host.dump(a.words[0]), a);
+  }
+  return true;
+}
+
+}  // namespace attnscope::gui

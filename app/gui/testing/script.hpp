@@ -1,0 +1,111 @@
+// Action scripts: one action a line, the same in the real window and off screen. docs/gui.md is their reference.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/gui/ui/ui.hpp"
+#include "engine/result.hpp"
+
+namespace attnscope::gui {
+
+struct Action {
+  int line = 0;
+  std::string verb;
+  std::vector<std::string> words;   ///< the arguments, split at blanks
+  std::string rest;                 ///< the arguments as written
+  std::optional<double> timeout_s;  ///< of a wait, from timeout=S
+  std::optional<double> every_s;    ///< of a dump, from every=S
+};
+
+/// Blank lines and lines that begin with # are skipped. Errors (bad_input) name the line, the word and what is allowed.
+Result<std::vector<Action>> parse_script(const std::string& text);
+/// The error names the path.
+Result<std::vector<Action>> read_script(const std::string& path);
+
+// Input made by a script: played into ImGui one step a frame, as a person's would come.
+
+class InputPlayer {
+ public:
+  void move(ImVec2 to);
+  void click(ImVec2 at);
+  void double_click(ImVec2 at);
+  void right_click(ImVec2 at);
+  /// Turns the wheel there; upwards is positive.
+  void scroll(ImVec2 at, int steps);
+  /// Presses at `from`, moves in small steps to `to`, releases there.
+  void drag(ImVec2 from, ImVec2 to);
+  void type(const std::string& text);
+  /// "P", "Ctrl+Z", "Space", "Enter", "F5"; the error lists what is known.
+  Result<void> key(const std::string& name);
+  /// Before ImGui::NewFrame: the next step, if there is one.
+  void play();
+  bool busy() const { return !steps_.empty(); }
+
+ private:
+  struct Step {
+    enum class Kind { move, button, wheel, patience, key, text, rest } kind = Kind::rest;
+    ImVec2 at{};
+    bool down = false;
+    int button = ImGuiMouseButton_Left;
+    ImGuiKey key = ImGuiKey_None;
+    std::string text{};
+  };
+  std::deque<Step> steps_;
+};
+
+// Carries a script out against the app, one action after another, each wait with its timeout.
+
+/// What a runner needs of the app around it.
+struct RunnerHost {
+  Workbench& bench;
+  Layout& layout;
+  const std::map<std::string, WidgetRect>& widgets;
+  InputPlayer& input;
+  std::function<void(const std::string& id)> command;  ///< done with the next frame
+  std::function<void(const Job&)> submit;
+  std::function<void()> cancel_job;
+  std::function<unsigned long long()> frames;
+  std::function<void()> reset_frames, print_frames;
+  std::function<Result<void>(const std::string&path)> dump, picture, export_results;
+  std::function<Result<void>(const std::string& widget, const std::string& path)> picture_of;
+  /// open, save-session, report, save: what is to be done with files, and its words.
+  std::function<Result<void>(const std::string& verb, const std::vector<std::string>& words)> files;
+};
+
+class Runner {
+ public:
+  Runner(std::vector<Action> script, double timeout_s) : script_(std::move(script)), timeout_s_(timeout_s) {}
+
+  /// Does what can be done now; call once after each frame. Errors name the line.
+  Result<void> step(RunnerHost&, double now);
+  bool done() const { return next_ >= script_.size(); }
+  bool wants_quit() const { return quit_; }
+
+ private:
+  Result<bool> perform(RunnerHost&, const Action&, double now);  ///< true when done, false to be asked again
+  Result<bool> wait(RunnerHost&, const Action&, double now);
+  Result<ImVec2> centre(const RunnerHost&, const Action&, const std::string& widget) const;
+  Result<bool> choose(RunnerHost&, const Action&);
+  Result<bool> play(RunnerHost&, const Action&);
+
+  std::vector<Action> script_;
+  double timeout_s_;
+  size_t next_ = 0;
+  bool started_ = false, quit_ = false;
+  double began_ = 0;
+  unsigned long long frames_at_start_ = 0;
+  struct Repeated {
+    std::string path;
+    double every_s = 0, last = 0;
+  };
+  std::optional<Repeated> dump_;
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,81 @@
+// A tree of areas in a window: where each group lies, and the splitters between them. Numbers in, numbers out.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/gui/ui/layout.hpp"
+
+namespace attnscope::gui {
+
+/// Pixels at scale 1, as all that follow.
+struct Rectangle {
+  float x = 0, y = 0, w = 0, h = 0;
+  float right() const { return x + w; }
+  float bottom() const { return y + h; }
+  bool holds(float px, float py) const { return px >= x && px < right() && py >= y && py < bottom(); }
+  bool operator==(const Rectangle&) const = default;
+};
+
+/// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty.
+inline constexpr float kBottomPart = 0.32f, kEmptyPixels = 104;
+
+/// What a group needs. All but content_h are of the panels in it, whichever of them is in front.
+struct Needs {
+  float least_w = 188;
+  float least_h = 80;
+  /// Of a share of a column: it holds a plot, and needs more of a high window.
+  bool plot = false;
+  float content_h = 0;  ///< of what it shows
+  bool empty = false;   ///< it shows nothing: of a part of a column it takes kEmptyPixels at most
+};
+using NeedsOf = std::function<Needs(const Area& group)>;
+
+struct GroupBox {
+  const Area* group = nullptr;
+  Rectangle box;
+};
+struct SplitterBox {
+  std::vector<size_t> parent;  ///< the way from the root: index of a part, of its part, …
+  size_t part = 0;             ///< it lies behind this one
+  bool upright = false;        ///< between neighbours in a row
+  std::string name;            ///< of the area that it sizes, or of the panel behind it
+  Rectangle box;
+  Pulled extent, least;  ///< of its neighbours, as resize() takes them
+};
+struct Fitted {
+  std::vector<GroupBox> groups;
+  std::vector<SplitterBox> splitters;
+};
+
+/// In a row, what has a size in pixels gives way before the rest is too narrow to work in, down to what it needs. In a
+/// column, what is as high as its content takes from neighbours without tabs alone, and scrolls before a plot gets too
+/// low: where a strip of tabs lies depends on the window and the tree, on nothing that a panel shows. Nothing ever
+/// leaves the window: where not even the least of all has room, all get less.
+Fitted fit(const Area& root, const Rectangle& window, float gap, const NeedsOf&);
+/// The area at the end of the way.
+Area* area_at(Area& root, const std::vector<size_t>& way);
+
+/// What a drop of a dragged tab would do.
+struct Drop {
+  std::string target;        ///< a panel of the group; "" = the whole window
+  std::optional<Side> side;  ///< none: into the group, as a tab
+  Rectangle highlight;
+  bool operator==(const Drop&) const = default;
+};
+/// The middle of a group takes the tab in, its sides split it; so do the window's edges. nullopt: nowhere, or where it
+/// is already.
+std::optional<Drop> drop_at(const Area& root, const Fitted&, const Rectangle& window, const std::string& panel, float x,
+                            float y);
+/// False: nothing changed.
+bool drop(Area& root, const std::string& panel, const Drop&);
+
+// Which of several tabs have room side by side, each with its whole name. Numbers in, numbers out.
+
+/// Indices in order: as many of the first as fit into `room`, and `chosen` (an index, or -1) in any case, in the place
+/// of the last ones where it would have none.
+std::vector<size_t> whole_tabs(const std::vector<float>& widths, float room, int chosen);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,580 @@
+#include "app/gui/ui/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/ui/fit.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using Kind = Area::Kind;
+using Extent = Area::Extent;
+
+/// What each of two that share out a size in pixels has at least.
+constexpr float kLeastSplit = 150;
+
+Area tabs(std::vector<std::string> panels) {
+  Area a;
+  a.active = panels.empty() ? "" : panels.front();
+  a.panels = std::move(panels);
+  return a;
+}
+
+Area sized(Area a, Extent extent, float size) {
+  a.extent = extent;
+  a.size = size;
+  return a;
+}
+
+/// What an area is along its parent goes with its place, not with what it holds.
+void take_place(Area& a, const Area& of) {
+  a.extent = of.extent;
+  a.size = of.size;
+  if (!of.name.empty()) a.name = of.name;
+}
+
+/// One that holds more than it did has no height of its content.
+void fix(Area& a) {
+  if (a.extent != Extent::content) return;
+  a.extent = Extent::share;
+  a.size = 1;
+}
+
+/// Empty groups go, a split of one part is that part, a row in a row is its parts.
+void tidy(Area& a) {
+  if (a.kind == Kind::tabs) {
+    if (std::find(a.panels.begin(), a.panels.end(), a.active) == a.panels.end())
+      a.active = a.panels.empty() ? "" : a.panels.front();
+    return;
+  }
+  for (Area& part : a.parts) tidy(part);
+  std::erase_if(a.parts, [](const Area& p) { return p.kind == Kind::tabs ? p.panels.empty() : p.parts.empty(); });
+  for (size_t i = 0; i < a.parts.size(); ++i) {
+    if (a.parts[i].kind != a.kind) continue;
+    std::vector<Area> inner = std::move(a.parts[i].parts);
+    const Area outer = a.parts[i];
+    const bool single = a.parts.size() == 1;
+    // Its weight is shared out among its parts; what they have in pixels stays.
+    float weights = 0;
+    for (const Area& p : inner) weights += p.extent == Extent::share ? p.size : 0;
+    for (Area& p : inner) {
+      if (single || p.extent != Extent::share || weights <= 0) continue;
+      p.size *= outer.size / weights;
+      if (outer.extent == Extent::pixels) p.extent = Extent::pixels;
+    }
+    a.parts.erase(a.parts.begin() + std::ptrdiff_t(i));
+    a.parts.insert(a.parts.begin() + std::ptrdiff_t(i), std::make_move_iterator(inner.begin()),
+                   std::make_move_iterator(inner.end()));
+  }
+  if (a.parts.size() != 1) return;
+  Area only = std::move(a.parts.front());
+  take_place(only, a);
+  a = std::move(only);
+}
+
+/// Out of its group, which may be left empty. False: it is in none.
+bool take_out(Area& a, const std::string& panel) {
+  Area* group = group_of(a, panel);
+  if (!group) return false;
+  const auto at = std::find(group->panels.begin(), group->panels.end(), panel);
+  const size_t index = size_t(at - group->panels.begin());
+  group->panels.erase(at);
+  // Its neighbour is shown instead.
+  if (group->active == panel && !group->panels.empty())
+    group->active = group->panels[std::min(index, group->panels.size() - 1)];
+  return true;
+}
+
+/// Puts `beside` at a side of `target`, which becomes a part of a split unless it lies along one already.
+void put_beside(Area& target, Area beside, Side side) {
+  const Kind kind = side == Side::left || side == Side::right ? Kind::row : Kind::column;
+  const bool first = side == Side::left || side == Side::top;
+  if (target.kind == kind) {
+    float weights = 0, count = 0;
+    for (const Area& p : target.parts)
+      if (p.extent == Extent::share) {
+        weights += p.size;
+        ++count;
+      }
+    if (beside.extent == Extent::share && count > 0) beside.size = weights / count;
+    target.parts.insert(first ? target.parts.begin() : target.parts.end(), std::move(beside));
+    return;
+  }
+  Area split;
+  split.kind = kind;
+  take_place(split, target);
+  fix(split);
+  Area old = std::move(target);
+  old.name.clear();
+  old.extent = Extent::share;
+  old.size = 1;
+  split.parts.push_back(std::move(old));
+  split.parts.insert(first ? split.parts.begin() : split.parts.end(), std::move(beside));
+  target = std::move(split);
+}
+
+Area* parent_of(Area& a, const Area* child, size_t& index) {
+  for (size_t i = 0; i < a.parts.size(); ++i) {
+    if (&a.parts[i] == child) {
+      index = i;
+      return &a;
+    }
+    if (Area* found = parent_of(a.parts[i], child, index)) return found;
+  }
+  return nullptr;
+}
+
+/// `beside` next to the group of `target`: a further part where they lie in such a split already.
+void put_at(Area& root, const std::string& target, Area beside, Side side) {
+  Area* group = target.empty() ? &root : group_of(root, target);
+  if (!group) group = &root;
+  const Kind kind = side == Side::left || side == Side::right ? Kind::row : Kind::column;
+  size_t index = 0;
+  Area* parent = parent_of(root, group, index);
+  if (!parent || parent->kind != kind) return put_beside(*group, std::move(beside), side);
+  Area& old = parent->parts[index];
+  // Half of what its neighbour has, where it asks for no size of its own.
+  if (beside.extent == Extent::share) {
+    if (old.extent == Extent::share) {
+      old.size /= 2;
+      beside.size = old.size;
+    } else if (old.extent == Extent::pixels) {
+      old.size = old.size < 1 ? old.size / 2 : std::max(kLeastSplit, old.size / 2);
+      beside.extent = Extent::pixels;
+      beside.size = old.size;
+    }
+  }
+  const bool first = side == Side::left || side == Side::top;
+  parent->parts.insert(parent->parts.begin() + std::ptrdiff_t(index + (first ? 0 : 1)), std::move(beside));
+}
+
+void count_places(const Area& a, std::span<const Placed> all, DockSide place, const Area*& best, size_t& most) {
+  for (const Area& p : a.parts) count_places(p, all, place, best, most);
+  size_t count = 0;
+  for (const std::string& name : a.panels)
+    count += std::any_of(all.begin(), all.end(), [&](const Placed& p) { return p.name == name && p.place == place; });
+  if (count <= most) return;
+  most = count;
+  best = &a;
+}
+
+/// The group with most panels of a place.
+const Area* group_for(const Area& root, std::span<const Placed> all, DockSide place) {
+  const Area* best = nullptr;
+  size_t most = 0;
+  count_places(root, all, place, best, most);
+  return best;
+}
+
+std::vector<std::string> of_place(std::span<const Placed> all, DockSide place) {
+  std::vector<std::string> names;
+  for (const Placed& p : all)
+    if (p.place == place) names.push_back(p.name);
+  return names;
+}
+
+/// Below each other; all but the last are as high as what they hold.
+Area stacked(const std::vector<std::string>& names) {
+  Area column;
+  column.kind = Kind::column;
+  for (const std::string& name : names)
+    column.parts.push_back(sized(tabs({name}), name == names.back() ? Extent::share : Extent::content, 1));
+  tidy(column);
+  return column;
+}
+
+Area named(Area a, const char* name, float pixels) {
+  a.name = name;
+  return sized(std::move(a), Extent::pixels, pixels);
+}
+
+bool dockable(DockSide place) { return place != DockSide::top && place != DockSide::status; }
+
+/// Before or after the nearest one of its place that is open; false: none is.
+bool beside_its_own(Area& root, const std::string& panel, DockSide place, std::span<const Placed> all) {
+  const std::vector<std::string> own = of_place(all, place);
+  const auto me = std::find(own.begin(), own.end(), panel);
+  const Extent extent = me + 1 == own.end() ? Extent::share : Extent::content;
+  for (auto before = me; before != own.begin();)
+    if (group_of(root, *--before)) {
+      put_at(root, *before, sized(tabs({panel}), extent, 1), Side::bottom);
+      // What filled the column alone takes its own height again.
+      Area* above = group_of(root, *before);
+      if (extent == Extent::share && above->extent == Extent::share && above->panels.size() == 1)
+        above->extent = Extent::content;
+      return true;
+    }
+  for (auto after = me + 1; after < own.end(); ++after)
+    if (group_of(root, *after)) {
+      put_at(root, *after, sized(tabs({panel}), extent, 1), Side::top);
+      return true;
+    }
+  return false;
+}
+
+void place(Area& root, const std::string& panel, std::span<const Placed> all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Placed& p) { return p.name == panel; });
+  const DockSide where = found == all.end() ? DockSide::bottom : found->place;
+  if (where == DockSide::bottom) {
+    if (const Area* group = group_for(root, all, DockSide::bottom)) {
+      group_of(root, group->panels.front())->panels.push_back(panel);
+      return;
+    }
+    const Area* centre = group_for(root, all, DockSide::centre);
+    const std::vector<std::string> own = of_place(all, DockSide::centre);
+    std::string below = centre ? centre->panels.front() : "";
+    for (const std::string& name : own)
+      if (group_of(root, name)) below = name;
+    return put_at(root, below, named(tabs({panel}), "bottom", kBottomPart), Side::bottom);
+  }
+  if (beside_its_own(root, panel, where, all)) return;
+  if (where == DockSide::left) return put_at(root, "", named(tabs({panel}), "left", kLeftPixels), Side::left);
+  if (where == DockSide::right) return put_at(root, "", named(tabs({panel}), "right", kRightPixels), Side::right);
+  const Area* bottom = group_for(root, all, DockSide::bottom);
+  put_at(root, bottom ? bottom->panels.front() : "", tabs({panel}), Side::top);
+}
+
+/// `known` are those not yet met.
+void keep_known(Area& a, std::set<std::string>& known) {
+  for (Area& p : a.parts) keep_known(p, known);
+  std::erase_if(a.panels, [&](const std::string& name) { return known.erase(name) == 0; });
+}
+
+}  // namespace
+
+Area default_tree(std::span<const Placed> all) {
+  Area centre;
+  centre.kind = Kind::column;
+  if (const auto own = of_place(all, DockSide::centre); !own.empty()) centre.parts.push_back(stacked(own));
+  if (const auto own = of_place(all, DockSide::bottom); !own.empty())
+    centre.parts.push_back(named(tabs(own), "bottom", kBottomPart));
+  Area row;
+  row.kind = Kind::row;
+  if (const auto own = of_place(all, DockSide::left); !own.empty())
+    row.parts.push_back(named(stacked(own), "left", kLeftPixels));
+  row.parts.push_back(std::move(centre));
+  if (const auto own = of_place(all, DockSide::right); !own.empty())
+    row.parts.push_back(named(stacked(own), "right", kRightPixels));
+  tidy(row);
+  return row;
+}
+
+Area* group_of(Area& a, const std::string& panel) {
+  if (std::find(a.panels.begin(), a.panels.end(), panel) != a.panels.end()) return &a;
+  for (Area& p : a.parts)
+    if (Area* found = group_of(p, panel)) return found;
+  return nullptr;
+}
+
+const Area* group_of(const Area& a, const std::string& panel) { return group_of(const_cast<Area&>(a), panel); }
+
+std::vector<std::string> panels_of(const Area& a) {
+  std::vector<std::string> all = a.panels;
+  for (const Area& p : a.parts)
+    for (std::string& name : panels_of(p)) all.push_back(std::move(name));
+  return all;
+}
+
+bool show(Area& a, const std::string& panel) {
+  Area* group = group_of(a, panel);
+  if (group) group->active = panel;
+  return group != nullptr;
+}
+
+bool close(Area& root, const std::string& panel) {
+  if (panels_of(root).size() < 2 || !take_out(root, panel)) return false;
+  tidy(root);
+  return true;
+}
+
+bool move_to_group(Area& root, const std::string& panel, const std::string& target, const std::string& before) {
+  if (!group_of(root, target)) return false;
+  if (panel == before) return show(root, panel);
+  const Area* from = group_of(root, panel);
+  if (panel == target) {
+    // Onto its own group: the last tab of it.
+    if (!from || from->panels.size() < 2) return show(root, panel);
+    const std::string& other = from->panels.front() == panel ? from->panels[1] : from->panels.front();
+    return move_to_group(root, panel, std::string(other), before);
+  }
+  take_out(root, panel);
+  Area* group = group_of(root, target);
+  if (from != group) fix(*group);
+  const auto at = before.empty() ? group->panels.end() : std::find(group->panels.begin(), group->panels.end(), before);
+  group->panels.insert(at, panel);
+  group->active = panel;
+  tidy(root);
+  return true;
+}
+
+bool move_to_side(Area& root, const std::string& panel, const std::string& target, Side side) {
+  const Area* from = group_of(root, panel);
+  if (!target.empty() && !group_of(root, target)) return false;
+  std::string beside = target;
+  if (target == panel) {
+    // At a side of the group that it is in: of those that stay behind.
+    if (!from || from->panels.size() < 2) return false;
+    beside = from->panels.front() == panel ? from->panels[1] : from->panels.front();
+  }
+  if (from && panels_of(root).size() < 2) return false;
+  take_out(root, panel);
+  tidy(root);
+  put_at(root, beside, tabs({panel}), side);
+  tidy(root);
+  return true;
+}
+
+void reopen(Area& root, const std::string& panel, std::span<const Placed> all) {
+  if (!group_of(root, panel)) {
+    place(root, panel, all);
+    tidy(root);
+  }
+  show(root, panel);
+}
+
+void complete(Area& tree, std::span<const std::string> closed, std::span<const Placed> all) {
+  std::set<std::string> known;
+  for (const Placed& p : all)
+    if (dockable(p.place)) known.insert(p.name);
+  std::vector<Placed> own;
+  for (const Placed& p : all)
+    if (dockable(p.place)) own.push_back(p);
+  keep_known(tree, known);
+  tidy(tree);
+  if (panels_of(tree).empty()) {
+    tree = default_tree(own);
+    return;
+  }
+  for (const Placed& p : own)
+    if (known.contains(p.name) && std::find(closed.begin(), closed.end(), p.name) == closed.end())
+      place(tree, p.name, own);
+  tidy(tree);
+}
+
+void resize(Area& parent, size_t part, float moved, Pulled extent, Pulled least) {
+  if (part + 1 >= parent.parts.size()) return;
+  Area &a = parent.parts[part], &b = parent.parts[part + 1];
+  const float both = extent.first + extent.second;
+  // Where not even both leasts have room, nothing can be moved.
+  const float low = std::min(least.first, extent.first), high = std::max(both - least.second, extent.first);
+  const float first = std::clamp(extent.first + moved, low, high), second = both - first;
+  if (first == extent.first) return;
+  const bool a_shares = a.extent == Extent::share, b_shares = b.extent == Extent::share;
+  if (a_shares && b_shares) {
+    const float weights = a.size + b.size;
+    a.size = weights * first / both;
+    b.size = weights - a.size;
+    return;
+  }
+  // What is as high as its content keeps to that beside something with a size of its own.
+  const auto set = [](Area& area, float to) {
+    area.extent = Extent::pixels;
+    area.size = to;
+  };
+  if (!a_shares && (a.extent == Extent::pixels || b.extent != Extent::pixels)) set(a, first);
+  if (!b_shares && (b.extent == Extent::pixels || a.extent != Extent::pixels)) set(b, second);
+}
+
+namespace {
+
+using Kind = Area::Kind;
+using Extent = Area::Extent;
+
+constexpr std::array kKinds = {std::pair{"tabs", Kind::tabs}, std::pair{"row", Kind::row},
+                               std::pair{"column", Kind::column}};
+constexpr std::array kExtents = {std::pair{"share", Extent::share}, std::pair{"pixels", Extent::pixels},
+                                 std::pair{"content", Extent::content}};
+constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
+
+template <class Words, class T>
+const char* word_for(const Words& words, T value) {
+  for (const auto& [word, meaning] : words)
+    if (meaning == value) return word;
+  return words.front().first;
+}
+
+Json area_json(const Area& a) {
+  Json j = {{"kind", word_for(kKinds, a.kind)}, {"extent", word_for(kExtents, a.extent)}, {"size", a.size}};
+  if (!a.name.empty()) j["name"] = a.name;
+  if (a.kind == Kind::tabs) {
+    j["panels"] = a.panels;
+    j["active"] = a.active;
+    return j;
+  }
+  j["parts"] = Json::array();
+  for (const Area& p : a.parts) j["parts"].push_back(area_json(p));
+  return j;
+}
+
+/// What is wrong, at which place; "" while nothing is.
+struct Reader {
+  std::string wrong;
+  size_t areas = 0, panels = 0;
+
+  bool fail(const std::string& place, const std::string& what) {
+    if (wrong.empty()) wrong = place + ": " + what;
+    return false;
+  }
+
+  bool text(const Json& j, const char* field, const std::string& place, std::string& into, bool needed) {
+    if (!j.contains(field)) return needed ? fail(place, fmt::format("'{}' is missing", field)) : true;
+    const Json& value = j[field];
+    if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostNameBytes)
+      return fail(place, fmt::format("'{}' is no short text", field));
+    into = value.get<std::string>();
+    return true;
+  }
+
+  template <class Words, class T>
+  bool word(const Json& j, const char* field, const std::string& place, const Words& words, T& into) {
+    std::string given;
+    if (!text(j, field, place, given, true)) return false;
+    for (const auto& [known, meaning] : words)
+      if (given == known) {
+        into = meaning;
+        return true;
+      }
+    return fail(place, fmt::format("there is no {} '{}'", field, given));
+  }
+
+  bool names(const Json& j, const std::string& place, std::vector<std::string>& into) {
+    if (!j.is_array()) return fail(place, "a list of panels was expected");
+    if ((panels += j.size()) > kMostPanels) return fail(place, fmt::format("more than {} panels", kMostPanels));
+    for (const Json& name : j) {
+      if (!name.is_string() || name.get_ref<const std::string&>().size() > kMostNameBytes)
+        return fail(place, "the name of a panel was expected");
+      into.push_back(name.get<std::string>());
+    }
+    return true;
+  }
+
+  bool area(const Json& j, const std::string& place, size_t depth, Area& a) {
+    if (!j.is_object()) return fail(place, "an area was expected");
+    if (++areas > kMostAreas || depth > kMostAreaDepth)
+      return fail(place, fmt::format("more than {} areas, or {} within each other", kMostAreas, kMostAreaDepth));
+    if (!word(j, "kind", place, kKinds, a.kind) || !word(j, "extent", place, kExtents, a.extent) ||
+        !text(j, "name", place, a.name, false))
+      return false;
+    const Json& size = j.value("size", Json(1.0));
+    if (!size.is_number()) return fail(place, "'size' is no number");
+    a.size = size.get<float>();
+    if (!std::isfinite(a.size) || a.size < kLeastSize || a.size > kMostSize)
+      return fail(place, fmt::format("a size of {:g} cannot be", a.size));
+    if (a.kind == Kind::tabs)
+      return names(j.value("panels", Json()), place + ".panels", a.panels) && text(j, "active", place, a.active, false);
+    const Json& parts = j.value("parts", Json());
+    if (!parts.is_array() || parts.empty()) return fail(place, "it has no parts");
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (!area(parts[i], fmt::format("{}.parts[{}]", place, i), depth + 1, a.parts.emplace_back())) return false;
+    return true;
+  }
+};
+
+Area group(std::vector<std::string> panels, Extent extent, float size, const char* name = "") {
+  Area a;
+  a.active = panels.front();
+  a.panels = std::move(panels);
+  a.extent = extent;
+  a.size = size;
+  a.name = name;
+  return a;
+}
+
+Area split(Kind kind, std::vector<Area> parts, Extent extent = Extent::share, float size = 1, const char* name = "") {
+  Area a;
+  a.kind = kind;
+  a.parts = std::move(parts);
+  a.extent = extent;
+  a.size = size;
+  a.name = name;
+  return a;
+}
+
+/// What explains a time large, what steers it small.
+Area explain(std::span<const Placed>) {
+  Area left =
+      split(Kind::column, {group({"parameters"}, Extent::content, 1), group({"problem", "variants"}, Extent::share, 1)},
+            Extent::pixels, 320, "left");
+  Area centre =
+      split(Kind::column,
+            {group({"why"}, Extent::share, 1.4f),
+             group({"timing", "compare", "search", "across", "editor", "correctness", "log"}, Extent::share, 1.1f)});
+  return split(Kind::row, {left, centre, group({"resources"}, Extent::pixels, 280, "right")});
+}
+
+/// The editor with the timing of what was saved beside it.
+Area shader(std::span<const Placed>) {
+  Area left = group({"editor", "variants", "problem"}, Extent::share, 1.15f);
+  Area right = split(Kind::column, {group({"parameters"}, Extent::content, 1), group({"timing"}, Extent::share, 1),
+                                    group({"compare", "search", "why", "across", "correctness", "log", "resources"},
+                                          Extent::pixels, kBottomPart, "bottom")});
+  return split(Kind::row, {left, right});
+}
+
+}  // namespace
+
+Json to_json(const SavedLayout& l) { return {{"tree", area_json(l.tree)}, {"closed", l.closed}}; }
+
+Result<SavedLayout> layout_from(const Json& j) {
+  SavedLayout l;
+  Reader reader;
+  bool fine = j.is_object() || reader.fail("layout", "an object was expected");
+  fine = fine && reader.area(j.value("tree", Json()), "tree", 0, l.tree);
+  fine = fine && (!j.contains("closed") || reader.names(j["closed"], "closed", l.closed));
+  if (!fine) return bad_input(reader.wrong);
+  return l;
+}
+
+const std::vector<ShippedLayout>& shipped_layouts() {
+  static const std::vector<ShippedLayout> all = {
+      {"tune", "Tune", "What is measured in the middle, the searches below it", default_tree},
+      {"explain", "Explain", "Why and Resources large", explain},
+      {"shader", "Shader", "The editor beside the timing", shader},
+  };
+  return all;
+}
+
+namespace fs = std::filesystem;
+
+void RecentFiles::note(const std::string& path, bool session) {
+  std::error_code error;
+  // Another start may be in another folder.
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  const RecentFile file{error ? path : whole.string(), session};
+  if (path.empty() || file.path.size() > kMostBytes) return;
+  std::erase_if(all_, [&](const RecentFile& f) { return f.path == file.path; });
+  all_.insert(all_.begin(), file);
+  if (all_.size() > kMost) all_.resize(kMost);
+}
+
+void RecentFiles::restore(const std::vector<RecentFile>& files) {
+  all_.clear();
+  for (auto it = files.rbegin(); it != files.rend(); ++it)
+    if (fs::path(it->path).is_absolute()) note(it->path, it->session);
+}
+
+std::string why_not_opened(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::exists(folder, error)) return fmt::format("Gone, with its folder {}", folder.string());
+    return "Gone: moved, renamed or removed";
+  }
+  if (error) return fmt::format("It cannot be looked at: {}", error.message());
+  if (!fs::is_regular_file(status)) return "It is no file";
+  if (::access(path.c_str(), R_OK) != 0) return "You may not read it";
+  return "";
+}
+
+}  // namespace attnscope::gui

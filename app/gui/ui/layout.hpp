@@ -1,0 +1,124 @@
+// Where panels lie: a tree of rows and columns whose leaves are groups of tabs. Each panel lies in one group, or is
+// closed. Plain values and functions: nothing of ImGui, pixels or files.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/record/json.hpp"
+
+namespace attnscope::gui {
+
+/// Where a panel lies by default; several in one place lie in the order of the list, those at the bottom as tabs.
+enum class DockSide { top, left, centre, bottom, right, status };
+
+struct Area {
+  enum class Kind { tabs, row, column };
+  /// Along the row or column that it is a part of.
+  enum class Extent {
+    share,   ///< of what the others leave, by `size` as a weight
+    pixels,  ///< `size`, at scale 1; below 1: that part of the whole row or column
+    content  ///< as high as what it holds, where there is room
+  };
+  Kind kind = Kind::tabs;
+  Extent extent = Extent::share;
+  float size = 1;
+  std::string name;                 ///< of the areas that scripts know by one: left, right, bottom
+  std::vector<std::string> panels;  ///< tabs; never empty
+  std::string active;               ///< the one of them that is shown
+  std::vector<Area> parts;          ///< row, column: two or more, none of the same kind as this
+  bool operator==(const Area&) const = default;
+};
+
+/// A panel that there is, and where it lies by default.
+struct Placed {
+  std::string name;
+  DockSide place = DockSide::bottom;
+};
+
+enum class Side { left, right, top, bottom };
+
+/// What columns take until somebody chooses, in pixels at scale 1.
+inline constexpr float kLeftPixels = 292, kRightPixels = 280;
+
+/// Each panel at its place: columns at the left and right, those at the bottom as tabs.
+Area default_tree(std::span<const Placed>);
+
+/// The group a panel lies in; nullptr: it is closed.
+Area* group_of(Area&, const std::string& panel);
+const Area* group_of(const Area&, const std::string& panel);
+/// All that are open, in the order in which they lie.
+std::vector<std::string> panels_of(const Area&);
+/// Brings it to the front of its group; false: it is closed.
+bool show(Area&, const std::string& panel);
+/// False: it is closed already, or the last one open.
+bool close(Area&, const std::string& panel);
+/// To the group that `target` lies in, before the tab `before` ("" = the last).
+bool move_to_group(Area&, const std::string& panel, const std::string& target, const std::string& before = "");
+/// To a group of its own at a side of the group that `target` lies in; "" = of the whole window.
+bool move_to_side(Area&, const std::string& panel, const std::string& target, Side);
+/// Where it lies by default, as near as the present tree allows; and to the front.
+void reopen(Area&, const std::string& panel, std::span<const Placed>);
+/// Makes any tree one of `panels`: what is not among them goes, what is there twice stays once, what is in neither
+/// `tree` nor `closed` is new and comes to its place.
+void complete(Area& tree, std::span<const std::string> closed, std::span<const Placed> panels);
+
+/// The border between two neighbours was dragged by `moved`; both are `extent` long now and want at least `least`.
+/// Pixels at scale 1. `part`: index of the first of them.
+struct Pulled {
+  float first = 0, second = 0;
+};
+void resize(Area& parent, size_t part, float moved, Pulled extent, Pulled least);
+
+// Layouts as they are kept: the shipped ones, those of a person's own, and their JSON.
+
+/// A tree, and which panels are closed: what is in neither came later and appears at its place.
+struct SavedLayout {
+  Area tree;
+  std::vector<std::string> closed;
+  bool operator==(const SavedLayout&) const = default;
+};
+
+/// What a file may hold; a tree of these panels is far from it.
+inline constexpr size_t kMostAreas = 64, kMostAreaDepth = 12, kMostPanels = 256, kMostLayouts = 64, kMostNameBytes = 80;
+
+Json to_json(const SavedLayout&);
+/// Errors (bad_input) name the place and what is wrong there: no tree, a size that cannot be, more than the limits.
+Result<SavedLayout> layout_from(const Json&);
+
+/// A layout that the program has; complete() fits it to the panels there are.
+struct ShippedLayout {
+  const char *name, *title, *summary;
+  std::function<Area(std::span<const Placed>)> make;
+};
+const std::vector<ShippedLayout>& shipped_layouts();
+
+// Results and sessions that were opened or saved last, the newest first. Values; kept in the settings.
+
+struct RecentFile {
+  std::string path;  ///< absolute
+  bool session = false;
+  bool operator==(const RecentFile&) const = default;
+};
+
+class RecentFiles {
+ public:
+  static constexpr size_t kMost = 10, kMostBytes = 4096;
+
+  /// The newest from now on, once. A path without a folder is one of the current folder.
+  void note(const std::string& path, bool session);
+  /// As kept: the newest first; what is no path, or too much, is passed over.
+  void restore(const std::vector<RecentFile>&);
+  const std::vector<RecentFile>& all() const { return all_; }
+  bool operator==(const RecentFiles&) const = default;
+
+ private:
+  std::vector<RecentFile> all_;
+};
+
+/// Why a file cannot be opened now: "Gone: moved, renamed or removed"; "" = it can. Asks the disk: not for each frame.
+std::string why_not_opened(const std::string& path);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,271 @@
+#include "app/gui/ui/plot_widgets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+#include <implot.h>
+#include <implot_internal.h>
+
+#include "app/gui/charts/style.hpp"
+#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/widgets.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr float kLongestEntry = 190;  ///< of a legend entry, at scale 1
+
+void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float width) {
+  size_t begin = 0;
+  for (size_t end : lines.ends) {
+    draw->AddPolyline(lines.points.data() + begin, int(end - begin), colour, 0, width);
+    begin = end;
+  }
+}
+
+}  // namespace
+
+bool begin_plot(const char* id) {
+  const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
+                            ImPlotFlags_NoBoxSelect | ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
+  ImGui::PopStyleVar();
+  return open;
+}
+
+Plot::Plot(const char* id, ImVec2 least) {
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  min = ImGui::GetCursorScreenPos();
+  max = {min.x + std::max(space.x, px(least.x)), min.y + std::max(space.y, px(least.y))};
+  open_ = begin_plot(id);
+}
+
+void Plot::axes(const PlotAxes& a) {
+  ImPlot::SetupAxes(a.x_name, a.y_name, ImPlotAxisFlags_NoHighlight | a.x_flags, ImPlotAxisFlags_NoHighlight);
+  if (a.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, a.x.low, a.x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, a.y.low, a.y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_Y1, a.y_ticks);
+  set_ticks(ImAxis_X1, a.x_ticks);
+  frame = frame_now(a.x, a.y, a.log);
+}
+
+bool Plot::close(Ui& ui, const std::string& name) {
+  ImPlot::EndPlot();
+  return plot_input(ui, name, min, max);
+}
+
+bool Plot::over_data() const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return mouse.x >= frame.min.x && mouse.y <= frame.max.y;
+}
+
+void set_ticks(int axis, const std::vector<Tick>& ticks) {
+  std::vector<double> at;
+  std::vector<const char*> text;
+  const ImPlotPlot& plot = *ImPlot::GetCurrentPlot();
+  const ImPlotAxis& own = plot.Axes[axis];
+  const ImPlotTicker& beside = plot.Axes[ImAxis_Y1].Ticker;
+  const float air = ImPlot::GetStyle().PlotPadding.x;
+  const float left = 2 * air + (beside.TickCount() > 0 ? beside.MaxSize.x : px(64));
+  const float data = plot.FrameRect.GetWidth() - left - air;
+  for (const Tick& t : ticks) {
+    const double rest = own.Range.Size() > 0 ? (own.Range.Max - t.at) / own.Range.Size() : 1;
+    const bool cut = axis < ImAxis_Y1 && ImGui::CalcTextSize(t.text.c_str()).x / 2 > float(rest) * data + air;
+    at.push_back(t.at);
+    text.push_back(cut ? "" : t.text.c_str());
+  }
+  // Without any, ImPlot would make its own.
+  if (at.empty())
+    ImPlot::SetupAxisFormat(axis, "");
+  else
+    ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
+}
+
+const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
+
+int ticks_along(float pixels, bool vertical) {
+  return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);
+}
+
+Frame frame_now(const Range& x, const Range& y, bool log) {
+  const ImVec2 min = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  return {min, {min.x + size.x, min.y + size.y}, x, y, log};
+}
+
+bool plot_input(Ui& ui, const std::string& name, ImVec2 min, ImVec2 max) {
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton(name.c_str(), {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  ui.mark(name);
+  const bool hovered = ImGui::IsItemHovered();
+  // Else the pane around would scroll as well.
+  if (hovered) ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, ImGui::GetItemID());
+  plot_menu(ui, name);
+  return hovered;
+}
+
+void draw_series(const Frame& frame, std::span<const double> x, std::span<const double> y, const SeriesStyle& style,
+                 float width) {
+  std::vector<ImVec2> line;
+  line.reserve(x.size());
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.push_back(frame.pixel(x[i], y[i]));
+  // A line along the edge is drawn whole.
+  const Box box{{frame.min.x, frame.min.y - width}, {frame.max.x, frame.max.y + width}};
+  ImPlot::PushPlotClipRect();
+  draw_strokes(ImPlot::GetPlotDrawList(), strokes(line, style.dash, px(1), box), style.colour, width);
+  ImPlot::PopPlotClipRect();
+}
+
+void draw_bar(const Frame& frame, double x, double width, double top, const SeriesStyle& style) {
+  const float left = frame.pixel(x - width / 2, top).x, right = std::max(left + 1, frame.pixel(x + width / 2, top).x);
+  const float up = std::clamp(frame.pixel(x, top).y, frame.min.y, frame.max.y);
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  ImPlot::PushPlotClipRect();
+  if (style.dash != Dash::solid) draw->AddRectFilled({left, up}, {right, frame.max.y}, with_alpha(style.colour, 0.28f));
+  // The bar is a line as wide as it is, from its top down: its dash is the series'.
+  const float middle = (left + right) / 2;
+  const std::vector<ImVec2> line = {{middle, up}, {middle, frame.max.y}};
+  const Strokes parts = strokes(line, style.dash, px(1), {frame.min, frame.max});
+  for (size_t i = 0; i + 1 < parts.points.size(); i += 2)
+    draw->AddRectFilled({left, parts.points[i].y}, {right, parts.points[i + 1].y}, style.colour);
+  ImPlot::PopPlotClipRect();
+}
+
+void draw_swatch(const SeriesStyle& style, bool shown, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = std::floor(at.y + ImGui::GetTextLineHeight() / 2) + 0.5f;
+  const std::vector<ImVec2> line = {{at.x, y}, {at.x + px(width), y}};
+  const Box box{{at.x, at.y}, {at.x + px(width), at.y + ImGui::GetTextLineHeight()}};
+  draw_strokes(ImGui::GetWindowDrawList(), strokes(line, style.dash, px(1), box),
+               shown ? style.colour : with_alpha(style.colour, 0.35f), px(shown ? 3.f : 1.5f));
+}
+
+void series_swatch(const SeriesStyle& style, bool shown, float width) {
+  draw_swatch(style, shown, width);
+  ImGui::Dummy({px(width), ImGui::GetTextLineHeight()});
+}
+
+int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int rows, size_t left_out) {
+  ImGui::PushFont(fonts.small);
+  const float swatch = px(18), gap = px(5), apart = px(14), all = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::GetTextLineHeight() + px(3);
+  const auto more_text = [](size_t count) { return fmt::format("+{} more", count); };
+  const float more_width = ImGui::CalcTextSize(more_text(entries.size() + left_out).c_str()).x;
+  struct Spot {
+    float x, width;
+    int row;
+  };
+  std::vector<Spot> places;
+  float x = 0;
+  int row = 0;
+  for (const LegendEntry& e : entries) {
+    const float name =
+        std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestEntry), all - swatch - gap));
+    const float width = swatch + gap + name;
+    if (x > 0 && x + width > all) {
+      x = 0;
+      ++row;
+    }
+    if (row >= rows) break;
+    places.push_back({x, width, row});
+    x += width + apart;
+  }
+  size_t more = entries.size() - places.size() + left_out;
+  while (more > 0 && places.size() > 1 && places.back().row == rows - 1 &&
+         places.back().x + places.back().width + apart + more_width > all) {
+    places.pop_back();
+    ++more;
+  }
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  int clicked = -1;
+  ImGui::PushID(id);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const LegendEntry& e = entries[i];
+    const ImVec2 at{origin.x + places[i].x, origin.y + float(places[i].row) * height};
+    ImGui::SetCursorScreenPos(at);
+    draw_swatch(e.style, e.shown);
+    const ImVec2 from{at.x + swatch + gap, at.y}, to{at.x + places[i].width + 1, at.y + height};
+    ImGui::PushStyleColor(ImGuiCol_Text, e.shown ? colours::soft : colours::faint);
+    ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), from, to, to.x, to.x, e.label.c_str(), nullptr, nullptr);
+    ImGui::PopStyleColor();
+    ImGui::PushID(int(i));
+    if (ImGui::InvisibleButton("entry", {places[i].width, height})) clicked = int(i);
+    ImGui::PopID();
+    ui.mark(e.id);
+    tip_for_last(e.tip);
+  }
+  const int last = places.empty() ? 0 : places.back().row;
+  if (more > 0) {
+    const float right = places.empty() ? 0 : places.back().x + places.back().width + apart;
+    ImGui::SetCursorScreenPos({origin.x + right, origin.y + float(last) * height});
+    text_in(fonts.small, colours::faint, more_text(more));
+    ui.mark(std::string(id) + ".more");
+    std::string names;
+    for (size_t i = places.size(); i < entries.size(); ++i) names += entries[i].label + "\n";
+    if (left_out > 0)
+      names += fmt::format(
+          "{} older ones are not drawn: there are no more styles than {} that can be told apart. Hide some.", left_out,
+          kSeriesStyles);
+    tip_for_last(names);
+  }
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy({all, float(last + 1) * height});
+  ImGui::PopFont();
+  return clicked;
+}
+
+void lines_tip(const SeriesStyle* style, const std::string& name, std::span<const std::string> lines) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  if (ImGui::BeginTooltip()) {
+    if (style) {
+      series_swatch(*style);
+      ImGui::SameLine(0, px(6));
+    }
+    text_in(fonts.body, colours::text, name);
+    ImGui::PushTextWrapPos(px(400));
+    for (const std::string& line : lines)
+      text_in(&line == lines.data() ? fonts.mono : fonts.small, &line == lines.data() ? colours::text : colours::soft,
+              line);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+void series_tip(const SeriesStyle& style, const std::string& name, std::span<const std::string> lines) {
+  lines_tip(&style, name, lines);
+}
+
+void draw_cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour, float width) {
+  draw->AddLine({at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}, colour, px(width));
+  draw->AddLine({at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}, colour, px(width));
+}
+
+void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
+                const Problem* only, const char* tip, size_t left_out) {
+  Workbench& bench = ui.bench;
+  std::vector<const Pin*> pins(first.size(), nullptr);
+  for (const Pin& p : bench.pins.all()) {
+    if (first.size() > 4 * kSeriesStyles) break;
+    if (only && p.record->problem != *only) continue;
+    if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
+    const std::string name = bench.name_of(p);
+    first.push_back({fmt::format("{}.{}", id, p.id), name, series_style(p.slot), p.shown, name + "\n" + tip});
+    pins.push_back(&p);
+  }
+  // The plot keeps most of the height.
+  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
+  const int clicked = legend(ui, id, first, rows, left_out);
+  if (clicked >= 0 && pins[size_t(clicked)]) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
+}
+
+void flow(float width) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right + 0.5f) ImGui::SameLine();
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,88 @@
+// What plots are drawn with: axes, lines with their dash, swatches, legends.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/style.hpp"
+#include "app/gui/ui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// A plot over the rest of the pane, as a ground with axes: without ImPlot's own menus, input and legend. Ends with
+/// ImPlot::EndPlot when true.
+bool begin_plot(const char* id);
+/// The axes of a plot; a name is left out where it has no room.
+struct PlotAxes {
+  const char *x_name = nullptr, *y_name = nullptr;
+  Range x, y;
+  bool log = false;  ///< of y
+  std::vector<Tick> x_ticks, y_ticks;
+  int x_flags = 0;  ///< of ImPlotAxisFlags
+};
+/// A plot with its axes, over the rest of the pane. Where it is open: draw into `frame`, and close() it.
+class Plot {
+ public:
+  explicit Plot(const char* id, ImVec2 least = {120, 60});
+  bool open() const { return open_; }
+  void axes(const PlotAxes&);
+  /// Whether the mouse is over it; as plot_input().
+  bool close(Ui&, const std::string& name);
+  bool over_data() const;  ///< the mouse, and not over an axis
+
+  ImVec2 min, max;  ///< with its axes
+  Frame frame;      ///< the data
+
+ private:
+  bool open_ = false;
+};
+/// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
+/// label that would be cut at the right edge is left out, its mark stays.
+void set_ticks(int axis, const std::vector<Tick>&);
+/// The name of an axis, or nullptr where it is wider than `room`.
+const char* axis_name(const char* name, float room);
+/// Ticks that fit along `pixels` of a value axis.
+int ticks_along(float pixels, bool vertical);
+/// The data of the plot being drawn, in pixels; ends its setup. The ranges are those it was set up with.
+Frame frame_now(const Range& x, const Range& y, bool log);
+/// An invisible item over a drawn plot with its axes: whether it is hovered, and then the wheel is its own. It carries
+/// the name for scripts.
+bool plot_input(Ui&, const std::string& name, ImVec2 min, ImVec2 max);
+
+/// Within the plot being drawn. `x`, `y` in plot coordinates.
+void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
+/// A bar from the ground line up to `top`, filled as its dash is.
+void draw_bar(const Frame&, double x, double width, double top, const SeriesStyle&);
+/// What is missing leaves a small cross, to ask why.
+void draw_cross(ImDrawList*, ImVec2 at, float arm, ImU32 colour, float width = 1.5f);
+/// Colour and dash at the cursor, one text line high, `width` wide at scale 1; not an item, the cursor stays. A hidden
+/// series is faint.
+void draw_swatch(const SeriesStyle&, bool shown, float width = 18);
+/// The same as an item.
+void series_swatch(const SeriesStyle&, bool shown = true, float width = 18);
+
+struct LegendEntry {
+  std::string id;  ///< of the widget
+  std::string label;
+  SeriesStyle style;
+  bool shown = true;
+  std::string tip;
+};
+/// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry
+/// that was clicked, or -1. `left_out`: series that no curve is drawn of.
+int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows, size_t left_out = 0);
+
+/// Of pins, to show and to hide their curves: `first` entries stand before them. Those that are shown and not `drawn`
+/// have none.
+void pin_legend(Ui&, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
+                const Problem* only, const char* tip, size_t left_out);
+/// A tooltip beside the mouse: a name, with the swatch of a series where there is one, and lines of text below.
+void lines_tip(const SeriesStyle*, const std::string& name, std::span<const std::string> lines);
+/// A tooltip beside the mouse with a series' swatch and name, and lines of text below.
+void series_tip(const SeriesStyle&, const std::string& name, std::span<const std::string> lines);
+/// The last item's right neighbour if something this wide still fits on the line, else a new line.
+void flow(float width);
+
+}  // namespace attnscope::gui

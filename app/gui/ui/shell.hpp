@@ -1,0 +1,123 @@
+// What has just finished, for a few seconds in a corner: messages that lead to a panel. They stay in the log.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <future>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/gui/model/messages_log.hpp"
+#include "app/gui/ui/fit.hpp"
+
+namespace attnscope::gui {
+
+struct Toast {
+  uint64_t number = 0;  ///< of the line in the log
+  LogLine line;
+  double until = 0;  ///< seconds since the window opened
+};
+
+class Toasts {
+ public:
+  static constexpr size_t kMost = 3;
+  static constexpr double kSeconds = 6;
+
+  /// Takes up what was said since, drops what is over. While one is pointed at none goes.
+  void step(const MessagesLog&, double now, bool pointed_at);
+  void dismiss(uint64_t number);
+  const std::vector<Toast>& all() const { return all_; }
+
+ private:
+  std::vector<Toast> all_;
+  uint64_t seen_ = 0;
+  double now_ = 0;
+};
+
+// The steps of a first start: pick a shape, find the best, see why; then two further ones, compare and export. What of
+// them was done.
+
+/// What went on since the last frame.
+struct WelcomeNews {
+  std::string problem;  ///< as text; "" while none is known
+  bool search_ended = false, why_in_view = false;
+  bool compared = false;  ///< what is shown has a word against a pin
+};
+
+struct Welcome {
+  /// The steps of the first screen; the others come when these are done.
+  static constexpr size_t kFirst = 3, kAll = 5;
+
+  bool open = false;
+  /// In the order of the steps.
+  std::array<bool, kAll> done{};
+
+  /// A step once done stays done.
+  void watch(const WelcomeNews&);
+  /// A file was written.
+  void got_out() { done[4] = true; }
+  /// The step to do next; kAll = all are done.
+  size_t next() const;
+  /// The first of the steps that are shown, and one beyond the last.
+  size_t first_shown() const { return next() < kFirst ? 0 : kFirst; }
+  size_t end_shown() const { return next() < kFirst ? kFirst : kAll; }
+  /// Begins anew.
+  void restart();
+
+ private:
+  std::string first_;
+};
+
+// Finding a line by a few of its letters.
+
+/// How well `typed` names `text`, more is better; nullopt: not at all. Its words, in any order, each have to be there
+/// as letters in order, whatever their case; best as the beginnings of words, or in one piece. Nothing typed: 0.
+std::optional<int> fuzzy_score(std::string_view typed, std::string_view text);
+/// Indices of those that match, the best first; equal ones in their order.
+std::vector<size_t> fuzzy_order(std::string_view typed, const std::vector<std::string>& texts);
+
+// What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
+// dragged.
+
+struct Shell {
+  struct Palette {
+    bool open = false, focus = false;
+    std::string text;
+    int chosen = 0;
+    std::string start;  ///< what it is opened with
+  } palette;
+  struct Drag {
+    std::string panel;  ///< "" = none
+    bool moving = false;
+    bool cancelled = false;               ///< by Escape: not again before the button is let go
+    std::string pressed, pressed_before;  ///< tabs under the last two presses; "" = none
+    void let_go() {
+      panel.clear();
+      moving = cancelled = false;
+    }
+  } drag;
+  /// Whether the recent files can be opened: asked on a thread of its own, since a disk may be far away.
+  struct RecentLook {
+    std::future<std::map<std::string, std::string>> asked;
+    std::map<std::string, std::string> why;  ///< why not, by path; "" = it can
+  } recent_look;
+  Toasts toasts;
+  std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
+  Welcome welcome;
+  std::string command_line;                    ///< what `attnscope --help` prints
+  std::string obeyed;                          ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                     ///< the panel, of the last frame
+  std::map<std::string, float> content;        ///< heights that panels need, pixels at scale 1
+  float would_be_higher = 0;                   ///< the panel being drawn, had it room; pixels
+  std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
+  std::string layout_name;                     ///< being typed
+  bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
+  bool help_options = false;                                             ///< of the help, the command line's part
+  bool restored = false;              ///< the layout was made fit for the panels there are
+  std::vector<std::string> commands;  ///< wanted by a script: done with the next frame
+};
+
+}  // namespace attnscope::gui

@@ -1,0 +1,126 @@
+// What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/gui/draw/theme.hpp"
+#include "app/gui/ui/layout.hpp"
+#include "app/gui/workbench/workbench.hpp"
+
+namespace attnscope::gui {
+
+/// Remembered between starts.
+struct Layout {
+  Area tree;                        ///< where panels lie; no panels: the default, with the first frame
+  std::vector<std::string> closed;  ///< read from a file: what is in neither is new and comes to its place
+  std::string full;                 ///< the panel that fills the window; "" = none
+  std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
+  std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
+  std::optional<SavedLayout> before;       ///< as it was when a session brought its own, to go back to
+  RecentFiles recent;
+  Theme theme = Theme::dark;
+  float zoom = 1;         ///< of everything drawn, times the monitor's scale
+  bool welcomed = false;  ///< the steps of a first start were shown once
+  std::string filter;     ///< of the variant list
+  bool show_pins = true;
+  bool watch = true;  ///< files of variants: what is saved elsewhere is read again by itself
+};
+
+/// Where a named widget was drawn in the last frame, in pixels of the window.
+struct WidgetRect {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  bool enabled = true, visible = true;
+};
+
+/// A plot or a table, named by its widget, as a file (or on the clipboard).
+struct WayOut {
+  enum class Form { png, svg, csv, markdown } form = Form::png;
+  std::string widget;
+  std::string path = {};   ///< "" = a free name in the current folder
+  bool clipboard = false;  ///< text goes there instead
+};
+/// What a window's files are asked to do.
+struct FileWish {
+  enum class What { open, save_session, report, results } what = What::open;
+  std::string path = {};  ///< "" = a free name in the current folder; not to open
+};
+
+/// What a panel asks for; the app does it after the frame.
+struct Requests {
+  std::optional<Job> job;
+  bool cancel_job = false, quit = false, save_window = false;
+  std::optional<Search> search;
+  bool cancel_search = false;
+  std::vector<SaveRequest> save_texts;
+  std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
+  std::vector<WayOut> out;
+  std::vector<FileWish> files;
+};
+
+struct FrameFacts {
+  double fps = 0, last_ms = 0;
+  std::string renderer;
+};
+
+/// Text being edited, kept between frames.
+struct Drafts {
+  Selection refused_at;  ///< what was asked when a field of the problem was refused
+  std::string problem, problem_error, config, config_error, bar_problem, bar_error, tuning_error;
+  Problem problem_of;  ///< what `problem` was written from
+  Config config_of;
+  std::string variant_of;
+  std::string variant_in_view;                 ///< that the list was last scrolled to
+  std::map<std::string, std::string> numbers;  ///< of number fields, by widget
+  std::string number;                          ///< the one being edited
+  bool help = false;
+  std::string new_variant, new_variant_error, find;
+  bool open_presets = false;                 ///< the list of presets is to open
+  std::string preset_words;                  ///< typed to find some of them
+  size_t preset_chosen = 0;                  ///< of those found, from 1: what Enter takes; 0 = none
+  std::string gpu_words;                     ///< typed to find some of the GPUs
+  std::string ask_save;                      ///< path of a file that ships, whose save waits for an answer
+  std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
+  bool naming = false;                       ///< a name for a new variant is asked for
+  bool finding = false;                      ///< the field of what to find is open
+  bool editing = false;                      ///< the caret is in a shader's text: keys are its
+  bool ask_quit = false;                     ///< there are edits that nobody keeps
+  bool unfolded = false;                     ///< the variants that cannot run here are shown
+  std::string path;                          ///< of a file to open or to write
+  std::string run_name, run_note;            ///< of the run whose menu is open
+  std::string edited_run;                    ///< its key
+  bool past_runs = false;                    ///< the session log shows the history
+  bool past_all = false;                     ///< and all problems of it
+  std::string past_filter;
+  std::string beside_command, beside_device;  ///< of a device to be added
+};
+
+struct Shell;
+
+struct Ui {
+  Workbench& bench;
+  Layout& layout;
+  Drafts& drafts;
+  std::map<std::string, WidgetRect>& widgets;
+  Shell& shell;
+  Requests requests;
+  FrameFacts frame;
+
+  /// Names the item drawn last, for scripts and tests. Ids are stable: "problem.seq_q", "param.BLOCK_M.64".
+  void mark(const std::string& id, bool enabled = true);
+  void mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled = true);
+};
+
+/// Asks before edits are lost.
+void quit_popup(Ui&);
+/// All panels as the layout has them, and what lies over them: menus, palette, toasts, help.
+void draw_workbench(Ui&);
+
+}  // namespace attnscope::gui

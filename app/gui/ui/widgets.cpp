@@ -1,0 +1,323 @@
+#include "app/gui/ui/widgets.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <numeric>
+
+#include <imgui_internal.h>
+
+namespace attnscope::gui {
+
+void Ui::mark(const std::string& id, bool enabled) {
+  mark(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), enabled);
+  widgets[id].visible = ImGui::IsItemVisible();
+}
+
+void Ui::mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled) {
+  widgets[id] = {min.x, min.y, max.x, max.y, enabled, ImGui::IsRectVisible(min, max)};
+}
+
+bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra) {
+  const bool open =
+      ImGui::BeginChild(id, size, ImGuiChildFlags_Border | ImGuiChildFlags_AlwaysUseWindowPadding | extra);
+  if (title) {
+    text_in(fonts.bold, colours::text, title);
+    ImGui::Dummy({0, px(1)});
+  }
+  return open;
+}
+
+void end_card() { ImGui::EndChild(); }
+
+namespace {
+
+/// Where the cells begin, and the end of the last: all as wide as each other, unless one then could not hold its label.
+std::vector<float> cell_edges(const std::vector<std::string>& labels, float width) {
+  std::vector<float> needs;
+  float widest = 0, sum = 0;
+  for (const std::string& label : labels) {
+    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + px(8));
+    widest = std::max(widest, needs.back());
+    sum += needs.back();
+  }
+  const float even = width / float(labels.size()), spare = std::max(0.f, width - sum) / float(labels.size());
+  std::vector<float> edges{0};
+  for (const float need : needs)
+    edges.push_back(edges.back() + (widest <= even ? even : sum <= width ? need + spare : need * width / sum));
+  return edges;
+}
+
+}  // namespace
+
+int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
+              const std::function<std::string(size_t)>& why_not, ImFont* font, const std::vector<std::string>& ids) {
+  if (labels.empty()) return -1;
+  if (font) ImGui::PushFont(font);
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const std::vector<float> edges = cell_edges(labels, width);
+  ImGui::InvisibleButton(id.c_str(), {width, height});
+  ui.mark(id);
+  const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled), active = ImGui::IsItemActive();
+  // A button held still chooses nothing again: what an undo took back stays so.
+  const bool moved = active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0);
+  const auto right_of_mouse = std::upper_bound(edges.begin(), edges.end(), ImGui::GetIO().MousePos.x - origin.x);
+  const int under = std::clamp(int(right_of_mouse - edges.begin()) - 1, 0, int(labels.size()) - 1);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float round = ImGui::GetStyle().FrameRounding;
+  draw->AddRectFilled(origin, {origin.x + width, origin.y + height}, colours::raised, round);
+  int chosen = -1;
+  std::string reason_under;
+  // What is chosen or pointed at is written whole: last, on a ground of its own where it reaches over its neighbours.
+  const auto rank = [&](size_t i) { return int(i) == selected ? 1 : hovered && int(i) == under ? 2 : 0; };
+  std::vector<size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  for (const size_t i : order) {
+    const std::string reason = why_not ? why_not(i) : "";
+    const ImVec2 min{origin.x + edges[i], origin.y}, max{origin.x + edges[i + 1], origin.y + height};
+    const float cell = max.x - min.x;
+    ui.mark(id + "." + (i < ids.size() ? ids[i] : labels[i]), min, max, reason.empty());
+    const bool here = hovered && int(i) == under;
+    if (here) reason_under = reason;
+    const ImVec2 size = ImGui::CalcTextSize(labels[i].c_str());
+    const float over = std::max(0.f, (size.x + px(4) - cell) / 2);
+    const ImVec2 from{min.x + px(1) - over, min.y + px(1)}, to{max.x - px(1) + over, max.y - px(1)};
+    if (int(i) == selected)
+      draw->AddRectFilled(from, to, reason.empty() ? colours::chosen : colours::bad, round - 1);
+    else if (here && (reason.empty() || over > 0))
+      draw->AddRectFilled(from, to, colours::raised_hover, round - 1);
+    const ImU32 ink = !reason.empty()      ? int(i) == selected ? colours::window : colours::faint
+                      : int(i) == selected ? colours::text
+                                           : colours::soft;
+    const ImVec2 at{std::floor((min.x + max.x - size.x) / 2), std::floor((min.y + max.y - size.y) / 2)};
+    const bool fits = size.x <= cell - px(2);
+    if (!fits && int(i) != selected && !here) draw->PushClipRect(min, max, true);
+    draw->AddText(fits || int(i) == selected || here ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str());
+    if (!fits && int(i) != selected && !here) draw->PopClipRect();
+    if (!reason.empty() && int(i) != selected && fits)
+      draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint,
+                    px(1));
+    if (i > 0 && int(i) != selected && int(i) - 1 != selected)
+      draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
+    if (moved && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);
+  }
+  if (hovered && !active && !ImGui::GetIO().WantTextInput) {
+    const auto step = [&](int direction) {
+      for (int i = selected + direction; i >= 0 && i < int(labels.size()); i += direction)
+        if (!why_not || why_not(size_t(i)).empty()) return i;
+      return -1;
+    };
+    if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) chosen = step(-1);
+    if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) chosen = step(+1);
+  }
+  if (font) ImGui::PopFont();
+  if (!reason_under.empty()) tip_for_last(labels[size_t(under)] + ": " + reason_under);
+  return chosen;
+}
+
+namespace {
+
+/// `text` as far as it fits, then an ellipsis; the whole when it does.
+std::string cut(ImFont* font, const std::string& text, float width) {
+  if (width_of(font, text) <= width) return text;
+  // As many bytes as fit without measuring anew for each.
+  const char* rest = nullptr;
+  const float room = std::max(0.f, width - width_of(font, "\u2026"));
+  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
+  size_t keep = rest ? size_t(rest - text.data()) : 0;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  return text.substr(0, keep) + "\u2026";
+}
+
+}  // namespace
+
+void keys_to_next_field() {
+  // ImGui looks for the field among what the region that has the keys holds.
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+}
+
+bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
+  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  if (!ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags)) return false;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  return true;
+}
+
+bool button(Ui& ui, const char* id, const char* label, const char* tip, bool enabled, bool primary, float width) {
+  ImGui::BeginDisabled(!enabled);
+  // What cannot be done now is no first choice; its ink would fade into its colour.
+  primary &= enabled;
+  if (primary) {
+    ImGui::PushStyleColor(ImGuiCol_Button, colours::accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours::accent_hover);
+    ImGui::PushStyleColor(ImGuiCol_Text, colours::window);
+  }
+  const bool pressed = ImGui::Button((std::string(label) + "##" + id).c_str(), {width, 0});
+  if (primary) ImGui::PopStyleColor(3);
+  ImGui::EndDisabled();
+  ui.mark(id, enabled);
+  if (tip) tip_for_last(tip);
+  return pressed;
+}
+
+namespace {
+
+struct {
+  std::string text;
+  int frame = -2;
+} shown_tip;
+
+}  // namespace
+
+std::string tip_shown() { return ImGui::GetFrameCount() - shown_tip.frame <= 1 ? shown_tip.text : ""; }
+
+void tip_for_last(const std::string& text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
+                            ImGuiHoveredFlags_NoSharedDelay))
+    return;
+  shown_tip = {text, ImGui::GetFrameCount()};
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  if (ImGui::BeginTooltip()) {
+    ImGui::PushTextWrapPos(px(380));
+    ImGui::PushFont(fonts.small);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopFont();
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+float width_of(ImFont* font, const std::string& text) {
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
+void text_in(ImFont* font, ImU32 colour, const std::string& text) {
+  if (font) ImGui::PushFont(font);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  if (font) ImGui::PopFont();
+}
+
+void wrapped_in(ImU32 colour, const std::string& text) {
+  ImGui::PushFont(fonts.small);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void fact(const char* label, const std::string& value, ImU32 colour, const char* tip) {
+  const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
+  text_cut(label, room + 1, colours::soft, fonts.small);
+  const float labelled = ImGui::GetItemRectSize().x;
+  if (tip) tip_for_last(tip);
+  ImGui::PushFont(fonts.mono);
+  const float width = ImGui::CalcTextSize(value.c_str()).x;
+  ImGui::PopFont();
+  // On the same line, or below where both do not fit beside each other.
+  if (labelled + px(8) + width <= room) ImGui::SameLine();
+  ImGui::SetCursorPosX(left + std::max(0.f, room - width));
+  text_cut(value, room + 1, colour, fonts.mono);
+  if (tip) tip_for_last(tip);
+}
+
+void lamp(ImU32 colour, bool framed) {
+  const float size = ImGui::GetTextLineHeight(), height = framed ? ImGui::GetFrameHeight() : size;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 centre{at.x + size / 2, at.y + height / 2};
+  draw->AddCircleFilled(centre, size * 0.46f, with_alpha(colour, 0.25f));
+  draw->AddCircleFilled(centre, size * 0.30f, colour);
+  ImGui::Dummy({size, height});
+}
+
+void meter(float fraction, ImU32 colour, float height) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, tall = px(height);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, {at.x + width, at.y + tall}, colours::raised, tall / 2);
+  const float filled = width * std::clamp(fraction, 0.f, 1.f);
+  if (filled > 1) draw->AddRectFilled(at, {at.x + std::max(filled, tall), at.y + tall}, colour, tall / 2);
+  ImGui::Dummy({width, tall});
+}
+
+void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font, bool tip) {
+  const std::string shown = cut(font ? font : ImGui::GetFont(), text, width);
+  text_in(font, colour, shown);
+  if (tip && shown != text) tip_for_last(text);
+}
+
+void draw_cut(ImFont* font, ImVec2 at, float width, ImU32 colour, const std::string& text) {
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, colour, cut(font, text, width).c_str());
+}
+
+float splitter(Ui& ui, const std::string& id, bool upright, ImVec2 size) {
+  ImGui::InvisibleButton(id.c_str(), size);
+  ui.mark(id);
+  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  if (active || hovered) {
+    ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    const ImVec2 mid{(a.x + b.x) / 2, (a.y + b.y) / 2};
+    const float half = px(1);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        upright ? ImVec2{mid.x - half, a.y + px(8)} : ImVec2{a.x + px(8), mid.y - half},
+        upright ? ImVec2{mid.x + half, b.y - px(8)} : ImVec2{b.x - px(8), mid.y + half},
+        active ? colours::accent : colours::accent_dim, half);
+  }
+  const ImVec2 delta = ImGui::GetIO().MouseDelta;
+  return active ? (upright ? delta.x : delta.y) / px(1) : 0;
+}
+
+void empty_hint(const std::string& title, const std::string& text) {
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  const float width = std::min(space.x, px(420));
+  ImGui::PushFont(fonts.small);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  ImGui::PopFont();
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float block = ImGui::GetTextLineHeightWithSpacing() + size.y;
+  const float top = start.y + std::max(0.f, (space.y - block) / 2);
+  ImGui::SetCursorPos({start.x + (space.x - ImGui::CalcTextSize(title.c_str()).x) / 2, top});
+  text_in(fonts.body, colours::soft, title);
+  ImGui::SetCursorPos({start.x + (space.x - size.x) / 2, top + ImGui::GetTextLineHeightWithSpacing()});
+  ImGui::PushTextWrapPos(start.x + (space.x - size.x) / 2 + width);
+  text_in(fonts.small, colours::faint, text);
+  ImGui::PopTextWrapPos();
+}
+
+void menu_items(Ui& ui, const std::string& id, const std::vector<MenuItem>& items) {
+  for (const MenuItem& item : items) {
+    if (item.label.empty()) {
+      ImGui::Separator();
+      continue;
+    }
+    const std::string label = item.label + "##" + item.id;
+    if (ImGui::MenuItem(label.c_str(), item.keys.empty() ? nullptr : item.keys.c_str(), false, item.enabled) &&
+        item.run)
+      item.run();
+    ui.mark(id + ".menu." + item.id, item.enabled);
+  }
+}
+
+void context_menu(Ui& ui, const std::string& id, const std::function<std::vector<MenuItem>()>& items) {
+  const std::string popup = "##menu." + id;
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+    ImGui::OpenPopup(popup.c_str());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(6)});
+  if (ImGui::BeginPopup(popup.c_str())) {
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+    menu_items(ui, id, items());
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace attnscope::gui

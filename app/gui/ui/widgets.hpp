@@ -1,0 +1,76 @@
+// Small pieces that every panel is made of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/ui/ui.hpp"
+
+namespace attnscope::gui {
+
+/// A bordered pane with a title; `size` as BeginChild takes it. Always pair with end_card().
+bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra = 0);
+void end_card();
+
+/// One row of joined cells to click or drag along. `why_not(i)` greys a cell and is shown on hover. Returns the newly
+/// chosen index, or -1.
+int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
+              const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
+              const std::vector<std::string>& ids = {});
+
+/// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
+bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
+/// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
+bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
+            float width = 0);
+/// Text that says more when hovered.
+void tip_for_last(const std::string& text);
+/// Width of `text` in pixels.
+float width_of(ImFont*, const std::string& text);
+void text_in(ImFont* font, ImU32 colour, const std::string& text);
+void wrapped_in(ImU32 colour, const std::string& text);
+/// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
+/// font.
+void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
+/// A filled disc of a state's colour, on the text line.
+/// `framed`: centred on a line of buttons instead.
+void lamp(ImU32 colour, bool framed = false);
+/// A bar `fraction` full.
+void meter(float fraction, ImU32 colour, float height = 6);
+/// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's
+/// follows.
+void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
+/// The same at a place of one's own, without an item.
+void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
+/// A bar to drag between two areas; how far it was dragged in this frame, in pixels at scale 1.
+float splitter(Ui&, const std::string& id, bool upright, ImVec2 size);
+/// What is typed from here on goes into the next field, also where another region of the panel had the keys.
+void keys_to_next_field();
+/// A centred hint for a pane that has nothing to show.
+void empty_hint(const std::string& title, const std::string& text);
+
+// What is told on hover just now.
+
+/// The text of the tip that was drawn in this frame or the one before; "" = there is none.
+std::string tip_shown();
+
+// What a right click on something offers.
+
+struct MenuItem {
+  std::string id = {};     ///< for scripts, within the menu
+  std::string label = {};  ///< "" = a line between entries
+  std::function<void()> run = {};
+  bool enabled = true;
+  std::string keys = {};  ///< that do the same; "" = none
+};
+
+/// Of the item drawn last; call right after it. Entries are widgets "ID.menu.ENTRY", where `id` is the item's own name.
+/// `items` is asked only while the menu is open, so a row of a table may have one. The caller's item must have an ID
+/// that is no other's, which rows get by PushID.
+void context_menu(Ui&, const std::string& id, const std::function<std::vector<MenuItem>()>& items);
+
+/// The entries alone, within any popup.
+void menu_items(Ui&, const std::string& id, const std::vector<MenuItem>&);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,172 @@
+#include "app/gui/workbench/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/tune/budget.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+/// Where no search has told yet: executions of a trial (the verdict's, warming up, samples, one more), and seconds for
+/// comparing and the rest.
+constexpr double kExecutions = 9, kAround = 0.05;
+/// Points that were decided on, from which on their share of legal ones says something.
+constexpr size_t kEnoughDecided = 100;
+
+uint64_t rounded(double n) {
+  // Two digits say as much as is known.
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, n))) - 1));
+  return std::max<uint64_t>(1, uint64_t(std::round(n / unit) * unit));
+}
+
+/// 0 = nobody knows.
+double seconds_each(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  if (s.known() && bench.search_of_other().empty() && s.trial_seconds() > 0) return s.trial_seconds();
+  const Live* live = bench.timed();
+  // Where nobody knows how long compiling takes, it may be nearly all of a trial.
+  if (!live || !live->resources || !live->resources->compile_ms) return 0;
+  return kExecutions * live->series.statistics()->median / 1e9 + *live->resources->compile_ms / 1e3 + kAround;
+}
+
+/// Of the search that is shown, when it is of just what is asked.
+const SearchState::Arm* arm_of(const Workbench& bench, const std::string& variant) {
+  const SearchState& s = bench.search;
+  if (!s.known() || !bench.search_of_other().empty()) return nullptr;
+  const size_t arm = s.arm_of(variant);
+  return arm < s.arms().size() ? &s.arms()[arm] : nullptr;
+}
+
+/// What the engine found when it looked at just what is asked.
+const search::SearchEstimate::Arm* looked_at(const Workbench& bench, const std::string& variant) {
+  const search::SearchOutcome* out = bench.search.outcome();
+  if (!out || !bench.search_of_other().empty()) return nullptr;
+  for (const search::SearchEstimate::Arm& arm : out->estimate.arms)
+    if (arm.variant == variant) return &arm;
+  return nullptr;
+}
+
+void add(Estimate& e, const Workbench& bench, const std::string& variant) {
+  if (const SearchState::Arm* arm = arm_of(bench, variant)) {
+    const uint64_t size = arm->space->size(), decided = arm->legal.size() + arm->refused.size();
+    if (arm->complete) {
+      e.configs += arm->open;
+    } else if (const auto* looked = looked_at(bench, variant)) {
+      e.configs += rounded(double(looked->configs));
+      e.about = true;
+    } else if (decided >= kEnoughDecided) {
+      const double legal = double(size) * double(arm->legal.size()) / double(decided);
+      e.configs += rounded(std::max(double(arm->open), legal - double(arm->trials.size())));
+      e.about = true;
+    } else {
+      e.configs += size - std::min<uint64_t>(size, arm->trials.size());
+      e.at_most = true;
+    }
+    return;
+  }
+  const VariantInfo* v = bench.device_state.variant(variant);
+  if (!v) return;
+  uint64_t size = 1;
+  for (const Parameter& p : v->parameters) size *= std::max<size_t>(1, p.values.size());
+  e.configs += size;
+  e.at_most = true;
+}
+
+bool competes(const Workbench& bench, const VariantInfo& v) {
+  return bench.device_state.why_not(v, to_text(bench.request.selection.problem)).text.empty();
+}
+
+void limit(Estimate& e, const Workbench& bench, const tune::Budget& budget) {
+  if (budget.trials > 0) {
+    // Those that an earlier search made count.
+    const SearchState& s = bench.search;
+    const bool of_this = s.known() && bench.search_of_other().empty();
+    const uint64_t done = of_this ? s.progress().tried - s.progress().refused : 0;
+    const uint64_t left = budget.trials - std::min(budget.trials, done);
+    e.at_most &= e.configs <= left;
+    e.configs = std::min(e.configs, left);
+  }
+  const double each = seconds_each(bench);
+  if (each > 0) e.seconds = each * double(e.configs);
+  if (budget.seconds <= 0 || e.configs == 0 || (e.seconds >= 0 && e.seconds <= budget.seconds)) return;
+  e.by_time = true;
+  e.of = e.configs;
+  e.of_at_most = e.at_most;
+  e.configs = each > 0 ? rounded(budget.seconds / each) : 0;
+  e.seconds = budget.seconds;
+}
+
+}  // namespace
+
+Estimate estimate_of(const Workbench& bench, const std::string& variant, const tune::Budget& budget) {
+  Estimate e{.variant = variant};
+  add(e, bench, variant);
+  limit(e, bench, budget);
+  return e;
+}
+
+Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
+  const SearchState& s = bench.search;
+  std::string fastest;
+  if (s.known() && bench.search_of_other().empty() && s.best() >= 0)
+    fastest = s.arms()[s.trials()[size_t(s.best())].arm].arm.variant;
+  Estimate e;
+  uint64_t defaults = 0;
+  for (const VariantInfo& v : bench.device_state.variants) {
+    if (!competes(bench, v)) continue;
+    const SearchState::Arm* arm = arm_of(bench, v.name);
+    defaults += v.name != fastest && (!arm || arm->trials.empty());
+    if (!fastest.empty() && v.name != fastest) continue;
+    Estimate whole{.variant = fastest};
+    add(whole, bench, v.name);
+    if (whole.configs > e.configs) e = whole;
+  }
+  // The default of the one with the largest space is of that space.
+  e.configs += defaults - (fastest.empty() && defaults > 0);
+  if (fastest.empty()) e.at_most = true, e.about = false;
+  if (e.about) e.configs = rounded(double(e.configs));
+  limit(e, bench, budget);
+  return e;
+}
+
+std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
+  const TuningForm& form = bench.tuning;
+  tune::Budget budget;
+  if (!form.budget.empty()) {
+    const Result<tune::Budget> read = tune::parse_budget(form.budget);
+    if (!read) return std::nullopt;
+    budget = *read;
+  }
+  Estimate e;
+  if (!form.all_variants) e.variant = bench.request.selection.variant;
+  for (const VariantInfo& v : bench.device_state.variants)
+    if (form.all_variants ? competes(bench, v) : v.name == e.variant) add(e, bench, v.name);
+  limit(e, bench, budget);
+  return e;
+}
+
+std::string text_of(const Estimate& e) {
+  const auto configs = [](const char* how, uint64_t n) {
+    return fmt::format("{}{} config{}", how, count_text(n), n == 1 ? "" : "s");
+  };
+  if (e.by_time) {
+    const std::string all = configs(e.of_at_most ? "at most " : "", e.of);
+    return e.configs == 0 ? fmt::format("as many of {} as {} allow", all, span_text(e.seconds))
+                          : fmt::format("about {} of {} in {}", count_text(e.configs), all, span_text(e.seconds));
+  }
+  if (e.configs == 0) return "all were tried";
+  const std::string count = configs(e.about ? "about " : e.at_most ? "at most " : "", e.configs);
+  if (e.seconds < 0) return count + "; how long, the first trials tell";
+  return fmt::format("{}, {} {}", count, e.at_most ? "up to" : "about", span_text(e.seconds));
+}
+
+std::string span_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,590 @@
+#include "app/gui/workbench/exports.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/charts/style.hpp"
+#include "app/gui/charts/timing_plot.hpp"
+#include "app/gui/draw/theme.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/workbench/workbench.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+using Kind = ChartSeries::Kind;
+constexpr int kTicks = 8;
+constexpr size_t kPoints = 900;  ///< across: about one a pixel
+
+SeriesStyle plain(ImU32 colour, Dash dash = Dash::solid) { return {colour, dash}; }
+
+}  // namespace
+
+ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
+  return {metric == Metric::time     ? "time"
+          : metric == Metric::tflops ? "arithmetic rate"
+                                     : "bandwidth",
+          range,
+          log,
+          metric_ticks(range, log, metric, kTicks),
+          false,
+          metric == Metric::time ? "\u00b5s" : title(metric)};
+}
+
+std::vector<std::string> about_asked(const Workbench& bench) {
+  const Selection& selection = bench.request.selection;
+  std::string config = attnscope::to_text(selection.config);
+  std::vector<std::string> lines = {to_text(selection.problem),
+                                    selection.variant + (config.empty() ? "" : "  " + config)};
+  const auto& device = bench.device_state.device;
+  lines.push_back(fmt::format("{}, {}, {}", device ? device->name : "no device", to_text(bench.request.modes.cache),
+                              to_text(bench.request.modes.launch)));
+  return lines;
+}
+
+Chart timing_chart(const Workbench& bench) {
+  Chart chart;
+  const Live* live = bench.timed();
+  if (!live) return chart;
+  const Series& series = live->series;
+  const Metric metric = bench.request.metric;
+  const Work work = bench.work();
+  const auto pins = drawn_pins(bench.pins, &bench.request.selection.problem);
+  const TimingPlot p = timing_plot(bench.view, series, metric, work, pins, kPoints);
+  chart.title = fmt::format("{}: {} {}", title(metric), bench.name_of_asked(),
+                            metric_text(metric, in_metric(metric, series.statistics()->median, work)));
+  chart.about = about_asked(bench);
+  chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
+  chart.y = metric_axis(p.y, p.log, metric);
+  chart.series.push_back({.name = "p20\u2013p80",
+                          .kind = Kind::band,
+                          .style = live_style(),
+                          .x = p.rolling.x,
+                          .y = p.rolling.low,
+                          .high = p.rolling.high});
+  chart.series.push_back(
+      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.sample_x, .y = p.sample_y});
+  for (const PinCurve& c : p.pins)
+    chart.series.push_back(
+        {.name = bench.name_of(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});
+  chart.series.push_back({.name = "rolling median", .style = live_style(), .x = p.rolling.x, .y = p.rolling.median});
+  if (const Change* change = bench.change())
+    chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
+                            .kind = Kind::level,
+                            .style = plain(colours::soft, Dash::dashed),
+                            .x = {},
+                            .y = {in_metric(metric, change->before_ns, work)}});
+  return chart;
+}
+
+Chart histogram_chart(const Workbench& bench) {
+  Chart chart;
+  const Histogram& h = bench.shape.histogram();
+  if (!bench.timed() || h.counts.empty()) return chart;
+  const Metric metric = bench.request.metric;
+  chart.title = "Distribution: " + bench.name_of_asked();
+  chart.about = about_asked(bench);
+  std::string marks = fmt::format("{} samples", count_text(h.total));
+  for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
+  if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
+  chart.about.push_back(marks);
+  chart.x = metric_axis(h.range, h.log, metric);
+  chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
+  chart.y.ticks = count_ticks(chart.y.range, 6);
+  // As rectangles of their own width, which is not the same everywhere on a logarithmic axis.
+  for (size_t i = 0; i < h.counts.size(); ++i) {
+    const Range bin = h.bin(i);
+    chart.series.push_back({.name = i == 0 ? "samples" : "",
+                            .kind = Kind::bars,
+                            .style = live_style(),
+                            .x = {(bin.low + bin.high) / 2},
+                            .y = {double(h.counts[i])},
+                            .text = {fmt::format("{} to {}", bin.low, bin.high)},
+                            .width = bin.width() * 0.94});
+  }
+  return chart;
+}
+
+Chart overview_chart(const Workbench& bench) {
+  Chart chart;
+  const Overview& o = bench.shape.whole();
+  if (!bench.timed() || o.columns().empty()) return chart;
+  const Metric metric = bench.request.metric;
+  const Work work = bench.work();
+  chart.title = fmt::format("Whole series: {}, {} samples", bench.name_of_asked(), count_text(o.taken()));
+  chart.about = about_asked(bench);
+  if (const std::string drift = bench.timed()->series.drift_text(); !drift.empty()) chart.about.push_back(drift);
+  ChartSeries band{.name = "least\u2013greatest", .kind = Kind::band, .style = live_style(), .x = {}, .y = {}},
+      median{.name = "median", .style = live_style(), .x = {}, .y = {}};
+  std::vector<double> all;
+  for (size_t i = 0; i < o.columns().size(); ++i) {
+    const auto& c = o.columns()[i];
+    band.x.push_back(double(o.start()) + (double(i) + 0.5) * double(o.stretch()));
+    double low = in_metric(metric, c.low, work), high = in_metric(metric, c.high, work);
+    if (low > high) std::swap(low, high);
+    band.y.push_back(low);
+    band.high.push_back(high);
+    median.y.push_back(in_metric(metric, c.median, work));
+    all.insert(all.end(), {low, high});
+  }
+  median.x = band.x;
+  Range y = robust_range(all, false);
+  y.pad(false);
+  const Range x = Range::of(double(o.start()), double(std::max<uint64_t>(o.taken(), o.start() + 1)));
+  chart.x = {"sample", x, false, count_ticks(x, kTicks)};
+  chart.y = metric_axis(y, false, metric);
+  chart.series = {band, median};
+  return chart;
+}
+
+Chart distribution_chart(const Workbench& bench) {
+  Chart chart;
+  const Metric metric = bench.request.metric;
+  Range x;
+  const auto add = [&](const Distribution& d, const std::string& name, const SeriesStyle& style) {
+    x.include(robust_range(d.value, false));
+    chart.series.push_back({.name = name, .style = style, .x = d.value, .y = d.share});
+  };
+  for (const Pin* p : drawn_pins(bench.pins, &bench.request.selection.problem))
+    add(distribution(p, p->quantiles_ns, metric, {p->record->flops, p->record->bytes}), bench.name_of(*p),
+        series_style(p->slot));
+  if (const PinComparison* s = bench.standing())
+    add(distribution(nullptr, s->live_quantiles_ns, metric, {s->live.flops, s->live.bytes}),
+        bench.name_of_asked() + " (live)", live_style());
+  if (chart.empty()) return chart;
+  x.pad(false);
+  chart.title = metric == Metric::time ? "Share of samples at or below a time" : "Share of samples at or above a rate";
+  chart.about = about_asked(bench);
+  chart.x = metric_axis(x, false, metric);
+  chart.y = {"% of samples", Range::of(0, 100), false, {{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}}};
+  return chart;
+}
+
+Chart across_problems_chart(const Workbench& bench) {
+  Chart chart;
+  const Metric metric = bench.request.metric;
+  const auto pins = drawn_pins(bench.pins, nullptr);
+  const AcrossChart bars = across_chart(pins, bench.across, metric);
+  for (const Pin* pin : pins) {
+    ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot), .x = {}, .y = {}};
+    s.width = bars.bar_width * 0.86;
+    for (const AcrossBar& bar : bars.bars) {
+      if (bar.pin != pin || !bar.record) continue;
+      s.x.push_back(bar.x);
+      s.y.push_back(bar.value);
+      s.text.push_back(to_text(bar.record->problem));
+    }
+    if (!s.x.empty()) chart.series.push_back(std::move(s));
+  }
+  if (chart.empty()) return chart;
+  std::vector<std::string> problems;
+  for (size_t i = 0; i < std::min(bench.across.problems().size(), kChartProblems); ++i)
+    problems.push_back(to_text(bench.across.problems()[i]));
+  chart.title = "Pinned configs across problems";
+  const auto asked = about_asked(bench);
+  chart.about = {asked.back()};
+  chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, name_ticks(problems)};
+  chart.y = metric_axis(bars.y, bars.log, metric);
+  return chart;
+}
+
+Chart roofline_chart(const Workbench& bench) {
+  Chart chart;
+  const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
+  const RooflinePlot r = roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record());
+  if (r.points.empty() && r.roofs.empty()) return chart;
+  chart.title = "Roofline";
+  chart.about = {bench.device_state.device ? bench.device_state.device->name : "no device"};
+  const Range x = Range::of(std::pow(10, r.x.low), std::pow(10, r.x.high));
+  std::vector<Tick> ticks = intensity_ticks(r.x);
+  for (Tick& t : ticks) t.at = std::pow(10, t.at);
+  chart.x = {"FLOP per byte moved", x, true, ticks};
+  chart.y = metric_axis(r.y, true, Metric::tflops);
+  for (const Roof& roof : r.roofs) {
+    ChartSeries s{
+        .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
+        .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed),
+        .x = {},
+        .y = {}};
+    constexpr int kSteps = 32;
+    for (int i = 0; i <= kSteps; ++i) {
+      const double at = std::pow(10, r.x.low + r.x.width() * i / kSteps);
+      s.x.push_back(at);
+      s.y.push_back(roof.at(at));
+    }
+    chart.series.push_back(std::move(s));
+  }
+  // As the window draws them: what is shown has the live curve's colour.
+  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft), .x = {}, .y = {}},
+      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text), .x = {}, .y = {}},
+      shown{.name = "shown", .kind = Kind::points, .style = live_style(), .x = {}, .y = {}};
+  for (const RoofedPoint& p : r.points) {
+    ChartSeries& points = p.current ? shown : p.best ? fastest : others;
+    points.x.push_back(p.x);
+    points.y.push_back(p.y);
+    points.text.push_back(fmt::format("{} {} on {}", p.record->variant, attnscope::to_text(p.record->config),
+                                      to_text(p.record->problem)));
+  }
+  for (ChartSeries* points : {&others, &fastest, &shown})
+    if (!points->x.empty()) chart.series.push_back(std::move(*points));
+  return chart;
+}
+
+Chart sweep_chart(const Workbench& bench) {
+  Chart chart;
+  const SearchState& s = bench.search;
+  const SweepGrid& grid = bench.sweep_map.grid;
+  if (bench.sweep_map.empty() || grid.view().arm >= s.arms().size()) return chart;
+  const search::Arm& arm = s.arms()[grid.view().arm].arm;
+  if (arm.parameters.empty()) return chart;
+  const auto names = [&](size_t parameter) {
+    std::vector<std::string> out;
+    for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
+    return out;
+  };
+  ChartSeries cells{.name = "median", .kind = Kind::cells, .style = plain(colours::raised), .x = {}, .y = {}};
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column) {
+      const SweepCell& cell = grid.cell(column, row);
+      const CellState state = grid.state(cell);
+      cells.x.push_back(double(column));
+      cells.y.push_back(double(row));
+      if (state == CellState::measured && cell.best >= 0) {
+        const double ns = s.trials()[size_t(cell.best)].median_ns;
+        cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", stopped early" : ""));
+        cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
+      } else {
+        cells.text.push_back(state == CellState::refused  ? "cannot run"
+                             : state == CellState::wrong  ? "wrong"
+                             : state == CellState::broken ? "lost"
+                                                          : "");
+        cells.fill.push_back(colours::raised);
+      }
+    }
+  chart.title = fmt::format("Sweep of {}", arm.variant);
+  chart.about = {
+      to_text(s.asked().problem),
+      grid.view().best_of ? "each cell is the fastest over all other parameters"
+                          : "the others as in " + attnscope::to_text(grid.view().fixed),
+      fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache), to_text(s.asked().modes.launch))};
+  const auto axis = [&](size_t parameter, size_t count) {
+    return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
+                     name_ticks(names(parameter))};
+  };
+  chart.x = axis(grid.view().x, grid.columns());
+  chart.y = axis(grid.view().y, grid.rows());
+  if (grid.rows() == 1) chart.y = {"", Range::of(-0.5, 0.5), false, {}};
+  chart.series = {cells};
+  return chart;
+}
+
+ChartSeries best_so_far(const SearchState& s, const SearchState::Arm& arm, Metric metric) {
+  const Problem& problem = s.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
+  ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
+  for (const SearchState::Step& step : arm.steps) {
+    if (!line.y.empty()) {
+      line.x.push_back(double(s.place(step.trial)));
+      line.y.push_back(line.y.back());
+    }
+    line.x.push_back(double(s.place(step.trial)));
+    line.y.push_back(in_metric(metric, step.ns, work));
+  }
+  line.x.push_back(double(s.standing()));
+  line.y.push_back(line.y.back());
+  return line;
+}
+
+Chart tuning_chart(const Workbench& bench) {
+  Chart chart;
+  const SearchState& s = bench.search;
+  if (!s.known()) return chart;
+  Range y;
+  for (const SearchState::Arm& arm : s.arms()) {
+    if (arm.steps.empty()) continue;
+    chart.series.push_back(best_so_far(s, arm, Metric::time));
+    for (const double value : chart.series.back().y) y.include(value);
+  }
+  if (chart.empty()) return chart;
+  const bool log = y.low > 0 && y.high > 3 * y.low;
+  y.pad(log);
+  chart.title = "Best so far against trials";
+  chart.about = {to_text(s.asked().problem), fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
+                                                         to_text(s.asked().modes.launch))};
+  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
+  chart.x = {"trials", x, false, count_ticks(x, kTicks)};
+  chart.y = metric_axis(y, log, Metric::time);
+  return chart;
+}
+
+// The plots of Scaling, Tiles and Correctness as plain data.
+
+namespace {
+
+/// Cells along a side of a file's image.
+constexpr uint32_t kCells = 128;
+
+/// For the legend alone.
+ChartSeries named_colour(const char* name, ImU32 colour) {
+  return {.name = name, .kind = Kind::points, .style = {colour, Dash::solid}, .x = {}, .y = {}};
+}
+
+}  // namespace
+
+Chart scaling_chart(const Workbench& bench) {
+  Chart chart;
+  const Metric metric = bench.request.metric;
+  const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
+                                        bench.scaling.baseline, metric, bench.scaling.log);
+  std::vector<uint32_t> values;
+  for (const ScaleCurve& curve : plot.curves) {
+    if (!curve.shown) continue;
+    ChartSeries band{.name = curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style, .x = {}, .y = {}};
+    ChartSeries line{.name = curve.name, .kind = Kind::line, .style = curve.style, .x = {}, .y = {}};
+    const auto end = [&] {
+      if (line.x.empty()) return;
+      chart.series.push_back(band);
+      chart.series.push_back(line);
+      for (ChartSeries* s : {&band, &line}) {
+        s->x.clear();
+        s->y.clear();
+        s->high.clear();
+        s->text.clear();
+      }
+      // A legend names each curve once.
+      band.name.clear();
+      line.name.clear();
+    };
+    for (const ScalePoint& p : curve.points) {
+      values.push_back(p.value);
+      // What is missing between two points is a gap.
+      if (p.state != PointState::measured) {
+        end();
+        continue;
+      }
+      line.x.push_back(p.value);
+      line.y.push_back(p.y);
+      line.text.push_back(to_text(p.record->problem));
+      band.x.push_back(p.value);
+      band.y.push_back(std::min(p.low, p.high));
+      band.high.push_back(std::max(p.low, p.high));
+    }
+    end();
+  }
+  if (chart.empty()) return chart;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  std::vector<Tick> ticks;
+  const size_t every = values.size() / 16 + 1;
+  for (size_t i = 0; i < values.size(); i += every) ticks.push_back({double(values[i]), count_text(values[i])});
+  chart.title = fmt::format("{} against {}", title(metric), title(bench.scaling.axis));
+  chart.about = {to_text(bench.request.selection.problem) + " and larger and smaller along the axis",
+                 about_asked(bench).back()};
+  if (bench.scaling.baseline) chart.about.push_back("beside " + bench.scaling.baseline->path);
+  chart.x = {title(bench.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
+  chart.y = metric_axis(plot.y, plot.log, metric);
+  return chart;
+}
+
+Chart tiles_chart(const Workbench& bench) {
+  Chart chart;
+  const TileMap* map = bench.tiles();
+  const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
+  if (!map || !around || map->cell_rows == 0 || map->cell_cols == 0) return chart;
+  const double query = std::max(1.0, around->shape.tiles.query), key = std::max(1.0, around->shape.tiles.key);
+  const double tall = query * map->tiles_a_cell_row, wide = key * map->tiles_a_cell_col;
+  chart.title = "Tiles of one head";
+  chart.about = about_asked(bench);
+  chart.about.push_back(
+      fmt::format("{} \u00d7 {} tiles of {:.0f} queries and {:.0f} keys: {} full, {} partial, "
+                  "{} masked; {} reach past the last query or key",
+                  count_text(map->rows), count_text(map->cols), query, key, count_text(map->whole),
+                  count_text(map->partial), count_text(map->skipped), count_text(map->padded)));
+  ChartSeries cells{.name = "tiles", .kind = Kind::cells, .style = {shade::whole(), Dash::solid}, .x = {}, .y = {}};
+  cells.half_x = wide * 0.49;
+  cells.half_y = tall * 0.49;
+  for (uint32_t r = 0; r < map->cell_rows; ++r)
+    for (uint32_t c = 0; c < map->cell_cols; ++c) {
+      const TileCell& cell = map->cells[size_t(r) * map->cell_cols + c];
+      cells.x.push_back((c + 0.5) * wide);
+      cells.y.push_back((r + 0.5) * tall);
+      cells.fill.push_back(tile_colour(cell));
+      std::string words;
+      const auto add = [&](float share, const char* what) {
+        if (share > 0.001f)
+          words += fmt::format("{}{}{}", words.empty() ? "" : ", ",
+                               share > 0.999f ? "" : fmt::format("{:.0f} % ", 100 * share), what);
+      };
+      add(cell.whole, "full");
+      add(cell.partial, "partial");
+      add(cell.skipped, "masked");
+      add(cell.padded, "padded");
+      cells.text.push_back(words);
+    }
+  const Range x = Range::of(0, wide * map->cell_cols), y = Range::of(0, tall * map->cell_rows);
+  chart.x = {"key", x, false, count_ticks(x, kTicks)};
+  chart.y = {"query", y, false, count_ticks(y, kTicks), true};
+  chart.series = {cells, named_colour("full", shade::whole()), named_colour("partial", shade::partial()),
+                  named_colour("masked", shade::skipped())};
+  return chart;
+}
+
+Chart errors_chart(const Workbench& bench) {
+  Chart chart;
+  const ErrorMapAnswer* answer = bench.errors();
+  if (!answer || !answer->map) return chart;
+  const ErrorMap& map = *answer->map;
+  const ErrorGrid grid = decimated(map, kCells, kCells);
+  if (grid.cells.empty()) return chart;
+  chart.title = fmt::format("Errors of batch {}, head {}", map.batch, map.head);
+  chart.about = about_asked(bench);
+  chart.about.push_back(
+      fmt::format("{} of {} elements fail; dark: a thousandth of what is allowed, or less; bright: all of it; \"high\" "
+                  "in a table is the error over what is allowed",
+                  count_text(map.failing), count_text(map.rows_checked * map.dims)));
+  ChartSeries cells{.name = "error over what is allowed",
+                    .kind = Kind::cells,
+                    .style = {colours::raised, Dash::solid},
+                    .x = {},
+                    .y = {}};
+  cells.half_x = grid.dims * 0.5;
+  cells.half_y = grid.queries * 0.5;
+  for (uint32_t r = 0; r < grid.rows; ++r)
+    for (uint32_t c = 0; c < grid.columns; ++c) {
+      const double ratio = grid.cells[size_t{r} * grid.columns + c];
+      if (class_of(ratio) == ErrorClass::unchecked) continue;
+      cells.x.push_back(c * grid.dims + (grid.dims - 1) / 2.0);
+      cells.y.push_back(r * grid.queries + (grid.queries - 1) / 2.0);
+      cells.fill.push_back(error_colour(ratio));
+      cells.high.push_back(class_of(ratio) == ErrorClass::not_a_number ? std::nan("") : ratio);
+      cells.text.push_back(class_of(ratio) == ErrorClass::not_a_number ? "no number" : "");
+    }
+  const Range x = Range::of(-0.5, map.dims - 0.5), y = Range::of(-0.5, map.queries - 0.5);
+  chart.x = {"dim", x, false, count_ticks(x, kTicks)};
+  chart.y = {"query", y, false, count_ticks(y, kTicks), true};
+  chart.series = {cells, named_colour("right", error_colour(0.5)), named_colour("failing", colours::bad)};
+  return chart;
+}
+
+Chart error_histogram_chart(const Workbench& bench) {
+  Chart chart;
+  const ErrorMapAnswer* answer = bench.errors();
+  if (!answer || !answer->map || answer->map->histogram.empty()) return chart;
+  const ErrorMap& map = *answer->map;
+  const auto edge = [](size_t bin) { return std::pow(10, ErrorMap::kLowest + double(bin) / ErrorMap::kPerDecade); };
+  const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
+  chart.title = fmt::format("Errors of batch {}, head {}: how they spread", map.batch, map.head);
+  chart.about = about_asked(bench);
+  chart.about.push_back(fmt::format("{} elements without any error", count_text(map.exact)));
+  uint64_t most = 1;
+  bool named[2] = {};
+  for (size_t i = 0; i < map.histogram.size(); ++i) {
+    if (map.histogram[i] == 0) continue;
+    most = std::max(most, map.histogram[i]);
+    const bool fails = i >= tolerance;
+    chart.series.push_back({.name = std::exchange(named[fails], true) ? ""
+                                    : fails                           ? "failing"
+                                                                      : "right",
+                            .kind = Kind::bars,
+                            .style = {fails ? colours::bad : colours::accent, Dash::solid},
+                            .x = {(edge(i) + edge(i + 1)) / 2},
+                            .y = {double(map.histogram[i])},
+                            .text = {fmt::format("{:.1e} to {:.1e}", edge(i), edge(i + 1))},
+                            .width = (edge(i + 1) - edge(i)) * 0.94});
+  }
+  if (chart.empty()) return chart;
+  std::vector<Tick> ticks;
+  for (int e = ErrorMap::kLowest; e <= ErrorMap::kLowest + ErrorMap::kDecades; ++e)
+    ticks.push_back({std::pow(10, e), e == 0 ? "allowed" : fmt::format("1e{}", e)});
+  chart.x = {"error over what is allowed", Range::of(edge(0), edge(map.histogram.size())), true, ticks};
+  // One element among millions is to be seen.
+  const Range y = Range::of(0.8, double(most) * 1.3);
+  std::vector<Tick> counts;
+  for (double n = 1; n <= double(most) * 1.3; n *= 10) counts.push_back({n, count_text(uint64_t(n))});
+  chart.y = {"elements", y, true, counts};
+  return chart;
+}
+
+TextTable pins_sheet(const Workbench& bench) {
+  TextTable table;
+  table.title = "Pinned configs";
+  table.columns = {{"name"},      {"variant"},       {"config"},        {"problem"},    {"median", true}, {"p20", true},
+                   {"p80", true}, {"samples", true}, {"TFLOP/s", true}, {"GB/s", true}, {"vs live"},      {"cache"},
+                   {"launch"},    {"device"},        {"when"},          {"note"}};
+  for (const Pin& p : bench.pins.all()) {
+    const Record& r = *p.record;
+    const auto time = [&](double Statistics::*member) {
+      return r.statistics ? time_text((*r.statistics).*member) : std::string();
+    };
+    const Comparison* word = bench.verdict(p);
+    const Remark* remark = bench.remarks.of(identity_of(r));
+    table.rows.push_back({bench.name_of(p), r.variant, attnscope::to_text(r.config), to_text(r.problem),
+                          time(&Statistics::median), time(&Statistics::p20), time(&Statistics::p80),
+                          std::to_string(r.samples_ns.size()), r.tflops > 0 ? short_number(r.tflops) : "",
+                          r.gbps > 0 ? short_number(r.gbps) : "", word ? relation_text(*word) : "",
+                          std::string(to_text(r.protocol.cache)), std::string(to_text(r.protocol.launch)),
+                          r.environment.device.name, r.environment.time_utc, remark ? remark->note : ""});
+  }
+  return table;
+}
+
+TextTable log_sheet(const Workbench& bench) { return run_table(bench.log_list, "Session log"); }
+TextTable past_sheet(const Workbench& bench) { return run_table(bench.past_list, "Earlier runs"); }
+
+TextTable matrix_sheet(const Workbench& bench) {
+  TextTable table;
+  table.title = "Pinned configs against each other";
+  table.heading = {"Each row against each column."};
+  table.columns = {{"row"}, {"device"}, {"median", true}};
+  for (const Pin& p : bench.pins.all()) table.columns.push_back({bench.name_of(p)});
+  for (const Pin& row : bench.pins.all()) {
+    const Record& r = *row.record;
+    std::vector<std::string> cells = {bench.name_of(row), r.environment.device.name,
+                                      r.statistics ? time_text(r.statistics->median) : ""};
+    for (const Pin& column : bench.pins.all()) {
+      const MatrixCell* cell = bench.matrix.cell(row.id, column.id);
+      cells.push_back(row.id == column.id ? "\u2013" : cell ? cell_text(*cell) : "not compared");
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+TextTable across_sheet(const Workbench& bench) {
+  TextTable table;
+  table.title = "Pinned configs across problems (median)";
+  table.columns = {{"config"}, {"device"}};
+  for (const Problem& p : bench.across.problems()) table.columns.push_back({to_text(p), true});
+  for (const Pin& pin : bench.pins.all()) {
+    std::vector<std::string> cells = {bench.name_of(pin), pin.record->environment.device.name};
+    for (size_t i = 0; i < bench.across.problems().size(); ++i) {
+      const Record* r = bench.across.result(pin, i);
+      cells.push_back(r && r->statistics ? time_text(r->statistics->median) : "");
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+TextTable raced_sheet(const Workbench& bench) {
+  TextTable table;
+  table.title = "Raced at the end of the search";
+  table.columns = {{"variant"}, {"config"}, {"problem"}, {"median", true}, {"p20", true}, {"p80", true}, {"device"}};
+  if (const search::SearchOutcome* out = bench.search.outcome())
+    for (const Record& r : out->result.raced) {
+      const auto time = [&](double Statistics::*member) {
+        return r.statistics ? time_text((*r.statistics).*member) : std::string();
+      };
+      table.rows.push_back({r.variant, attnscope::to_text(r.config), to_text(r.problem), time(&Statistics::median),
+                            time(&Statistics::p20), time(&Statistics::p80), r.environment.device.name});
+    }
+  return table;
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,158 @@
+#include "app/gui/workbench/session_file.hpp"
+
+#include <cerrno>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/gui/editor/editor.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr int kSchema = 1;
+
+struct KeptPin {
+  size_t slot = 0;
+  bool shown = true;
+  Record record;
+};
+
+void from_json(const Json& j, KeptPin& p) {
+  Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).need("record", p.record);
+}
+
+struct KeptRemark {
+  std::string name, note;
+  int colour = -1;
+};
+
+void from_json(const Json& j, KeptRemark& r) {
+  Fields(j).maybe("name", r.name).maybe("note", r.note).maybe("colour", r.colour);
+}
+
+}  // namespace
+
+SessionCopy session_of(const Workbench& bench) {
+  return {bench.pins.all(),   bench.log.entries(), bench.remarks.all(), {}, bench.editor.versions.kept(),
+          bench.editor.kept()};
+}
+
+uint64_t session_version(const Workbench& bench) {
+  return ((bench.pins.version() + bench.pins.shown_version()) * 1'000'003 + bench.log.version()) * 1'000'003 +
+         bench.remarks.version() + bench.editor.version() * 7919;
+}
+
+bool is_session(const std::string& text) {
+  const auto json = parse_json(text, "it");
+  return json && json->is_object() && json->contains("pins") && json->contains("log");
+}
+
+std::string session_path(const std::string& settings_path) {
+  std::filesystem::path path(settings_path);
+  return path.replace_extension(".session.json").string();
+}
+
+OwnSession own_session(const std::string& settings_path) {
+  constexpr int kMostWindows = 100;
+  const std::filesystem::path first = session_path(settings_path);
+  std::error_code error;
+  if (first.has_parent_path()) std::filesystem::create_directories(first.parent_path(), error);
+  for (int i = 1; i <= kMostWindows; ++i) {
+    std::filesystem::path path = settings_path;
+    if (i > 1) path.replace_extension(fmt::format(".{}.json", i));
+    OwnSession own{session_path(path.string())};
+    auto lock = std::make_unique<FileLock>(own.path + ".lock", Waiting{}, std::chrono::milliseconds(0));
+    if (lock->error() == EWOULDBLOCK) continue;
+    if (lock->error() == 0) own.lock = std::move(lock);
+    own.number = i;
+    return own;
+  }
+  return {first.string()};
+}
+
+std::string set_aside(const std::string& path) {
+  std::error_code error;
+  std::string aside = path + ".bad";
+  // Another one that was set aside may still be wanted.
+  for (int i = 2; i < 100 && std::filesystem::exists(std::filesystem::symlink_status(aside, error)); ++i)
+    aside = fmt::format("{}.bad.{}", path, i);
+  std::filesystem::rename(path, aside, error);
+  return error ? "" : fmt::format("; it was moved to {}", aside);
+}
+
+Result<void> save_session(const std::string& path, const SessionCopy& session, uint64_t most_bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  Json j = {{"schema", kSchema}, {"pins", Json::array()}, {"log", Json::array()}};
+  for (const Pin& p : session.pins)
+    j["pins"].push_back({{"slot", p.slot}, {"shown", p.shown}, {"record", encode(*p.record)}});
+  for (const SessionLog::Entry& t : session.tried) {
+    Record slim = *t.record;
+    slim.samples_ns.clear();
+    j["log"].push_back(encode(slim));
+  }
+  j["editor"] = kept_editor(session.versions, session.unsaved);
+  for (const auto& [key, r] : session.remarks)
+    j["remarks"][key] = {{"name", r.name}, {"note", r.note}, {"colour", r.colour}};
+  if (auto settings = parse_json(session.settings, "settings")) j["settings"] = *settings;
+  const std::string text = dump_pretty(j);
+  if (text.size() > most_bytes)
+    return bad_input(
+        fmt::format("it has {} bytes, and {} are the most that is read again. Pins keep all their samples: remove some "
+                    "of the {}; {} stays as it was",
+                    text.size(), most_bytes, session.pins.size(), path));
+  return write_text(path, text);
+}
+
+std::string restore_session(const std::string& path, Workbench& bench) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return "";
+  const auto text = read_text(path);
+  const auto back = text ? session_from(*text, bench) : Result<std::string>(text.error());
+  if (back) return "";
+  return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, set_aside(path));
+}
+
+Result<std::string> session_from(const std::string& text, Workbench& bench, bool replace) {
+  const auto json = parse_json(text, "it");
+  if (!json) return json.error();
+  std::vector<KeptPin> pins;
+  std::vector<Record> tried;
+  std::map<std::string, KeptRemark> remarks;
+  KeptEditor editor;
+  try {
+    int schema = 0;
+    Fields(*json)
+        .need("schema", schema)
+        .maybe("pins", pins)
+        .maybe("log", tried)
+        .maybe("remarks", remarks)
+        .maybe("editor", editor);
+    if (schema != kSchema) return bad_input(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
+  } catch (const std::exception& e) {
+    return bad_input(e.what());
+  }
+  if (replace) bench.clear_session();
+  for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
+  for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
+  bench.editor.restore_unsaved(editor.unsaved);
+  if (!editor.unsaved.empty())
+    bench.say(Level::warning,
+              fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
+  for (const Record& r : tried) {
+    bench.log.note(r);
+    if (r.outcome == Outcome::measured && r.statistics) bench.across.note(r);
+  }
+  for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note, remark.colour});
+  if (!pins.empty() || !tried.empty())
+    bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
+                                       counted(tried.size(), "line"), replace ? "opened" : "last"));
+  const auto settings = json->find("settings");
+  return settings == json->end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,57 @@
+// What a person collected, kept over a restart and passed on: pins with their samples, the session log, names and
+// notes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/workbench/workbench.hpp"
+#include "engine/input/file.hpp"
+#include "engine/input/file_lock.hpp"
+
+namespace attnscope::gui {
+
+/// What is kept, as a copy that another thread may write.
+struct SessionCopy {
+  std::vector<Pin> pins;
+  std::vector<SessionLog::Entry> tried;
+  std::map<std::string, Remark> remarks;
+  std::string settings = {};  ///< as settings_text() has it: what is asked, and the layout; "" = not kept with it
+  std::map<std::string, std::vector<Version>> versions = {};
+  std::vector<UnsavedText> unsaved = {};
+  bool empty() const { return pins.empty() && tried.empty() && versions.empty() && unsaved.empty() && remarks.empty(); }
+};
+SessionCopy session_of(const Workbench&);
+/// Changes with whatever of it the file holds.
+uint64_t session_version(const Workbench&);
+/// Beside the settings: "window.json" has its session in "window.session.json".
+std::string session_path(const std::string& settings_path);
+
+/// The session file that one window writes.
+struct OwnSession {
+  std::string path;
+  std::unique_ptr<FileLock> lock =
+      nullptr;     ///< keeps other windows from it; null: it cannot be locked (a read-only home)
+  int number = 1;  ///< of the windows that are open
+};
+/// The first of "window.session.json", "window.2.session.json"… that no other window has.
+OwnSession own_session(const std::string& settings_path);
+
+/// Log entries are kept without their samples, pins with them. Atomic. What would be too large to be read again is not
+/// written: the error says so, and the file of before stays.
+Result<void> save_session(const std::string& path, const SessionCopy&, uint64_t most_bytes = kMaxResultBytes);
+/// Adds what the file has to an empty workbench and says so. A file that cannot be read is set aside under another
+/// name, and the note that is returned says so; else that is "".
+std::string restore_session(const std::string& path, Workbench&);
+
+/// The same of what such a file holds; an error changes nothing. With `replace` what the workbench has goes first. The
+/// value is the settings that were kept with it, or "".
+Result<std::string> session_from(const std::string& text, Workbench&, bool replace = false);
+/// Whether a text that is JSON looks like a session rather than like results.
+bool is_session(const std::string& text);
+
+/// Moves a file that cannot be used out of the way and says under which name, X.bad: "; it was moved to X.bad".
+std::string set_aside(const std::string& path);
+
+}  // namespace attnscope::gui

@@ -1,0 +1,455 @@
+#include "app/gui/workbench/workbench.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/page/command.hpp"
+#include "engine/record/compare_records.hpp"
+#include "engine/record/same_device.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+constexpr double kSlowStart = 15;  ///< s that opening or loading may take before the window says what it waits for
+
+}  // namespace
+
+Workbench::Workbench(const GuiOptions& options)
+    : presets(options.presets), wanted_config_(options.config), start_(options.start) {
+  request.device = options.device;
+  request.paused = !options.measure;
+  request.quiet = options.quiet;
+  if (!presets.empty() && !presets.front().problems.empty())
+    request.selection.problem = presets.front().problems.front();
+  else if (auto small = parse_problem("1x4x32x32"))
+    request.selection.problem = *small;
+  variant_was_chosen(options.variant);
+  device_state.workers.assign(std::max<size_t>(1, options.workers.size()), "");
+  for (size_t i = 0; i < options.workers.size(); ++i)
+    for (const std::string& word : options.workers[i])
+      device_state.workers[i] += (device_state.workers[i].empty() ? "" : " ") + word;
+  wished_ = {0};
+  past.file = options.history;
+  // The first folder is the shipped one.
+  if (!options.shader_dirs.empty()) {
+    std::error_code none;
+    places.shipped = std::filesystem::absolute(options.shader_dirs.front(), none);
+    places.shaders.assign(options.shader_dirs.begin() + 1, options.shader_dirs.end());
+  }
+  // And a person's own folder is read by every command.
+  std::erase(places.shaders, options.new_variants);
+  places.sources = options.source_dirs;
+  for (const auto& words : options.workers) {
+    std::string& command = places.workers.emplace_back();
+    for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_quoted(word);
+  }
+}
+
+std::optional<GpuRequest> Workbench::gpu_request() const {
+  const VariantInfo* v = current_variant();
+  return v && v->error.empty() && !choosing() ? std::optional(GpuRequest{request.selection, v->hash}) : std::nullopt;
+}
+
+void Workbench::set_problem(const Problem& problem) {
+  problem_chosen_ = true;
+  Selection& selection = request.selection;
+  if (selection.problem == problem) return;
+  selection.problem = problem;
+  if (chosen_ == Chosen::by_engine)
+    leave_to_engine();
+  else
+    chosen_ = Chosen::before;
+  history.remember(selection);
+}
+
+void Workbench::variant_was_chosen(const std::string& name) {
+  automatic_ = name.empty() || name == kAutoVariant;
+  if (!automatic_) request.selection.variant = name;
+}
+
+void Workbench::end_automatic() {
+  automatic_ = false;
+  why_automatic_.clear();
+}
+
+void Workbench::leave_to_engine() {
+  chosen_ = Chosen::by_engine;
+  choose_ = true;
+  why_automatic_.clear();
+  if (const VariantInfo* v = current_variant()) request.selection.config = default_config(*v);
+}
+
+void Workbench::set_variant(const std::string& name) {
+  Selection& selection = request.selection;
+  if (name == kAutoVariant) {
+    away_.reset();
+    if (automatic_) return;
+    if (chosen_ != Chosen::by_engine) last_config_[selection.variant] = selection.config;
+    automatic_ = true;
+    leave_to_engine();
+    history.remember(selection);
+    return;
+  }
+  const VariantInfo* v = device_state.variant(name);
+  if (!v) return;
+  away_.reset();
+  end_automatic();
+  if (selection.variant == name) return;
+  if (chosen_ == Chosen::by_engine)
+    last_config_.erase(selection.variant);
+  else
+    last_config_[selection.variant] = selection.config;
+  selection.variant = name;
+  leave_to_engine();
+  if (const auto last = last_config_.find(name); last != last_config_.end()) {
+    selection.config = last->second;
+    chosen_ = Chosen::before;
+  }
+  history.remember(selection);
+}
+
+void Workbench::set_value(const std::string& parameter, int64_t value) {
+  Config config = request.selection.config;
+  config[parameter] = value;
+  set_config(config);
+}
+
+void Workbench::set_config(const Config& config) {
+  if (request.selection.config == config) return;
+  request.selection.config = config;
+  take_by_hand();
+  history.remember(request.selection);
+}
+
+Result<void> Workbench::set_config(std::string_view text) {
+  const VariantInfo* v = current_variant();
+  if (!v) return bad_input("No variant is chosen.");
+  const Result<Config> config = parse_config(*v, text);
+  if (!config) return config.error();
+  if (!asks_for_default(text)) {
+    set_config(*config);
+    return {};
+  }
+  leave_to_engine();
+  history.remember(request.selection);
+  return {};
+}
+
+void Workbench::restore_config(const Config& config) {
+  request.selection.config = config;
+  end_automatic();
+  chosen_ = Chosen::before;
+}
+
+void Workbench::set_device(size_t worker_index, const std::string& selector) {
+  if (request.worker == worker_index && request.device == selector) return;
+  left_devices_[request.worker] = request.device;
+  request.worker = worker_index;
+  request.device = selector;
+  if (std::find(wished_.begin(), wished_.end(), worker_index) == wished_.end()) wished_.push_back(worker_index);
+  device_state.open(std::nullopt);
+  before_.leave(live_);
+  live_ = {};
+  // Neither is of this device.
+  lost_.reset();
+  tuned_.reset();
+  ++attempt_;
+}
+
+/// A config is of one variant: whoever sets one by hand has chosen that variant too.
+void Workbench::take_by_hand() {
+  chosen_ = Chosen::by_hand;
+  end_automatic();
+}
+
+void Workbench::use_nearest() {
+  if (const Inspection* i = current_inspection(); i && !i->nearest.empty()) set_config(i->nearest);
+}
+
+void Workbench::undo() {
+  if (!history.can_undo()) return;
+  const History::Step& step = history.undo();
+  // What was asked once by hand is not adapted again.
+  if (const auto* change = std::get_if<History::UserRequest>(&step)) {
+    request.selection = change->before;
+    take_by_hand();
+  }
+  if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) log.put_back(removed->entries);
+}
+
+void Workbench::redo() {
+  if (!history.can_redo()) return;
+  const History::Step& step = history.redo();
+  if (const auto* change = std::get_if<History::UserRequest>(&step)) {
+    request.selection = change->after;
+    take_by_hand();
+  }
+  if (const auto* removed = std::get_if<History::Removed>(&step))
+    for (const Pin& p : removed->pins) pins.remove(p.id);
+  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
+    std::set<uint64_t> numbers;
+    for (const SessionLog::Entry& e : removed->entries) numbers.insert(e.number);
+    log.remove(numbers);
+  }
+}
+
+void Workbench::try_again() {
+  waits_since_.reset();
+  lost_.reset();
+  live_.failure.clear();
+  device_state.device_failure.clear();
+  device_state.variants_failure.clear();
+  ++attempt_;
+}
+
+std::string Workbench::stuck() const {
+  if (!device_state.device_failure.empty()) return device_state.device_failure;
+  if (!device_state.variants_failure.empty())
+    return "The shaders could not be loaded: " + device_state.variants_failure;
+  if (waits_since_ && now_ - *waits_since_ > kSlowStart)
+    return fmt::format("The worker has not answered for {:.0f} s: it {}.", now_ - *waits_since_,
+                       device_state.device ? "loads the shaders" : "opens the device");
+  if (const VariantInfo* v = current_variant(); v && !v->error.empty()) return "";
+  if (const Live* live = shown(); live && !live->failure.empty()) return live->failure;
+  return is_lost() ? lost_->why : "";
+}
+
+void Workbench::reload_shaders() {
+  waits_since_.reset();
+  ++sources_;
+  lost_.reset();
+  waiting_.clear();
+  device_state.forget_inspection();
+  reloading_ = true;
+  say(Level::info, "Reading the shader folders again.");
+}
+
+bool Workbench::quiet() const {
+  return request.quiet.value_or(device_state.device && device_state.device->type == DeviceType::software);
+}
+
+std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const {
+  // One that could not be reached is not tried again with every change of a parameter.
+  if (!d.connected || !d.failure.empty()) return std::nullopt;
+  WorkerRequest w;
+  w.device = d.selector;
+  w.sources = sources_;
+  w.quiet = request.quiet.value_or(d.device && d.device->type == DeviceType::software);
+  w.modes = request.modes;
+  w.attempt = d.attempt;
+  // Of a variant that is being read again, what it will be is not known.
+  const VariantInfo* v = current_variant();
+  if (v && v->error.empty() && !choosing() && d.variants_known) w.selection = request.selection;
+  w.run = !request.paused && !search.measuring() && job_text().empty() &&
+          d.lost != std::pair{request.selection, request.modes};
+  return w;
+}
+
+std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
+  if (const BesideDevice* d = beside.of_worker(worker)) return wish_beside(*d);
+  if (std::find(wished_.begin(), wished_.end(), worker) == wished_.end()) return std::nullopt;
+  WorkerRequest w;
+  w.sources = sources_;
+  w.quiet = quiet();
+  w.modes = request.modes;
+  if (worker != request.worker) {
+    // It keeps its device for when it is wanted again, and dispatches nothing.
+    const auto left = left_devices_.find(worker);
+    if (left == left_devices_.end()) return std::nullopt;
+    w.device = left->second;
+    w.run = false;
+    return w;
+  }
+  w.device = request.device;
+  w.choose = choosing();
+  w.automatic = w.choose && automatic_;
+  if ((current_variant() && current_variant()->error.empty()) || (w.automatic && device_state.variants_known))
+    w.selection = request.selection;
+  w.run = !request.paused && !is_lost();
+  w.attempt = attempt_;
+  w.closer = request.closer;
+  w.peaks = peaks_wanted_;
+  return w;
+}
+
+const Live* Workbench::shown() const {
+  if (live_.selection != request.selection || live_.modes != request.modes || !device_state.device) return nullptr;
+  if (changing_.contains(request.selection.variant)) return nullptr;
+  if (!live_.began) return &live_;
+  const VariantInfo* v = current_variant();
+  const Environment& e = live_.began->environment;
+  const bool same = v && v->error.empty() && e.shader_hash == v->hash && same_device(e.device, *device_state.device);
+  return same ? &live_ : nullptr;
+}
+
+const Live* Workbench::timed() const {
+  const Live* live = shown();
+  return live && live->timed() ? live : nullptr;
+}
+
+const PinComparison* Workbench::standing() const {
+  const PinComparison* s = standings_.current();
+  const Live* live = timed();
+  return s && live && same_run(run_of(s->live), run_of(*live->began)) ? s : nullptr;
+}
+
+const Comparison* Workbench::verdict(const Pin& pin) const { return standing() ? standings_.verdict(pin.id) : nullptr; }
+
+std::string Workbench::why_no_verdict(const Pin& pin) const {
+  const Live* live = timed();
+  if (pin.record->problem != request.selection.problem) return "other problem";
+  if (!live) return "nothing live";
+  if (pin.record->samples_ns.empty()) return "no samples";
+  if (const PinComparison* s = standing())
+    if (const std::string why = why_not_comparable(*pin.record, s->live); !why.empty()) {
+      // "not comparable: two cache modes, hot and cold": its middle.
+      const size_t from = why.find(": ") == std::string::npos ? 0 : why.find(": ") + 2;
+      return why.substr(from, why.find(',', from) - from);
+    }
+  // A pin gets no more of them.
+  if (pin.record->samples_ns.size() < PinComparisons::kEnough) return "few samples";
+  return live->series.statistics()->count < PinComparisons::kEnough ? "too few yet" : "comparing";
+}
+
+Work Workbench::work() const {
+  if (const Live* live = shown(); live && live->began) return {live->began->flops, live->began->bytes};
+  return {problem_flops(request.selection.problem), problem_bytes(request.selection.problem)};
+}
+
+void Workbench::pin() {
+  const Live* live = timed();
+  if (!live) return;
+  const auto record = live->record();
+  if (const Pin* same = pins.same(*record))
+    say(Level::info,
+        fmt::format("{} on {} is pinned a second time: pin {} keeps its own samples.",
+                    short_name(record->variant, record->config), to_text(record->problem), same->slot + 1));
+  else
+    say(Level::info,
+        fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
+  pins.add(*record);
+}
+
+void Workbench::unpin(uint64_t id) { history.removed(pins.remove(id)); }
+
+void Workbench::clear_pins() {
+  const size_t count = pins.all().size();
+  history.removed(pins.clear());
+  if (count > 0)
+    say(Level::info, count == 1 ? "Removed a pin; Ctrl+Z brings it back."
+                                : fmt::format("Removed {} pins; Ctrl+Z brings them back.", count));
+}
+
+void Workbench::adopt_results(const std::vector<Record>& records) {
+  std::set<std::string> pinned;
+  for (const Pin& p : pins.all()) pinned.insert(p.key);
+  for (const Record& r : records) {
+    log.note(r);
+    if (r.outcome != Outcome::measured || !r.statistics) continue;
+    across.note(r);
+    across.add(r.problem);
+    if (pinned.insert(run_key(r)).second) pins.add(r);
+  }
+}
+
+std::optional<Job> Workbench::measure_all() {
+  if (busy()) return std::nullopt;
+  if (pins.empty() || across.problems().empty()) {
+    say(Level::warning, pins.empty() ? "Nothing is pinned: pin a config (P), then measure all."
+                                     : "The list of problems is empty: add one, then measure all.");
+    return std::nullopt;
+  }
+  Job::Items items;
+  std::vector<std::string> left_out;
+  std::set<std::string> seen;
+  for (const Problem& problem : across.problems())
+    for (const Pin& p : pins.all()) {
+      const Record& r = *p.record;
+      if (const std::string why = why_not_again(r); !why.empty()) {
+        if (&problem == &across.problems().front())
+          left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
+        continue;
+      }
+      // The same config pinned twice is measured once.
+      if (!seen.insert(p.key + "|" + to_text(problem)).second) continue;
+      items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
+    }
+  if (!left_out.empty()) say(Level::warning, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
+  return job_of(std::move(items));
+}
+
+std::optional<Job> Workbench::job_of(Job::Items items) {
+  if (items.empty()) return std::nullopt;
+  across.job = {next_job_++, 0, items.size(), {}, now_, true};
+  return Job{across.job.id, quiet(), std::move(items)};
+}
+
+bool Workbench::busy() {
+  const bool job = !job_text().empty();
+  if (job || search.measuring())
+    say(Level::warning, fmt::format("{}: cancel it first, or wait for it.",
+                                    job ? "Something else is being measured" : "A search is measuring"));
+  return job || search.measuring();
+}
+
+/// Just what is asked, as far as that is known before a run tells.
+Record Workbench::record_of_asked() const {
+  Run run;
+  run.problem = request.selection.problem;
+  run.variant = request.selection.variant;
+  run.config = request.selection.config;
+  run.protocol.cache = request.modes.cache;
+  run.protocol.launch = request.modes.launch;
+  run.seed = RunRequest{}.seed;
+  if (device_state.device) run.environment.device = *device_state.device;
+  if (const VariantInfo* v = current_variant()) run.environment.shader_hash = v->hash;
+  return make_record(run);
+}
+
+void Workbench::tick(double now) {
+  now_ = now;
+  const bool waits = (!device_state.device || !device_state.variants_known || reloading_) &&
+                     device_state.device_failure.empty() && device_state.variants_failure.empty();
+  if (!waits) waits_since_.reset();
+  if (waits && !waits_since_) waits_since_ = now;
+  // Who asked for something else meanwhile and comes back asks for it.
+  if (!is_lost()) lost_.reset();
+  compare(now);
+  step_editor();
+  before_.step(timed(), device_state, now);
+  shape.step(timed(), request.metric, work(), view.log());
+  why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
+  sweep_map.step(search, request.selection);
+  beside.step(timed(), request.selection, request.modes, now);
+  if (Named named{request.selection, request.modes, device_state.version()}; !(named == named_)) {
+    named_ = std::move(named);
+    asked_record_ = record_of_asked();
+    ++asked_version_;
+  }
+  captions_.step(asked_record_, asked_version_, pins, log, device_state, now);
+  captions_.choose_units(pins, standings_.current());
+  list_runs();
+}
+
+const TileMap* Workbench::tiles() const {
+  constexpr uint32_t kMostCells = 48;  // along a side
+  const NeighbourPlans* around = device_state.surroundings(request.selection);
+  if (!around || (around->shape.tiles.query <= 0 && around->shape.tiles.key <= 0)) return nullptr;
+  const Problem& problem = request.selection.problem;
+  const Tiles& tiles = around->shape.tiles;
+  return &tiles_({problem, tiles}, [&] { return tile_map(problem, tiles.query, tiles.key, kMostCells); });
+}
+
+void Workbench::compare(double now) {
+  if (pins.empty()) return standings_.clear();
+  const Live* live = timed();
+  if (!live) return standings_.step(std::nullopt, pins, now);
+  if (standings_.due(pins, now, live->series.statistics()->count) || !standings_.current() ||
+      !same_run(run_of(standings_.current()->live), run_of(*live->began)))
+    standings_.step(live->record(), pins, now);
+}
+
+}  // namespace attnscope::gui

@@ -1,0 +1,412 @@
+// The workbench: what is asked, what is known, what was measured, each a value of its own, and the verbs that change
+// more than one of them. Panels read it and call its verbs; the links' news are folded in by apply(). Knows nothing of
+// ImGui, windows or threads.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/histogram.hpp"
+#include "app/gui/charts/maps.hpp"
+#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/charts/timing_plot.hpp"
+#include "app/gui/editor/editor.hpp"
+#include "app/gui/gui.hpp"
+#include "app/gui/model/comparisons.hpp"
+#include "app/gui/model/correctness.hpp"
+#include "app/gui/model/device_state.hpp"
+#include "app/gui/model/extra_devices.hpp"
+#include "app/gui/model/history.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/model/live.hpp"
+#include "app/gui/model/messages_log.hpp"
+#include "app/gui/model/other_gpus.hpp"
+#include "app/gui/model/pins.hpp"
+#include "app/gui/model/run_list.hpp"
+#include "app/gui/model/scaling.hpp"
+#include "app/gui/model/search_state.hpp"
+#include "app/gui/model/session_log.hpp"
+#include "app/gui/worker/messages.hpp"
+#include "app/gui/worker/worker_threads.hpp"
+
+namespace attnscope::gui {
+
+/// What a person asks for, as a whole.
+struct UserRequest {
+  Selection selection;
+  Modes modes;
+  size_t worker = 0;
+  std::string device;              ///< as Session::open takes it
+  bool device_remembered = false;  ///< from an earlier start: when it fails, the default is taken
+  bool paused = false;
+  std::optional<bool> quiet;  ///< unset: on for a software device
+  Metric metric = Metric::time;
+  bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
+};
+
+class Workbench {
+ public:
+  explicit Workbench(const GuiOptions&);
+
+  UserRequest request;
+  DeviceState device_state;
+  Pins pins;
+  BatchResults across;
+  SessionLog log;
+  MessagesLog messages;
+  History history;
+  PlotView view;
+  std::vector<ProblemPreset> presets;
+  Catalogue catalogue;  ///< the variants as they are listed
+  SearchState search;   ///< the newest search
+  SweepMap sweep_map;
+  TuningForm tuning;
+  Editor editor;                ///< the shaders' texts
+  Remarks remarks;              ///< names, notes and colours of runs
+  RunList log_list, past_list;  ///< the session log and the history, as they are shown
+  PastRuns past;
+  CompareMatrix matrix;
+  LiveShape shape;     ///< how the samples of what is shown are distributed
+  Places places;       ///< of what a command line needs
+  std::string copied;  ///< what was put on the clipboard last
+  Scaling scaling;
+  Correctness correctness;
+  ExtraDevices beside;  ///< further devices that measure the same
+  OtherGpus other_gpus;
+  DrawnRoofline roofline;  ///< as it was drawn last
+  Memo<ScalingKey, DrawnScaling> drawn_scaling;
+  AcrossMemo across_memo;
+
+  // --- asking --------------------------------------------------------------------------------------------------------
+  void set_problem(const Problem&);
+  /// By hand, from now on; "auto" leaves it to the engine again.
+  void set_variant(const std::string& name);
+  void set_value(const std::string& parameter, int64_t value);
+  void set_config(const Config&);
+  /// As --config takes it; "default" leaves the choice to the engine, now and for the problems to come.
+  Result<void> set_config(std::string_view text);
+  /// Why nothing of what is asked is measured, nor will be before somebody asks for it (try_again()) or mends a shader;
+  /// "" while there is hope, and for a variant that did not load.
+  std::string stuck() const;
+  /// Whether the engine chooses the variant for each problem, with its config: until a person chooses either.
+  bool automatic() const { return automatic_; }
+  /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
+  const std::string& why_automatic() const { return why_automatic_; }
+  /// The engine was asked which config, or variant, and has not answered yet.
+  bool choosing() const { return chosen_ == Chosen::by_engine && choose_; }
+  void set_device(size_t worker_index, const std::string& selector);
+  void use_nearest();
+  void undo();
+  void redo();
+  void set_measuring(bool on) { request.paused = !on; }
+  void try_again();
+  void reload_shaders();
+  /// The device's ceilings, where they are not known.
+  void measure_peaks() { ++peaks_wanted_; }
+  bool quiet() const;
+  /// What to send to this worker's link now; nullopt: it was never asked for anything.
+  std::optional<WorkerRequest> request_of(size_t worker) const;
+
+  // --- what is measured ----------------------------------------------------------------------------------------------
+  /// The newest run, of whatever config: for the status line. Panels show the numbers of shown() alone.
+  const Live& running() const { return live_; }
+  bool measuring() const { return !live_.stage.empty(); }
+  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none
+  /// yet.
+  const Live* shown() const;
+  /// What is measured now enters the session log, as it does when its run ends: before the window closes.
+  void log_live();
+  /// The same, and only with a time that may be shown: verified and not broken off.
+  const Live* timed() const;
+  /// While what is asked has no time yet, what was measured before it: of another run, to be shown as such. nullptr: a
+  /// time is shown, or there was none before.
+  const Record* before() const;
+  std::span<const double> before_samples() const;
+  /// What is shown against the run before it; nullptr while either is not complete.
+  const Change* change() const { return timed() ? before_.change() : nullptr; }
+  /// FLOPs and bytes of the run that is shown.
+  Work work() const;
+  /// How what is shown stands against the pins; made in small steps by tick().
+  const PinComparisons& standings() const { return standings_; }
+  /// The newest standing, if it is of just the run that is shown.
+  const PinComparison* standing() const;
+  /// The word for this pin, if there is one of what is shown; else in two words why not.
+  const Comparison* verdict(const Pin&) const;
+  std::string why_no_verdict(const Pin&) const;
+  /// Why what is shown takes its time; made by tick().
+  const Why& why() const { return why_; }
+  /// The tiles of what is asked for; nullptr until the plan is known, or where the manifest declares none.
+  const TileMap* tiles() const;
+  /// Names of rows and units of columns; made by tick().
+  const Captions& captions() const { return captions_; }
+
+  // --- keeping -------------------------------------------------------------------------------------------------------
+  bool can_pin() const { return timed() != nullptr; }
+  void pin();
+  void unpin(uint64_t id);
+  void clear_pins();
+  /// Another session in place of this one's pins, log and names.
+  void clear_session();
+  void remove_runs(const std::set<uint64_t>& numbers);
+  /// A record's problem, variant, config and modes, as one step to undo.
+  void take(const Record&);
+  void pin(const Record&);
+  void copy(std::string text, const std::string& what);
+  /// Of a run in the session log: a person's own name, else what sets it apart.
+  std::string name_of(const SessionLog::Entry&) const;
+  /// Records of a result file: of each config measured the first is pinned, the others are its results on their
+  /// problems, all of which are listed.
+  void adopt_results(const std::vector<Record>&);
+  /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now,
+  /// the trials of the newest search that ended; the very same run once.
+  std::vector<Record> all_records() const;
+  /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
+  /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
+  std::optional<Job> measure_all();
+  /// Brings drawn_scaling up to what is asked and known now.
+  void draw_scaling(const std::vector<uint32_t>& values);
+  /// The problems of the scaling plot, at the values chosen or by default.
+  std::vector<ScaledProblem> scaling_problems() const;
+  /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.
+  std::vector<ScaleRow> scaling_rows(size_t* left_out = nullptr) const;
+  /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
+  /// problems first. Empty: nothing to do.
+  std::vector<Job::Item> scaling_items() const;
+  /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
+  std::optional<Job> measure_scaling();
+  bool scaling_runs() const { return across.job.running && across.job.id == scaling.job; }
+  /// What Scaling::wanted named, as it was read; anything else is left. `error`: why it could not be read; "".
+  void adopt_baseline(const std::string& path, const std::vector<Record>&, const std::string& error);
+
+  // --- correctness ---------------------------------------------------------------------------------------------------
+  /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot
+  /// be asked now.
+  std::optional<Job> look_at_errors();
+  /// Of just what is asked now, or nullptr.
+  const ErrorMapAnswer* errors() const { return correctness.of(asked_record_); }
+  /// They were asked for, of just this run, whether or not there was an answer.
+  bool errors_tried() const { return correctness.tried(errors_key()); }
+  bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
+  /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
+  std::string job_text() const;
+
+  // --- searching -----------------------------------------------------------------------------------------------------
+  /// Each variant's default, then the map of the fastest one's space, within kSearchBudget: what a new shape asks for.
+  /// nullopt (with a line in the messages) where nothing can be searched now, as the next three.
+  std::optional<Search> sweep_best();
+  /// All of one variant's space, in an order that fills the map evenly, within the same.
+  std::optional<Search> sweep(const std::string& variant);
+  /// What ended by its budget, on until nothing is left to try.
+  std::optional<Search> keep_going();
+  bool can_keep_going() const { return search.ended_by_budget() && search_of_other().empty(); }
+  /// As the form says; the error is of its budget.
+  Result<std::optional<Search>> tune();
+  /// What an earlier search of just this left, once for each device, problem and mode; nullopt: nothing to look for.
+  std::optional<Search> look_back();
+  /// What sets the search shown apart from what is asked now: "another problem, 1x4x64x32"; "" = it is of just that.
+  std::string search_of_other() const;
+  /// A config of the search, with its problem and modes: undo brings back what was.
+  void take(const std::string& variant, const Config&);
+  /// The first of the search's race, or of the race before Keep going; nullptr: there was none, or a trial made since
+  /// is faster than those that were raced.
+  const Record* race_winner() const;
+  /// Of a search with a best().
+  Selection fastest_trial() const;
+  bool can_accept() const;
+  /// Makes it what is asked, and has it kept, as take_best() does: not before it was held against what is shown. A
+  /// best that is as fast is kept, and what is shown stays.
+  std::optional<Job> accept() { return can_accept() ? take_best(true) : std::nullopt; }
+  /// The same of the best so far, of what is asked or not; nothing is kept. What is shown with a time is raced against
+  /// it first, as a job for the current worker, and stays where the best is not faster; where nothing can be held
+  /// against it (another problem or device, no time), or the search's own race had both, it is decided now.
+  std::optional<Job> take_best() { return take_best(false); }
+  /// The newest such race.
+  const BestRace& best_race() const { return best_race_; }
+  /// Whether the search is to be kept now (WorkerThreads::keep()); once.
+  bool take_keep() { return std::exchange(wants_keep_, false); }
+  /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
+  const tune::TunedMatch* tuned() const;
+  /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
+  std::string tuned_caption() const;
+
+  // --- editing -------------------------------------------------------------------------------------------------------
+  /// Somebody saved files of these variants: they are read again, after a search that measures unless they were saved
+  /// from here (saving()). What is lost and has not changed is not dispatched again.
+  void sources_changed(const std::vector<std::string>& names);
+  /// A file was written from here: until its variants are read again no number of them is of what is on disk.
+  void saving(const std::vector<std::string>& names);
+  /// Variants that have this file.
+  std::vector<std::string> variants_with(const std::string& path) const;
+  /// It is taken as soon as it is loaded, at the config that is asked for now.
+  void take_new_variant(const std::string& name);
+  /// The versions of the variant that is shown; made by tick().
+  const VersionsView& versions() const { return versions_; }
+  /// "mytile #3"; without the number where there was no other version yet.
+  std::string version_name(const std::string& variant, const std::string& hash) const;
+  /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
+  /// (with a line in the messages) when that cannot be.
+  std::optional<Job> race_version(const std::string& hash);
+  const BeforeAfter& before_after() const { return before_after_; }
+  /// Pins what was measured of a version; false when it has no samples.
+  bool pin_version(const VersionsView::Row&);
+
+  // --- news and time -------------------------------------------------------------------------------------------------
+  void tick(double now);
+  /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
+  void apply(const DeviceEvent&, bool disturbed, double now);
+  /// `panel`: of what finished, where it is shown; `undo`: the command that takes it back.
+  void say(Level level, std::string text, std::string panel = "", std::string undo = "") {
+    messages.say(level, std::move(text), now_, std::move(panel), std::move(undo));
+  }
+  double now() const { return now_; }
+
+  // --- words ---------------------------------------------------------------------------------------------------------
+  /// What other GPUs are to compile; nullopt: nothing that loads is asked for.
+  std::optional<GpuRequest> gpu_request() const;
+  const VariantInfo* current_variant() const { return device_state.variant(request.selection.variant); }
+  const Inspection* current_inspection() const { return device_state.inspection(request.selection); }
+  std::string short_name(const std::string& variant, const Config& config) const {
+    return gui::short_name(device_state.variant(variant), variant, config);
+  }
+  /// What sets the config that is asked for apart from the pins.
+  std::string name_of_asked() const {
+    const bool current = named_ == Named{request.selection, request.modes, device_state.version()} &&
+                         captions_.asked_version() == asked_version_ && !captions_.asked().empty();
+    return current ? captions_.asked() : short_name(request.selection.variant, request.selection.config);
+  }
+  /// What sets the pin apart from the others and from what is asked now.
+  std::string name_of(const Pin& p) const {
+    if (const Remark* r = remarks.of(identity_of(*p.record)); r && !r->name.empty()) return r->name;
+    const std::string& name = captions_.pin(p.id);
+    return name.empty() ? short_name(p.record->variant, p.record->config) : name;
+  }
+
+ private:
+  std::optional<WorkerRequest> wish_beside(const BesideDevice&) const;
+  void on(const DeviceOpened&);
+  void on(const VariantsKnown&);
+  void on(const VariantChecked&);
+  void on(const ConfigChosen&);
+  void on(const AutoChosen&);
+  void on(const Inspected&);
+  void on(const NeighboursPlanned& news) { device_state.look(news.selection, news.around); }
+  void on(const PeaksKnown&);
+  void on(const RunStarted&);
+  void on(const RunEvent&);
+  void on(const RunEnded&);
+  void on(const JobStep&);
+  void on(const ErrorsKnown&);
+  void on(const Failed&);
+  void on(const SearchNews&);
+  void on(const TunedKnown&);
+  void on(const VersionsRaced&);
+  void on(const RivalsRaced&);
+  void on(const DevicesKnown&) {}
+  std::optional<Search> begin(Search);
+  /// Whether something is being measured, with a line in the messages.
+  bool busy();
+  /// As the job that runs; nullopt: there is nothing to do.
+  std::optional<Job> job_of(Job::Items);
+  std::optional<Job> take_best(bool keep);
+  /// Takes it, or not, by the word that there is, and says so.
+  void settle_best();
+  /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
+  std::string why_not_again(const Record&) const;
+  std::string errors_key() const;
+  void choose_first();
+  /// The variant that is shown is in no folder any more; one that vanished is back.
+  void leave_variant();
+  void return_variant();
+  bool is_lost() const { return lost_ && lost_->selection == request.selection && lost_->modes == request.modes; }
+  /// What "default" stands for, until the engine says otherwise the declared defaults.
+  void leave_to_engine();
+  void end_automatic();
+  void take_by_hand();
+  Record record_of_asked() const;
+  void compare(double now);
+  void step_editor();
+  void note_versions(const VariantsKnown&);
+  void list_runs();
+  void take_ask(const Selection&, const Modes&);
+
+  Live live_;
+  PreviousRun before_;
+  PinComparisons standings_;
+  Captions captions_;
+  Why why_;
+  mutable Memo<std::pair<Problem, Tiles>, TileMap> tiles_;
+  /// Of what record_of_asked() was made last.
+  struct Named {
+    Selection selection;
+    Modes modes;
+    uint64_t device_state = ~0ull;
+    bool operator==(const Named&) const = default;
+  } named_;
+  Record asked_record_;
+  std::string wanted_config_;
+  std::vector<StartChoice> start_;
+  std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
+  bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
+  std::map<std::string, Config> last_config_;   ///< by variant
+  std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
+  std::vector<size_t> wished_;                  ///< workers that were asked for something
+  /// Whose choice the config is: it decides what may replace it.
+  enum class Chosen {
+    by_engine,  ///< what "default" stands for: chosen anew with another problem
+    before,     ///< a person's, but for another problem or shader: a legal neighbour may replace it
+    by_hand     ///< a person's, for just this: only they replace it
+  };
+  Chosen chosen_ = Chosen::by_engine;
+  bool automatic_ = true;
+  std::string why_automatic_;
+  bool choose_ = true;  ///< by_engine, and the engine has not answered yet
+  bool disturbed_ = false;
+  std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
+  bool reloading_ = false;             ///< the shader folders were to be read again
+  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
+  std::optional<TunedKnown> tuned_;
+  std::string looked_;  ///< of what look_back() asked last
+  double now_ = 0, listed_at_ = -1;
+  VersionsView versions_;
+  BeforeAfter before_after_;
+  BestRace best_race_;
+  std::optional<std::pair<Record, Selection>> raced_before_;  ///< Keep going: the winner, and the fastest trial then
+  bool wants_keep_ = false;
+  std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
+  std::set<std::string> waiting_;   ///< those whose reading waits for the end of a search
+  std::string new_variant_;         ///< to be taken when it is loaded
+  /// What its worker was lost over: not to be dispatched again unasked.
+  struct Lost {
+    Selection selection;
+    Modes modes;
+    std::string hash;  ///< of the shader
+    std::string why;
+  };
+  std::optional<Lost> lost_;
+  /// A variant that was shown when its folder vanished: shown again with the folder, unless a person chose meanwhile.
+  struct Away {
+    std::string variant;
+    Config config;
+    Chosen chosen = Chosen::by_engine;
+    bool automatic = false;
+    std::string stand_in;  ///< the variant that is shown instead
+  };
+  std::optional<Away> away_;
+
+ public:
+  /// The problem was chosen (by an option or the settings): the first look takes no other one.
+  void problem_was_chosen() { problem_chosen_ = true; }
+  /// The same of the variant: a name, or "auto".
+  void variant_was_chosen(const std::string& name);
+  /// A person chose this config some time before.
+  void restore_config(const Config&);
+  /// nullptr while the engine chooses.
+  const Config* config_to_keep() const { return chosen_ == Chosen::by_engine ? nullptr : &request.selection.config; }
+};
+
+}  // namespace attnscope::gui

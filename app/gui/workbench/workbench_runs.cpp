@@ -1,0 +1,479 @@
+// What a person does with runs that were measured: restore one, name it, remove it, list them.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/model/labels.hpp"
+#include "app/gui/workbench/workbench.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/record/same_device.hpp"
+#include "engine/search/search.hpp"
+
+namespace attnscope::gui {
+
+void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
+  Selection& selection = request.selection;
+  request.modes = modes;
+  // A person's choice: the engine's reason is none of it.
+  end_automatic();
+  if (selection == wanted) return;
+  if (selection.variant != wanted.variant) {
+    if (chosen_ == Chosen::by_engine)
+      last_config_.erase(selection.variant);
+    else
+      last_config_[selection.variant] = selection.config;
+  }
+  selection = wanted;
+  problem_chosen_ = true;
+  chosen_ = Chosen::by_hand;
+  history.remember(selection);
+}
+
+void Workbench::take(const Record& r) {
+  const VariantInfo* v = device_state.variant(r.variant);
+  if (!v || !v->error.empty())
+    return say(Level::warning, fmt::format("There is no variant '{}' now{}.", r.variant,
+                                           v ? " that loads" : "; --shaders adds a folder of them"));
+  // Of an earlier version of the variant: what it has no more is left out, what is new has its default.
+  Config config = default_config(*v);
+  for (auto& [name, value] : config)
+    if (const auto had = r.config.find(name); had != r.config.end()) value = had->second;
+  take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
+  const DeviceInfo& device = r.environment.device;
+  if (!device_state.device || device.name.empty() || same_device(device, *device_state.device)) return;
+  const DeviceInfo& here = *device_state.device;
+  say(Level::info,
+      device.name != here.name
+          ? fmt::format("That was measured on {}; it is measured here on {} now.", device.name, here.name)
+      : device.driver != here.driver
+          ? fmt::format("That was measured under {}; it is measured under {} now.", device.driver, here.driver)
+          : fmt::format("That was measured on another {}; it is measured on this one now.", here.name));
+}
+
+void Workbench::pin(const Record& r) {
+  if (r.outcome != Outcome::measured || r.samples_ns.empty())
+    return say(Level::warning, fmt::format("{} on {} has no samples to compare with.", short_name(r.variant, r.config),
+                                           to_text(r.problem)));
+  pins.add(r);
+  say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
+}
+
+std::vector<Record> Workbench::all_records() const {
+  std::vector<Record> all;
+  std::map<std::string, size_t> seen;  // samples, by run
+  // What went on being sampled after it was pinned is the same run told twice, until it has far more to say.
+  const auto add = [&](const Record& r) {
+    const std::string& time = r.environment.time_utc;
+    const auto [at, fresh] =
+        seen.emplace(fmt::format("{}|{}", identity_of(r), time.empty() ? std::to_string(r.samples_ns.size()) : time),
+                     r.samples_ns.size());
+    if (!fresh && r.samples_ns.size() <= 2 * at->second) return;
+    at->second = r.samples_ns.size();
+    all.push_back(r);
+  };
+  for (const Pin& p : pins.all()) add(*p.record);
+  for (const auto& r : across.results()) add(*r);
+  const Live* live = timed();
+  const std::optional<Record> now = live ? live->record() : std::nullopt;
+  const std::string shown = now ? identity_of(*now) : "";
+  // The log's line of what is shown is an earlier look at it.
+  for (const SessionLog::Entry& t : log.entries())
+    if (t.key != shown) add(*t.record);
+  if (now) add(*now);
+  const search::SearchOutcome* found = search.outcome();
+  if (!found) return all;
+  // Those that raced were measured anew and whole: their trials are only how they came there.
+  std::set<std::string> raced;
+  for (const Record& r : found->result.raced) {
+    raced.insert(identity_of(r));
+    add(r);
+  }
+  for (const tune::TriedConfig& tried_config : found->tried) {
+    Record r = search::record_of(*found, tried_config);
+    // When an earlier search made it is not told: not now, in any case.
+    if (tried_config.recalled) r.environment.time_utc.clear();
+    if (!raced.contains(identity_of(r))) all.push_back(std::move(r));
+  }
+  return all;
+}
+
+void Workbench::copy(std::string text, const std::string& what) {
+  copied = std::move(text);
+  say(Level::info, fmt::format("Copied {}.", what));
+}
+
+void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
+  auto gone = log.remove(numbers);
+  if (gone.empty()) return;
+  say(Level::info,
+      fmt::format("Removed {} from the session log; Ctrl+Z brings {} back.",
+                  gone.size() == 1 ? "a run" : fmt::format("{} runs", gone.size()), gone.size() == 1 ? "it" : "them"));
+  history.removed(std::move(gone));
+}
+
+void Workbench::clear_session() {
+  pins.clear();
+  log.clear();
+  remarks.clear();
+  history = {};
+}
+
+std::string Workbench::name_of(const SessionLog::Entry& e) const {
+  if (const Remark* r = remarks.of(e.key); r && !r->name.empty()) return r->name;
+  const std::string& name = captions_.tried(e.number);
+  return name.empty() ? short_name(e.record->variant, e.record->config) : name;
+}
+
+const Record* Workbench::before() const {
+  if (timed()) return nullptr;
+  // Its successor is not dispatched yet, or has not begun.
+  if (live_.timed() && (live_.selection != request.selection || live_.modes != request.modes || !shown()))
+    return &*live_.began;
+  return before_.newest();
+}
+
+std::span<const double> Workbench::before_samples() const {
+  const Record* r = before();
+  if (!r) return {};
+  if (live_.began && r == &*live_.began) return live_.series.samples();
+  return r->samples_ns;
+}
+
+void Workbench::list_runs() {
+  // Names come a little after the runs; lists of many are not made for each of many changes.
+  constexpr double kApart = 0.25;
+  past.step();
+  for (auto& whole : past.take_whole()) {
+    if (whole)
+      pin(*whole);
+    else
+      say(Level::error, whole.error().message);
+  }
+  const bool soon = now_ - listed_at_ < kApart && log.entries().size() > 500;
+  const uint64_t names = remarks.version() + captions_.tried_version() + device_state.variants_version();
+  const auto row = [&](uint64_t number, const std::shared_ptr<const Record>& record, std::string key) {
+    const Remark* remark = remarks.of(key);
+    return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};
+  };
+  if (!soon) {
+    log_list.step(log.version() * 1'000'003 + names, [&] {
+      std::vector<RunRow> rows;
+      for (const SessionLog::Entry& e : log.entries()) {
+        rows.push_back(row(e.number, e.record, e.key));
+        rows.back().name = name_of(e);
+        rows.back().best = e.best;
+      }
+      return rows;
+    });
+    listed_at_ = now_;
+  } else {
+    log_list.step(log_list.version(), {});
+  }
+  past_list.step(past.version() * 1'000'003 + remarks.version() + device_state.variants_version(), [&] {
+    std::vector<const Record*> records;
+    for (const auto& e : past.entries()) records.push_back(e.record.get());
+    const auto labels = labels_of(records, device_state);
+    std::vector<RunRow> rows;
+    for (size_t i = 0; i < past.entries().size(); ++i) {
+      const auto& e = past.entries()[i];
+      rows.push_back(row(uint64_t(e.id), e.record, identity_of(*e.record)));
+      rows.back().name = rows.back().remark.name.empty() ? labels[i] : rows.back().remark.name;
+    }
+    return rows;
+  });
+}
+
+// What is measured in the background beside Measure all: points of the scaling plot, and where a result is wrong.
+
+namespace {
+
+/// The run in flight as a point of a curve: what it is, with its statistics and without its samples.
+std::shared_ptr<const Record> slim(const Live& live) {
+  auto r = std::make_shared<Record>(*live.began);
+  r->verdict = live.verdict;
+  r->statistics = live.series.statistics();
+  r->outcome = Outcome::measured;
+  return r;
+}
+
+}  // namespace
+
+std::string Workbench::why_not_again(const Record& r) const {
+  const VariantInfo* v = device_state.variant(r.variant);
+  if (!device_state.device || !same_device(*device_state.device, r.environment.device))
+    return "it is of another device";
+  if (!v) return "there is no such variant now";
+  return v->hash == r.environment.shader_hash ? "" : "its shader has changed since it was pinned";
+}
+
+std::string Workbench::job_text() const {
+  if (before_after_.running) return "comparing two versions";
+  if (best_race_.running) return "racing the best against what is shown";
+  if (!across.job.running) return "";
+  if (across.job.id == scaling.job) return "measuring along an axis";
+  if (across.job.id == correctness.job) return "mapping the errors";
+  return "measuring all";
+}
+
+std::vector<ScaledProblem> Workbench::scaling_problems() const {
+  const bool software = device_state.device && device_state.device->type == DeviceType::software;
+  return scaled_problems(request.selection.problem, scaling.axis, scaling.values(request.selection.problem, software));
+}
+
+std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
+  std::vector<ScaleRow> rows;
+  const std::string asked_key = run_key(asked_record_);
+  bool pinned = false;
+  for (const Pin* p : drawn_pins(pins, nullptr, left_out)) {
+    pinned |= p->key == asked_key;
+    rows.push_back({ScaleCurve::Kind::pin, p->id, name_of(*p), p->key, series_style(p->slot), p->shown, p->record});
+  }
+  // The same config pinned has the same points.
+  if (pinned || !current_variant()) return rows;
+  const Live* live = timed();
+  rows.push_back({ScaleCurve::Kind::live, 0, name_of_asked(), asked_key, live_style(), true,
+                  live ? slim(*live) : std::shared_ptr<const Record>()});
+  return rows;
+}
+
+void Workbench::draw_scaling(const std::vector<uint32_t>& values) {
+  constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
+  size_t left_out = 0;
+  const std::vector<ScaleRow> rows = scaling_rows(&left_out);
+  const bool read = scaling.baseline && !scaling.baseline->series.empty();
+  ScalingKey key{rows,
+                 request.selection.problem,
+                 scaling.axis,
+                 values,
+                 read ? scaling.baseline->series.front().records.front() : nullptr,
+                 request.metric,
+                 scaling.log,
+                 log.version(),
+                 device_state.version(),
+                 timed() ? 1 + uint64_t(now_ / kPeriod) : 0};
+  for (ScaleRow& row : key.rows)
+    if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
+  drawn_scaling(std::move(key), [&] {
+    ScalingPlot plot = scaling_plot(rows, scaling_problems(), log, scaling.baseline, request.metric, scaling.log);
+    plot.left_out += left_out;
+    return DrawnScaling{std::move(plot), device_state.device ? scaling_items().size() : 0};
+  });
+}
+
+std::vector<Job::Item> Workbench::scaling_items() const {
+  std::vector<Job::Item> items;
+  const std::vector<ScaleRow> rows = scaling_rows();
+  const VariantInfo* now = current_variant();
+  std::set<std::string> seen;
+  for (const ScaledProblem& at : scaling_problems()) {
+    if (!at.problem) continue;
+    for (const ScaleRow& row : rows) {
+      const bool live = row.kind == ScaleCurve::Kind::live;
+      if (live ? !now || !now->error.empty() : !why_not_again(*row.own).empty()) continue;
+      const ScalePoint point = scale_point(row, at, log, request.metric);
+      const bool known_enough =
+          point.state == PointState::refused || point.state == PointState::wrong ||
+          (point.state == PointState::measured && point.record->statistics->count >= kEnoughForAPoint);
+      if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;
+      if (live)
+        items.push_back(
+            {{*at.problem, request.selection.variant, request.selection.config}, request.modes, asked_record_.seed});
+      else
+        items.push_back({{*at.problem, row.own->variant, row.own->config},
+                         {row.own->protocol.cache, row.own->protocol.launch},
+                         row.own->seed});
+    }
+  }
+  return items;
+}
+
+std::optional<Job> Workbench::measure_scaling() {
+  if (busy()) return std::nullopt;
+  std::vector<std::string> left_out;
+  for (const ScaleRow& row : scaling_rows())
+    if (row.kind == ScaleCurve::Kind::pin)
+      if (const std::string why = why_not_again(*row.own); !why.empty())
+        left_out.push_back(fmt::format("{} ({})", row.name, why));
+  if (!left_out.empty()) say(Level::info, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
+  auto made = job_of(scaling_items());
+  if (made) scaling.job = made->id;
+  return made;
+}
+
+void Workbench::adopt_baseline(const std::string& path, const std::vector<Record>& records, const std::string& error) {
+  if (path != scaling.wanted) return;  // another one was asked for meanwhile, or none
+  scaling.wanted.clear();
+  scaling.path_error = error;
+  if (!error.empty()) return;
+  Baseline baseline = baseline_of(path, records);
+  if (baseline.series.empty()) {
+    scaling.path_error = fmt::format("{} holds no measured record.", path);
+    return;
+  }
+  say(Level::info, fmt::format("Compared with {} of {}.", counted(records.size(), "record"), path));
+  scaling.baseline = std::move(baseline);
+}
+
+std::optional<Job> Workbench::look_at_errors() {
+  if (busy()) return std::nullopt;
+  const VariantInfo* v = current_variant();
+  if (!v || !v->error.empty() || !device_state.device) return std::nullopt;
+  ErrorMapRequest map;
+  map.problem = request.selection.problem;
+  map.variant = request.selection.variant;
+  map.config = request.selection.config;
+  map.seed = asked_record_.seed;
+  // A head of another problem may not be one of this.
+  auto& head = correctness.head;
+  if (head && (head->first >= map.problem.batch || head->second >= map.problem.heads_q)) head.reset();
+  map.worst_head = !head;
+  if (head) std::tie(map.batch, map.head) = *head;
+  across.job = {next_job_++, 0, 1, request.selection, now_, true};
+  correctness.asked(across.job.id, errors_key());
+  return Job{across.job.id, false, map};
+}
+
+std::string Workbench::errors_key() const { return run_key(asked_record_) + "|" + to_text(asked_record_.problem); }
+
+void Workbench::on(const ErrorsKnown& news) {
+  if (news.id == correctness.job) correctness.take(news.answer, news.error);
+  if (across.job.id == news.id) across.job.running = false;
+}
+
+// The workbench's verbs around edited shaders: what is read again when, versions, before against after.
+
+void Workbench::sources_changed(const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  const bool from_here = std::any_of(names.begin(), names.end(), [&](const auto& n) { return changing_.contains(n); });
+  const std::string list =
+      names.size() > 4 ? fmt::format("{} variants", names.size()) : fmt::format("{}", fmt::join(names, ", "));
+  if (search.measuring() && !from_here) {
+    if (waiting_.empty())
+      say(Level::info,
+          fmt::format("Changed on disk: {}. They are read when the search is over; F5 reads them now.", list));
+    waiting_.insert(names.begin(), names.end());
+    return;
+  }
+  const bool mine = std::find(names.begin(), names.end(), request.selection.variant) != names.end();
+  // Who edits a variant wants to see that one.
+  if (mine && automatic_) end_automatic();
+  if (mine) lost_.reset();
+  changing_.insert(names.begin(), names.end());
+  ++sources_;
+  device_state.forget_inspection();
+  say(Level::info, fmt::format("Changed on disk: {}. Reading the shader folders again.", list));
+}
+
+void Workbench::saving(const std::vector<std::string>& names) { changing_.insert(names.begin(), names.end()); }
+
+std::vector<std::string> Workbench::variants_with(const std::string& path) const {
+  std::vector<std::string> out;
+  for (const VariantInfo& v : device_state.variants)
+    if (const LoadedVariant* of = editor.variant(v.name);
+        of && std::any_of(of->files.begin(), of->files.end(), [&](const LoadedFile& f) { return f.path == path; }))
+      out.push_back(v.name);
+  return out;
+}
+
+void Workbench::take_new_variant(const std::string& name) {
+  new_variant_ = name;
+  last_config_[name] = request.selection.config;
+}
+
+std::string Workbench::version_name(const std::string& variant, const std::string& hash) const {
+  const int number = editor.versions.number(variant, hash);
+  return number == 0 || editor.versions.of(variant).size() < 2 ? variant : fmt::format("{} #{}", variant, number);
+}
+
+void Workbench::note_versions(const VariantsKnown& news) {
+  if (news.sources >= sources_) changing_.clear();
+  if (!news.texts) return;
+  editor.loaded(*news.texts, news.variants);
+  for (const VariantInfo& v : news.variants) {
+    const std::vector<Version>& all = editor.versions.of(v.name);
+    if (all.size() < 2) continue;
+    for (const Version& of : all) device_state.number_shader(v.name, of.hash, of.number);
+  }
+  if (!new_variant_.empty() && device_state.variant(new_variant_)) set_variant(std::exchange(new_variant_, {}));
+}
+
+void Workbench::step_editor() {
+  if (!waiting_.empty() && !search.measuring()) {
+    const std::set<std::string> names = std::exchange(waiting_, {});
+    sources_changed({names.begin(), names.end()});
+  }
+  const VariantInfo* v = current_variant();
+  VersionsView::Of of{request.selection, request.modes, "", v && v->error.empty() ? v->hash : ""};
+  if (device_state.device) of.device = device_key(*device_state.device);
+  versions_.step(editor.versions, log, of);
+}
+
+std::optional<Job> Workbench::race_version(const std::string& hash) {
+  const auto no = [this](const std::string& why) -> std::optional<Job> {
+    say(Level::warning, why);
+    return std::nullopt;
+  };
+  const VariantInfo* v = current_variant();
+  if (!v || !v->error.empty() || !device_state.device)
+    return no("The variant that is shown does not load: there is nothing to compare.");
+  if (busy()) return std::nullopt;
+  const Version* before = editor.versions.find(v->name, hash);
+  const Version* after = editor.versions.find(v->name, v->hash);
+  if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
+    return no("The texts of that version are not kept any more.");
+  const Job job{next_job_++, quiet(),
+                Job::Versions{request.selection, request.modes, source_of(v->name, before->texts),
+                              source_of(v->name, after->texts)}};
+  before_after_ = {.id = job.id,
+                   .running = true,
+                   .stage = "start",
+                   .selection = request.selection,
+                   .modes = request.modes,
+                   .device = device_state.device->name,
+                   .hash_before = before->hash,
+                   .before = before->number,
+                   .after = after->number,
+                   .row = {},
+                   .error = {}};
+  return job;
+}
+
+void Workbench::on(const VersionsRaced& news) {
+  if (news.job != before_after_.id) return;
+  before_after_.stage = news.stage;
+  if (!news.stage.empty()) return;
+  before_after_.running = false;
+  before_after_.error = news.error;
+  if (!news.outcome) {
+    say(Level::warning, fmt::format("{} could not be compared with its version #{}: {}",
+                                    before_after_.selection.variant, before_after_.before, news.error));
+    return;
+  }
+  before_after_.row = news.outcome->row;
+  const RowComparison& row = *before_after_.row;
+  const std::string ratio = ratio_text(row);
+  const std::string who = fmt::format("{} #{} against #{} on {}", before_after_.selection.variant, before_after_.after,
+                                      before_after_.before, to_text(before_after_.selection.problem));
+  if (const std::string why = before_after_.no_time(); !why.empty())
+    say(Level::warning, fmt::format("{} could not be compared: {}.", who, why));
+  else
+    say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
+        fmt::format("{}: {}{}", who, to_text(row.comparison.relation), ratio.empty() ? "" : " " + ratio));
+}
+
+bool Workbench::pin_version(const VersionsView::Row& row) {
+  if (row.current) {
+    if (!timed()) return false;
+    pin();
+    return true;
+  }
+  if (!row.record || row.record->samples_ns.empty() || row.record->outcome != Outcome::measured) return false;
+  say(Level::info, fmt::format("Pinned {} #{} on {}.", row.record->variant, row.number, to_text(row.record->problem)));
+  pins.add(*row.record);
+  return true;
+}
+
+}  // namespace attnscope::gui

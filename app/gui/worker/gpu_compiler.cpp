@@ -1,0 +1,161 @@
+#include "app/gui/worker/gpu_compiler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/session/open_gpu.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::gui {
+
+namespace {
+
+Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
+                           const std::atomic<bool>& cancel) {
+  const Result<GpuCatalogue> catalogue = load_gpus(places.data);
+  if (!catalogue) return catalogue.error();
+  const auto gpu = std::find_if(catalogue->gpus.begin(), catalogue->gpus.end(),
+                                [&](const CatalogueGpu& g) { return g.name == name; });
+  if (gpu == catalogue->gpus.end()) return unsupported("The catalogue of GPUs has none of this name.");
+  WorkerOptions worker;
+  worker.command = places.worker;
+  if (places.deadline_s) worker.deadline_s = worker.software_deadline_s = *places.deadline_s;
+  worker.session = places.session;
+  worker.cancel = &cancel;
+  worker.cancel_ends_all = true;
+  return open_gpu(*catalogue, *gpu, driver_places(places.data), worker);
+}
+
+/// The request's version of its variant, on a session; "" or why it is not there.
+class Loaded {
+ public:
+  std::string load(Session& session, const GpuCompiler::Places& places, const GpuRequest& request) {
+    if (has(request)) return "";
+    Result<std::vector<VariantSource>> sources = read_variant_sources(places.shaders, places.sources);
+    if (!sources) return sources.error().message;
+    Result<std::vector<VariantInfo>> variants = session.load_variants(*sources);
+    if (!variants) return variants.error().message;
+    variants_ = std::move(*variants);
+    return has(request) ? "" : "Its shaders were changed meanwhile.";
+  }
+
+ private:
+  bool has(const GpuRequest& request) const {
+    return std::any_of(variants_.begin(), variants_.end(), [&](const VariantInfo& v) {
+      return v.name == request.selection.variant && v.hash == request.hash;
+    });
+  }
+  std::vector<VariantInfo> variants_;
+};
+
+}  // namespace
+
+std::vector<OfferedGpu> offered_gpus(const std::filesystem::path& data) {
+  std::vector<OfferedGpu> offered;
+  const Result<GpuCatalogue> catalogue = load_gpus(data);
+  if (!catalogue) return offered;
+  for (const CatalogueGpu& gpu : catalogue->gpus) {
+    const std::vector<GpuAttempt> attempts = attempts_for(*catalogue, gpu, driver_places(data));
+    const bool can = std::any_of(attempts.begin(), attempts.end(), [](const auto& a) { return a.missing.empty(); });
+    offered.push_back({gpu.name, can || attempts.empty() ? "" : attempts.front().missing});
+  }
+  std::stable_partition(offered.begin(), offered.end(), [](const OfferedGpu& g) { return g.missing.empty(); });
+  return offered;
+}
+
+GpuCompiler::GpuCompiler(Places places, std::function<void()> wake)
+    : places_(std::move(places)), wake_(std::move(wake)) {}
+
+GpuCompiler::~GpuCompiler() {
+  choose({});
+  for (const auto& gpu : leaving_) gpu->thread.join();
+}
+
+void GpuCompiler::choose(const std::vector<std::string>& gpus) {
+  std::erase_if(leaving_, [](const std::unique_ptr<Gpu>& gpu) {
+    if (gpu->ended) gpu->thread.join();
+    return gpu->ended.load();
+  });
+  const std::lock_guard lock(mutex_);
+  for (auto it = gpus_.begin(); it != gpus_.end();) {
+    if (std::find(gpus.begin(), gpus.end(), (*it)->name) != gpus.end()) {
+      ++it;
+      continue;
+    }
+    (*it)->cancel = true;
+    leaving_.push_back(std::move(*it));
+    it = gpus_.erase(it);
+    changed_.notify_all();
+  }
+  for (const std::string& name : gpus) {
+    if (std::any_of(gpus_.begin(), gpus_.end(), [&](const auto& g) { return g->name == name; })) continue;
+    Gpu& gpu = *gpus_.emplace_back(std::make_unique<Gpu>());
+    gpu.name = name;
+    gpu.thread = std::thread([this, &gpu] {
+      work(gpu);
+      gpu.ended = true;
+    });
+  }
+}
+
+void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
+  const std::lock_guard lock(mutex_);
+  if (wanted_ == request && read_ == read) return;
+  wanted_ = request;
+  read_ = read;
+  changed_.notify_all();
+}
+
+std::vector<GpuAnswer> GpuCompiler::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(answers_, {});
+}
+
+void GpuCompiler::work(Gpu& gpu) {
+  Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
+  Loaded loaded;
+  std::optional<GpuRequest> done;
+  bool read = false;  // of that
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return gpu.cancel || (wanted_ && (wanted_ != done || (read_ == gpu.name && !read))); });
+      if (gpu.cancel) return;
+      done = wanted_;
+      read = read_ == gpu.name;
+    }
+    GpuAnswer answer{gpu.name, *done, {}, open ? "" : open.error().message};
+    if (open) answer.why = loaded.load(*open->session, places_, *done);
+    if (answer.why.empty()) {
+      RunRequest run;
+      run.problem = done->selection.problem;
+      run.variant = done->selection.variant;
+      run.config = done->selection.config;
+      run.verify = run.measure = false;
+      const Result<Record> record = open->session->run(
+          run, [](const Event&) {}, gpu.cancel);
+      if (!record)
+        answer.why = record.error().message;
+      else if (record->outcome == Outcome::compiled)
+        answer.resources = record->resources;
+      else
+        answer.why = record->message;
+    }
+    if (answer.resources && read) {
+      Result<std::vector<ShaderText>> texts =
+          open->session->shader_texts({done->selection.problem, done->selection.variant, done->selection.config});
+      if (texts)
+        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*texts));
+      else
+        answer.why = texts.error().message;
+    }
+    if (gpu.cancel) return;
+    {
+      const std::lock_guard lock(mutex_);
+      answers_.push_back(std::move(answer));
+    }
+    if (wake_) wake_();
+  }
+}
+
+}  // namespace attnscope::gui

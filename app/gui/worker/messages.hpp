@@ -1,0 +1,262 @@
+// The texts of the variants as a link read them: what an editor begins with, and what a version consists of.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/gui/worker/selection.hpp"
+#include "engine/search/pair.hpp"
+#include "engine/search/search.hpp"
+#include "engine/session/auto_choice.hpp"
+#include "engine/session/error_map.hpp"
+#include "engine/variant/manifest.hpp"
+
+namespace attnscope::gui {
+
+struct LoadedFile {
+  std::string name;            ///< as SourceFile::name
+  std::filesystem::path path;  ///< absolute
+  bool own = true;             ///< of the variant's folder alone
+  bool writable = false;       ///< by this process
+  std::shared_ptr<const std::string> text;
+};
+struct LoadedVariant {
+  std::string name;
+  std::filesystem::path folder;
+  std::vector<LoadedFile> files;
+};
+
+/// Every text of the variants, read from these folders.
+std::vector<LoadedVariant> loaded_texts(const std::vector<VariantSource>&,
+                                        const std::vector<std::filesystem::path>& dirs,
+                                        const std::vector<std::filesystem::path>& outside);
+
+/// A version's texts by file name, shared with other versions that have the same.
+using Texts = std::map<std::string, std::shared_ptr<const std::string>>;
+Texts texts_of(const LoadedVariant&);
+/// The same texts as a session loads them.
+VariantSource source_of(const std::string& name, const Texts&);
+
+// What the window and a link say to each other of searches. Values only.
+
+/// A search of the device and the variants as they are loaded.
+struct Search {
+  uint64_t id = 0;
+  Problem problem = {};
+  Modes modes = {};
+  std::string machine = {};                ///< Session::machine() of the worker; "" = not known
+  std::vector<std::string> variants = {};  ///< none: all that can serve
+  tune::StrategyKind strategy = tune::StrategyKind::surrogate;
+  tune::Budget budget = {};
+  bool narrow = false;     ///< each variant's default, then the fastest one's space
+  bool look_only = false;  ///< what the journal holds, and which configs are legal: nothing is measured
+  bool fresh = false;      ///< the journal is set aside
+};
+
+/// A trial, slim: a window keeps 100,000.
+struct SlimTrial {
+  uint32_t arm = 0;    ///< into SearchStarted::arms
+  uint64_t point = 0;  ///< ConfigProduct's index
+  double median_ns = 0;
+  Outcome outcome = Outcome::error;
+  bool dropped = false, recalled = false;
+  uint32_t samples = 0;
+  std::string message;  ///< empty where it was measured
+  bool settled = true;  ///< as of Trial
+};
+/// What is known of an arm's configs: points that can run, and of those that cannot some with the reason.
+struct Legality {
+  uint32_t arm = 0;
+  std::vector<uint64_t> legal;
+  std::vector<std::pair<uint64_t, std::string>> refused;
+  uint64_t next = 0;   ///< all before it were decided on, when the stretches before this one were
+  uint64_t first = 0;  ///< as `next`: no stretch, but points that were drawn
+};
+
+struct SearchStarted {
+  DeviceInfo device;
+  std::vector<search::Arm> arms;
+};
+struct SearchTrials {
+  std::vector<SlimTrial> trials;
+};
+struct SearchTick {
+  std::string stage;
+  tune::TuneProgress progress;
+};
+struct SearchEnded {
+  std::string error;  ///< why it could not go on; "" = it came to its end
+  std::shared_ptr<const search::SearchOutcome> outcome;
+};
+/// The search's entries are in the tuning cache, or why not.
+struct SearchKept {
+  std::string error;
+  std::vector<tune::TunedEntry> entries;
+};
+struct SearchNote {
+  std::string text;
+};
+
+struct SearchNews {
+  uint64_t id = 0;
+  std::variant<SearchStarted, SearchTrials, Legality, SearchTick, SearchEnded, SearchKept, SearchNote> what;
+};
+
+/// What the tuning cache has for just this problem and variant in these modes, or nothing.
+struct TunedKnown {
+  Problem problem;
+  std::string variant;
+  Modes modes;
+  std::optional<tune::TunedMatch> match;
+};
+
+// What the window and a measuring thread say to each other. Values only: neither ever waits for the other.
+
+/// What the window wants of one worker, as a whole: the newest request replaces the one before.
+struct WorkerRequest {
+  std::string device;                  ///< as Session::open takes it
+  uint64_t sources = 0;                ///< raised to read the shader folders again
+  std::optional<Selection> selection;  ///< none: nothing is inspected or dispatched
+  bool choose = false;     ///< the config is the engine's to choose: it says which, and inspects nothing else
+  bool automatic = false;  ///< with `choose`: so is the variant
+  bool run = true;         ///< verify and sample (otherwise only inspect)
+  bool quiet = false;      ///< paced batches
+  Modes modes;
+  uint64_t attempt = 0;  ///< raised to try again what failed
+  bool closer = false;   ///< the config's neighbours are planned too, before it runs
+  uint64_t peaks = 0;    ///< raised to have the device's ceilings measured where they are not known
+  bool operator==(const WorkerRequest&) const = default;
+};
+
+/// What is measured once, before live sampling goes on.
+struct Job {
+  /// By the usual protocol.
+  struct Item {
+    Selection selection;
+    Modes modes;
+    uint64_t seed = 1;
+  };
+  using Items = std::vector<Item>;
+  /// Two versions of a variant, taken in turn: with their texts, since at most one of them is loaded.
+  struct Versions {
+    Selection selection;
+    Modes modes;
+    VariantSource before, after;
+  };
+  /// Two configs of variants as they are loaded, taken in turn.
+  struct Rivals {
+    Selection shown, best;
+    Modes modes;
+    double slower_ns = 0;  ///< the median of the slower one, as far as it is known
+  };
+  uint64_t id = 0;
+  bool quiet = false;  ///< paced batches
+  /// ErrorMapRequest: where a result is wrong.
+  std::variant<Items, ErrorMapRequest, Versions, Rivals> what = {};
+  /// nullptr: it is another kind of job.
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&what);
+  }
+};
+
+struct DevicesKnown {
+  std::vector<DeviceInfo> devices;
+};
+struct DeviceOpened {
+  DeviceInfo device;
+  std::string machine = {};  ///< Session::machine()
+};
+struct VariantsKnown {
+  std::vector<VariantInfo> variants;
+  uint64_t sources = 0;  ///< WorkerRequest::sources that they were read for
+  std::shared_ptr<const std::vector<LoadedVariant>> texts = {};
+};
+/// Whether a variant can serve a problem at all: `why_not` empty when it can.
+struct VariantChecked {
+  Problem problem;
+  std::string variant, why_not;
+  bool broken = false;  ///< it does not compile, or its manifest is wrong
+};
+/// What "default" stands for, of just this variant and problem.
+struct ConfigChosen {
+  Selection selection;
+  ConfigChoice choice;
+  bool tuned = false;  ///< it is what the tuning cache has for the very problem
+};
+/// Which variant, and which config of it, "auto" stands for on a problem.
+struct AutoChosen {
+  Problem problem;
+  AutoChoice choice;
+  std::string remark = {};  ///< what a person should know beside AutoChoice::because; "" = nothing
+};
+struct Inspected {
+  Selection selection;
+  Inspection inspection;
+};
+/// The plan of a legal config as numbers, and of those one step away.
+struct NeighboursPlanned {
+  Selection selection;
+  NeighbourPlans around;
+};
+/// What is known of the device's ceilings; `stage`: of the one being measured, "" when none is.
+struct PeaksKnown {
+  std::optional<Peaks> peaks;
+  std::string stage, note;
+};
+struct RunStarted {
+  Selection selection;
+  Modes modes;
+};
+struct RunEvent {
+  Selection selection;
+  Event event;
+};
+/// The run ended: by itself, or because something newer was asked (Outcome::cancelled).
+struct RunEnded {
+  Selection selection;
+  Record record;
+};
+struct JobStep {
+  uint64_t id = 0;
+  size_t done = 0, total = 0;
+  std::optional<Selection> current;
+  std::optional<Record> record;
+};
+/// Of a job of two versions: its stage, and at the end what came of it, or why nothing could.
+struct VersionsRaced {
+  uint64_t job = 0;
+  std::string stage;  ///< "" = it ended
+  std::optional<search::PairOutcome> outcome = {};
+  std::string error = {};
+};
+/// The same of a job of two rivals: the first record is of what is shown.
+struct RivalsRaced {
+  uint64_t job = 0;
+  std::string stage;  ///< "" = it ended
+  std::optional<RaceResult> race = {};
+  std::string error = {};
+};
+/// Of Job::errors; without an answer the error.
+struct ErrorsKnown {
+  uint64_t id = 0;
+  std::shared_ptr<const ErrorMapAnswer> answer;
+  std::string error;
+};
+/// Something could not be done; `ask` set when it belongs to one config.
+struct Failed {
+  std::string what;
+  Error error;
+  std::optional<Selection> selection;
+};
+
+using WorkerEvent = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
+                                 Inspected, NeighboursPlanned, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep,
+                                 ErrorsKnown, Failed, SearchNews, TunedKnown, VersionsRaced, RivalsRaced>;
+
+}  // namespace attnscope::gui

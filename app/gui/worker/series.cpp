@@ -1,0 +1,248 @@
+#include "app/gui/worker/series.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/record/units.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+void include(SampleStore::Extremes& into, const SampleStore::Extremes& more, bool fresh) {
+  into = fresh ? more : SampleStore::Extremes{std::min(into.low, more.low), std::max(into.high, more.high)};
+}
+
+}  // namespace
+
+void SampleStore::add(std::span<const double> samples_ns) {
+  if (samples_ns.size() > kMost) {
+    dropped_ += samples_ns.size() - kMost;
+    samples_ns = samples_ns.last(kMost);
+  }
+  size_t too_many = 0;
+  while (samples_.size() + samples_ns.size() - std::min(too_many, samples_.size()) > kMost) too_many += kDropped;
+  if (too_many > 0) {
+    const size_t gone = std::min(too_many, samples_.size());
+    samples_.erase(samples_.begin(), samples_.begin() + std::ptrdiff_t(gone));
+    dropped_ += gone;
+    // Once in half a million samples: simply made anew.
+    for (size_t level = 0; level < kLevels; ++level) {
+      levels_[level].clear();
+      done_[level] = 0;
+    }
+  }
+  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
+  extend();
+}
+
+void SampleStore::extend() {
+  size_t length = 1;
+  for (size_t level = 0; level < kLevels; ++level) {
+    length *= kFan;
+    std::vector<Extremes>& nodes = levels_[level];
+    for (size_t i = done_[level]; i < samples_.size(); ++i) {
+      const bool fresh = i % length == 0;
+      if (fresh) nodes.emplace_back();
+      include(nodes.back(), {samples_[i], samples_[i]}, fresh);
+    }
+    done_[level] = samples_.size();
+  }
+}
+
+SampleStore::Extremes SampleStore::extremes(size_t from, size_t to) const {
+  Extremes found;
+  bool fresh = true;
+  for (size_t at = from; at < to;) {
+    // The longest stretch that begins here and ends within.
+    size_t length = 1, level = 0;
+    while (level < kLevels && at % (length * kFan) == 0 && at + length * kFan <= to) {
+      length *= kFan;
+      ++level;
+    }
+    include(found, level == 0 ? Extremes{samples_[at], samples_[at]} : levels_[level - 1][at / length], fresh);
+    fresh = false;
+    at += length;
+  }
+  return found;
+}
+
+namespace {
+
+/// A rate per second: what one of in_metric() is in, and the engine's unit for its size.
+struct Rate {
+  double per_second;
+  RateUnit unit;
+};
+Rate rate_of(Metric metric, double value) {
+  const double per_second = value * (metric == Metric::tflops ? 1e12 : 1e9);
+  const double size = std::abs(per_second);
+  return {per_second, choose_rate_unit({&size, 1}, axis_unit(metric))};
+}
+
+}  // namespace
+
+const char* axis_unit(Metric metric) {
+  return metric == Metric::time ? "" : metric == Metric::tflops ? "FLOP/s" : "B/s";
+}
+
+const char* title(Metric metric) {
+  return metric == Metric::time ? "Time" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
+}
+
+double in_metric(Metric metric, double ns, const Work& work) {
+  if (metric == Metric::time) return ns / 1e3;
+  if (ns <= 0) return 0;
+  return metric == Metric::tflops ? work.flops / ns / 1e3 : work.bytes / ns;
+}
+
+void Series::clear() { *this = {}; }
+
+uint64_t Series::next_id() {
+  static std::atomic<uint64_t> next = 0;
+  return ++next;
+}
+
+void Series::add(std::span<const double> samples_ns) {
+  whole_.add(samples_ns);
+  if (samples_ns.size() > kKept) {
+    taken_ += samples_ns.size() - kKept;
+    samples_ns = samples_ns.last(kKept);
+  }
+  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
+  taken_ += samples_ns.size();
+  if (samples_.size() > kKept) samples_.erase(samples_.begin(), samples_.end() - kKept);
+  statistics_ = summarize(samples_);
+}
+
+std::string Series::drift_text() const {
+  if (!statistics_ || statistics_->count < kDriftsFrom) return "";
+  const double drift = std::abs(statistics_->drift) < 0.0005 ? 0.0 : statistics_->drift;
+  return fmt::format("drift {:+.1f} % over {}", 100 * drift,
+                     taken_ > samples_.size() ? "the newest " + count_text(samples_.size()) : "all of them");
+}
+
+bool Series::drifting() const {
+  return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
+}
+
+std::string short_number(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.2e}", value);
+  if (magnitude >= 100) return fmt::format("{:.0f}", value);
+  if (magnitude >= 10) return fmt::format("{:.1f}", value);
+  if (magnitude >= 1) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.3f}", value);
+}
+
+std::string metric_text(Metric metric, double value) {
+  if (metric == Metric::time) return time_text(value * 1e3);
+  const Rate rate = rate_of(metric, value);
+  return short_number(rate.per_second / rate.unit.size) + " " + rate.unit.name;
+}
+
+std::string time_text(double ns) {
+  if (ns < 1e3) return short_number(ns) + " ns";
+  if (ns < 1e6) return short_number(ns / 1e3) + " \u00b5s";
+  if (ns < 1e9) return short_number(ns / 1e6) + " ms";
+  return short_number(ns / 1e9) + " s";
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
+  int u = -1;
+  while (bytes >= 1024 && u < 3) {
+    bytes /= 1024;
+    ++u;
+  }
+  return fmt::format(
+      "{}{}",
+      bytes >= 100 || bytes == std::floor(bytes) ? fmt::format("{:.0f} ", bytes) : fmt::format("{:.1f} ", bytes),
+      units[u]);
+}
+
+std::string count_text(uint64_t count) {
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+namespace {
+
+constexpr size_t kJudged = 256;  ///< samples of a stretch that its quantiles are taken of
+
+}  // namespace
+
+Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric metric, const Work& work,
+             uint64_t number) {
+  Rolling r;
+  to = std::min(to, samples_ns.size());
+  if (from >= to) return r;
+  const size_t stretch = std::max<size_t>(1, (to - from + kStretches - 1) / kStretches);
+  std::vector<double> sorted;
+  for (size_t begin = from; begin < to;) {
+    // A rest too short to judge belongs to its neighbour.
+    size_t end = begin + stretch - size_t((number + begin) % stretch);
+    if (end - begin < (stretch + 1) / 2) end += stretch;
+    if (end + stretch / 2 > to) end = to;
+    sorted.clear();
+    for (size_t i = begin; i < end; i += std::max<size_t>(1, (end - begin) / kJudged)) sorted.push_back(samples_ns[i]);
+    std::sort(sorted.begin(), sorted.end());
+    const double a = in_metric(metric, quantile(sorted, 0.2), work), b = in_metric(metric, quantile(sorted, 0.8), work);
+    r.x.push_back(double(begin + end) / 2);
+    r.median.push_back(in_metric(metric, quantile(sorted, 0.5), work));
+    r.low.push_back(std::min(a, b));
+    r.high.push_back(std::max(a, b));
+    begin = end;
+  }
+  // A line from edge to edge, also of one stretch.
+  const auto edge = [](std::vector<double>& v) {
+    v.insert(v.begin(), v.front());
+    v.push_back(v.back());
+  };
+  for (auto* v : {&r.x, &r.median, &r.low, &r.high}) edge(*v);
+  r.x.front() = double(from);
+  r.x.back() = double(to);
+  return r;
+}
+
+namespace {
+
+using Indices = std::span<const size_t>;
+
+/// Puts what a whole sort would put there at these places, which are ascending; the rest lies anywhere between.
+void sort_at(std::span<double> values, size_t offset, Indices places) {
+  if (places.empty() || values.size() < 2) return;
+  const size_t middle = places.size() / 2, at = places[middle] - offset;
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(at), values.end());
+  sort_at(values.first(at), offset, places.first(middle));
+  sort_at(values.subspan(at + 1), offset + at + 1, places.subspan(middle + 1));
+}
+
+}  // namespace
+
+std::vector<double> quantiles(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end()), out;
+  // A quantile lies between two neighbours.
+  std::set<size_t> places;
+  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i) {
+    const double at = double(i) / double(kQuantiles - 1) * double(sorted.size() - 1);
+    for (const double place : {std::floor(at) - 1, std::floor(at), std::floor(at) + 1})
+      if (place >= 0 && place < double(sorted.size())) places.insert(size_t(place));
+  }
+  const std::vector<size_t> all(places.begin(), places.end());
+  sort_at(sorted, 0, all);
+  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i)
+    out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
+  return out;
+}
+
+}  // namespace attnscope::gui

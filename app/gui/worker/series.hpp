@@ -1,0 +1,129 @@
+// Every sample of a run, in the order taken, and the least and greatest of stretches of them: what a plot asks of a
+// million samples costs as little as of a thousand.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/measure/statistics.hpp"
+
+namespace attnscope::gui {
+
+class SampleStore {
+ public:
+  /// In reach; beyond it the oldest quarter goes at once. 16 MiB.
+  static constexpr size_t kMost = size_t{1} << 21;
+
+  void add(std::span<const double> samples_ns);
+  /// The first has number first().
+  std::span<const double> all() const { return samples_; }
+  uint64_t first() const { return dropped_; }
+  uint64_t taken() const { return dropped_ + samples_.size(); }
+
+  struct Extremes {
+    double low = 0, high = 0;
+  };
+  /// Of all()[from..to), which is not empty.
+  Extremes extremes(size_t from, size_t to) const;
+
+ private:
+  static constexpr size_t kFan = 64, kLevels = 3;
+  static constexpr size_t kDropped = kMost / 4;
+  static_assert(kDropped % (kFan * kFan * kFan) == 0, "what is left lies in whole stretches of every level");
+  void extend();
+  std::vector<double> samples_;
+  std::array<std::vector<Extremes>, kLevels> levels_;  ///< of kFan, kFan^2, … samples each; the last one is still open
+  std::array<size_t, kLevels> done_{};                 ///< samples that the level holds
+  uint64_t dropped_ = 0;
+};
+
+// A rolling series of samples and what is read off it.
+
+enum class Metric { time, tflops, gbps };
+/// What a rate counts, before any prefix: "FLOP/s", "B/s"; "" for times.
+const char* axis_unit(Metric);
+const char* title(Metric);
+
+/// Work of one execution: what turns a time into a rate.
+struct Work {
+  double flops = 0, bytes = 0;
+};
+/// `ns` as the metric shows it: microseconds, TFLOP/s or GB/s.
+double in_metric(Metric, double ns, const Work&);
+
+class Series {
+ public:
+  static constexpr size_t kKept = 4000;      ///< the newest: what statistics are of, and what a pin keeps
+  static constexpr size_t kDriftsFrom = 30;  ///< samples before a drift is told
+
+  void clear();
+  void add(std::span<const double> samples_ns);
+  /// A batch that a frame was drawn in: counted, and left out of everything shown.
+  void add_disturbed(size_t count) { disturbed_ += count; }
+
+  /// In the order taken; the first has number first().
+  const std::vector<double>& samples() const { return samples_; }
+  uint64_t first() const { return taken_ - samples_.size(); }
+  uint64_t taken() const { return taken_; }
+  uint64_t disturbed() const { return disturbed_; }
+  /// All of them, as far as they are in reach: what is drawn.
+  const SampleStore& whole() const { return whole_; }
+  /// Another number for every series that was begun: samples of one number go on where they were.
+  uint64_t id() const { return id_; }
+  const std::optional<Statistics>& statistics() const { return statistics_; }
+  /// "drift +2.1 % over the newest 4,000": the one figure of it, Statistics::drift of the samples that the median is
+  /// of, and over which; "" = too few to tell.
+  std::string drift_text() const;
+  bool drifting() const;
+
+ private:
+  static uint64_t next_id();
+  std::vector<double> samples_;
+  SampleStore whole_;
+  uint64_t taken_ = 0, disturbed_ = 0, id_ = next_id();
+  std::optional<Statistics> statistics_;
+};
+
+/// "12.3 us", "4.56 ms": three significant digits with a unit.
+std::string time_text(double ns);
+/// A value as in_metric() gives it, three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
+std::string metric_text(Metric, double value);
+/// `value` with three significant digits.
+std::string short_number(double value);
+/// "1.5 KiB", "32 KiB"
+std::string bytes_text(double bytes);
+/// "1,234,567"
+std::string count_text(uint64_t count);
+
+// "1 record", "2 records": a number with its noun.
+
+/// `noun` in the singular, of those that take an s.
+inline std::string counted(size_t count, const std::string& noun) {
+  return count_text(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// Median and spread of samples in short stretches, and the quantiles of all of them.
+
+/// Median and p20-p80 of consecutive stretches of samples, in a metric; parallel vectors.
+struct Rolling {
+  std::vector<double> x, median, low, high;
+};
+
+inline constexpr size_t kShown = 600;  ///< samples in view while the newest are followed
+inline constexpr size_t kStretches = 48;
+
+/// Of samples_ns[from..to), in about kStretches stretches; x is a sample's index, its middle at one half. Stretches
+/// begin at multiples of their length, counted from sample number `number` for index 0, so that they stay when samples
+/// are added. A stretch of very many is judged by some of them.
+Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric, const Work&, uint64_t number = 0);
+
+inline constexpr size_t kQuantiles = 65;
+/// At 0, 1/64, … 1 of the samples, in their unit: enough for a curve, whatever the count. Empty for none.
+std::vector<double> quantiles(std::span<const double> samples);
+
+}  // namespace attnscope::gui

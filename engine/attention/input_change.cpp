@@ -1,0 +1,129 @@
+#include "engine/attention/input_change.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/attention/parallel.hpp"
+
+namespace attnscope {
+namespace {
+
+/// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
+/// device's kernel (engine/session/device_words.cpp) has the same.
+uint32_t mixed(uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+constexpr uint32_t kUnit = 17;  ///< words of two blocks of q8_0: 34 bytes a block
+
+/// The word of the same unit that word `j` of it swaps with. The words 0 and 8 hold the scales.
+uint32_t partner_q8(uint32_t j, uint32_t swap) {
+  if (j == 0 || j == 8) return j;
+  const uint32_t first = j < 8 ? 1 : 9, count = j < 8 ? 7 : 8, other = (j - first) ^ (swap & (j < 8 ? 3u : 7u));
+  return other < count ? first + other : j;
+}
+
+uint32_t partner(const InputChange& c, uint32_t w) {
+  if (c.kind == InputChange::q8_0) {
+    const uint32_t unit = w / kUnit * kUnit, other = unit + partner_q8(w - unit, c.swap);
+    return other < c.words ? other : w;
+  }
+  const uint32_t row = w / c.row_words * c.row_words, at = w - row, other = at ^ c.swap;
+  return at < c.swapping && other < c.swapping ? row + other : w;
+}
+
+/// The sign bits of word `w` that may turn; `value` is what it holds.
+uint32_t signs_at(const InputChange& c, uint32_t w, uint32_t value) {
+  uint32_t signs = c.signs;
+  if (c.kind == InputChange::q8_0) signs = w % kUnit == 0 ? 0x8000u : w % kUnit == 8 ? 0x80000000u : 0u;
+  if (c.kind == InputChange::finite_f16) {
+    if ((value & 0x7c00u) == 0x7c00u) signs &= ~0x8000u;
+    if ((value & 0x7c000000u) == 0x7c000000u) signs &= ~0x80000000u;
+  }
+  return w + 1 == c.words ? signs & c.last_mask : signs;
+}
+
+uint32_t read(std::span<const std::byte> bytes, uint32_t w) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + uint64_t{w} * 4, std::min<uint64_t>(4, bytes.size() - uint64_t{w} * 4));
+  return value;
+}
+void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
+  std::memcpy(bytes.data() + uint64_t{w} * 4, &value, std::min<uint64_t>(4, bytes.size() - uint64_t{w} * 4));
+}
+
+}  // namespace
+
+InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
+  InputChange c;
+  c.words = static_cast<uint32_t>((tensor_bytes + 3) / 4);
+  c.last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4));
+  c.seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u);
+  uint64_t row_bytes = 0;
+  const auto typed = [&](DType dtype, uint64_t elements) {
+    c.signs = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
+    row_bytes = elements * dtype_bytes(dtype);
+  };
+  switch (tensor) {
+    case InputTensor::q: typed(p.dtype, p.head_dim); break;
+    case InputTensor::k:
+    case InputTensor::v: {
+      const uint64_t dim = tensor == InputTensor::k ? p.head_dim : p.v_dim;
+      typed(p.dtype, dim);
+      if (p.kv_type == KvType::q8_0) c.kind = InputChange::q8_0;
+      if (p.kv_type == KvType::f8e4m3) {
+        c.signs = 0x80808080u;
+        row_bytes = dim;
+      }
+      break;
+    }
+    case InputTensor::sinks: typed(DType::f32, p.heads_q); break;
+    case InputTensor::mask:
+      typed(DType::f16, p.seq_kv);
+      c.kind = InputChange::finite_f16;
+      break;
+    case InputTensor::pages:
+      row_bytes = 4 * p.pages();
+      // The last page of a sequence may be partial: what lies in it past the keys is poison.
+      c.swapping = p.page_size == 0 ? 0 : p.seq_kv / p.page_size;
+      break;
+  }
+  if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = static_cast<uint32_t>(row_bytes / 4);
+  if (tensor != InputTensor::pages) c.swapping = row_bytes % 4 == 0 ? c.row_words : 0;
+  if (c.kind == InputChange::q8_0) c.swapping = kUnit;
+  if (c.swapping > 1) c.swap = 1 + c.seed % (std::bit_ceil(c.swapping) - 1);
+  if (seed == 0) c.swap = 0;
+  return c;
+}
+
+void change(std::span<std::byte> tensor, const InputChange& c) {
+  if (c.seed == 0 || tensor.empty()) return;
+  // Of each pair the lower word's index decides for both, so that the change undoes itself.
+  parallel_for(c.words, 1 << 18, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i) {
+      const auto w = static_cast<uint32_t>(i);
+      const uint32_t other = partner(c, w);
+      if (other < w) continue;
+      const uint32_t turn = mixed(w ^ c.seed), a = read(tensor, w), b = read(tensor, other);
+      write(tensor, w, b ^ (turn & signs_at(c, other, b)));
+      if (other != w) write(tensor, other, a ^ (turn & signs_at(c, w, a)));
+    }
+  });
+}
+
+void change_inputs(const Problem& p, Inputs& in, uint32_t seed) {
+  const auto one = [&](InputTensor tensor, std::span<std::byte> bytes) {
+    change(bytes, input_change(p, tensor, bytes.size(), seed));
+  };
+  one(InputTensor::q, in.q.bytes);
+  one(InputTensor::k, in.k.bytes);
+  one(InputTensor::v, in.v.bytes);
+  one(InputTensor::sinks, std::as_writable_bytes(std::span(in.sinks)));
+  if (p.mask != MaskKind::alibi) one(InputTensor::mask, in.mask.bytes);
+  one(InputTensor::pages, std::as_writable_bytes(std::span(in.page_table)));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+// Other inputs for the same problem, made in place and undone by doing the same again. The device and the CPU do it
+// alike, to the bit, so that results on the changed inputs can be judged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/attention/problem.hpp"
+#include "engine/attention/tensor.hpp"
+
+namespace attnscope {
+
+enum class InputTensor : uint32_t { q, k, v, sinks, mask, pages };
+
+/// How the 32-bit words of one tensor change: within each row, pairs of words swap places and elements turn their signs
+/// as a hash of `seed` says. Also the push constants of the device's kernel, member by member.
+struct InputChange {
+  enum Kind : uint32_t { plain = 0, q8_0 = 1, finite_f16 = 2 };
+  uint32_t words = 0;        ///< of the tensor, a partial one at the end included
+  uint32_t last_mask = ~0u;  ///< bits of the last word that belong to the tensor
+  uint32_t row_words = 1;    ///< a row is a whole number of words, or 1: nothing is swapped
+  uint32_t swapping = 0;     ///< words of a row, from its first on, that swap
+  uint32_t swap = 0;         ///< word w of a row swaps with w ^ swap
+  uint32_t signs = 0;        ///< the sign bits of a word's elements
+  uint32_t seed = 0;         ///< 0 = nothing changes, whatever else is said
+  uint32_t kind = plain;     ///< q8_0: units of two blocks; finite_f16: what is not finite keeps its sign
+};
+
+/// Seeds other than 0 change Q, K, V, finite elements of the mask, sinks, and the order of a paged cache's full pages.
+/// Kept: sequence lengths, and the mask of mask=alibi, which is a function of the place. The distribution of the values
+/// stays that of `InputKind::normal`, `large` and `wide`.
+InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed);
+/// On the host. Twice is as before.
+void change(std::span<std::byte> tensor, const InputChange&);
+void change_inputs(const Problem&, Inputs&, uint32_t seed);
+
+}  // namespace attnscope

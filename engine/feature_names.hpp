@@ -1,0 +1,45 @@
+// The optional features of a device by name: what DeviceInfo::features and a manifest's `features` are made of.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace attnscope {
+
+inline constexpr auto kFeatureNames = std::to_array<std::string_view>({
+    "bfloat16",
+    "buffer_device_address",
+    "coopmat",
+    "coopmat2_block_loads",
+    "coopmat2_conversions",
+    "coopmat2_flexible",
+    "coopmat2_per_element",
+    "coopmat2_reductions",
+    "coopmat2_tensor",
+    "coopmat2_workgroup",
+    "coopmat_bfloat16",
+    "float64",
+    "int16",
+    "int64",
+    "int8",
+    "integer_dot_product",
+    "pipeline_statistics",
+    "shader_f16",
+    "shared_explicit_layout",
+    "storage_16bit",
+    "storage_8bit",
+    "subgroup_arithmetic",
+    "subgroup_ballot",
+    "subgroup_clustered",
+    "subgroup_quad",
+    "subgroup_shuffle",
+    "subgroup_size_control",
+    "subgroup_vote",
+    "vulkan_memory_model",
+});
+constexpr bool is_feature(std::string_view name) {
+  return std::find(kFeatureNames.begin(), kFeatureNames.end(), name) != kFeatureNames.end();
+}
+
+}  // namespace attnscope

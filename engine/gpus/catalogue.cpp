@@ -1,0 +1,249 @@
+#include "engine/gpus/catalogue.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/input/file.hpp"
+#include "engine/input/toml.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Thrown while the file is read, and caught by parse_gpus().
+struct Bad : std::runtime_error {
+  Bad(const toml::node& at, const std::string& what)
+      : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
+};
+
+/// One table of the file, read strictly.
+class Entry {
+ public:
+  Entry(const toml::node& node, std::initializer_list<std::string_view> known) : node_(node), table_(node.as_table()) {
+    if (!table_) throw Bad(node, "a table is expected");
+    for (const auto& [key, value] : *table_)
+      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+        throw Bad(value, fmt::format("key '{}' is not known; the keys are {}", key.str(), fmt::join(known, ", ")));
+  }
+  const toml::node* find(std::string_view key) const { return table_->get(key); }
+  std::string text(std::string_view key, bool needed = true) const {
+    const toml::node* node = find(key);
+    if (!node && !needed) return "";
+    const auto value = node ? node->value_exact<std::string>() : std::nullopt;
+    if (!value || (needed && value->empty())) throw Bad(node ? *node : node_, fmt::format("'{}' must be a text", key));
+    return *value;
+  }
+  uint32_t number(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (!node) return 0;
+    const auto value = node->value_exact<int64_t>();
+    if (!value || *value < 0 || *value > UINT32_MAX) throw Bad(*node, fmt::format("'{}' must be a number", key));
+    return static_cast<uint32_t>(*value);
+  }
+  std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> out;
+    const toml::node* node = find(key);
+    if (!node || !node->is_array()) throw Bad(node ? *node : node_, fmt::format("'{}' must be a list of texts", key));
+    for (const toml::node& item : *node->as_array()) {
+      const auto value = item.value_exact<std::string>();
+      if (!value) throw Bad(item, fmt::format("'{}' must be a list of texts", key));
+      out.push_back(*value);
+    }
+    return out;
+  }
+  template <class F>
+  void each(std::string_view key, const F& f) const {
+    const toml::node* node = find(key);
+    if (!node || !node->is_array()) throw Bad(node ? *node : node_, fmt::format("'{}' must be a list of tables", key));
+    for (const toml::node& item : *node->as_array()) f(item);
+  }
+  const toml::node& node() const { return node_; }
+
+ private:
+  const toml::node& node_;
+  const toml::table* table_;
+};
+
+std::optional<MatrixLayout> read_layout(const Entry& architecture) {
+  const toml::node* node = architecture.find("layout");
+  if (!node) return std::nullopt;
+  const Entry l(*node, {"m", "n", "k", "elements", "row_shift", "lane_mask", "element_rows", "element_cols"});
+  return MatrixLayout{.m = l.number("m"),
+                      .n = l.number("n"),
+                      .k = l.number("k"),
+                      .elements = l.number("elements"),
+                      .row_shift = l.number("row_shift"),
+                      .lane_mask = l.number("lane_mask"),
+                      .element_rows = l.number("element_rows"),
+                      .element_cols = l.number("element_cols")};
+}
+
+GpuCatalogue read_catalogue(const toml::table& table) {
+  GpuCatalogue out;
+  const Entry file(table, {"ways", "architectures", "gpus"});
+  file.each("ways", [&](const toml::node& node) {
+    const Entry e(node, {"name", "driver", "icd", "preload", "environment", "package"});
+    out.ways.push_back({e.text("name"), e.text("driver"), e.text("icd"), e.text("preload", false),
+                        e.texts("environment"), e.text("package")});
+    for (const std::string& variable : out.ways.back().environment)
+      if (variable.find('=') == variable.npos) throw Bad(node, fmt::format("'{}' is no NAME=VALUE", variable));
+  });
+  std::map<std::string, std::optional<MatrixLayout>> architectures;
+  file.each("architectures", [&](const toml::node& node) {
+    const Entry e(node, {"name", "layout"});
+    architectures[e.text("name")] = read_layout(e);
+  });
+  file.each("gpus", [&](const toml::node& node) {
+    const Entry e(node, {"name", "architecture", "cores", "bandwidth", "get"});
+    CatalogueGpu gpu;
+    gpu.name = e.text("name");
+    gpu.architecture = e.text("architecture");
+    gpu.cores = e.number("cores");
+    gpu.bandwidth_gbps = e.number("bandwidth");
+    const auto a = architectures.find(gpu.architecture);
+    if (a == architectures.end()) throw Bad(node, fmt::format("there is no architecture '{}'", gpu.architecture));
+    gpu.layout = a->second;
+    for (const std::string& text : e.texts("get")) {
+      const std::string name = text.substr(0, text.find(' '));
+      const auto way = std::find_if(out.ways.begin(), out.ways.end(), [&](const GpuWay& w) { return w.name == name; });
+      if (way == out.ways.end() || name.size() == text.size())
+        throw Bad(node, fmt::format("'{}' is not a way and the id of the GPU there", text));
+      gpu.get.push_back({static_cast<size_t>(way - out.ways.begin()), text.substr(name.size() + 1)});
+    }
+    const auto same = [&](const CatalogueGpu& g) { return g.name == gpu.name; };
+    if (std::any_of(out.gpus.begin(), out.gpus.end(), same) || gpu.name.find(',') != gpu.name.npos || gpu.name == "all")
+      throw Bad(node, fmt::format("'{}' is no name: it is there twice, has a comma or means all of them", gpu.name));
+    out.gpus.push_back(std::move(gpu));
+  });
+  return out;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == text.npos ? "" : std::string(text.substr(first, last - first + 1));
+}
+
+/// The first of these files that is there; "" = none.
+std::filesystem::path find_file(const std::vector<std::filesystem::path>& folders,
+                                const std::vector<std::string>& names) {
+  std::error_code none;
+  for (const std::filesystem::path& folder : folders)
+    for (const std::string& name : names)
+      if (std::filesystem::exists(folder / name, none)) return folder / name;
+  return {};
+}
+
+/// Debian 12 names the machine, Debian 13 does not.
+std::vector<std::string> icd_names(const std::string& icd) {
+  utsname machine{};
+  ::uname(&machine);
+  return {fmt::format("{}.{}.json", icd, machine.machine), icd + ".json"};
+}
+
+}  // namespace
+
+Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what) {
+  const auto parsed = parse_toml(text);
+  if (const auto* fault = std::get_if<TomlFault>(&parsed))
+    return bad_input(fmt::format("{}: line {}: {}", what, fault->line, fault->what));
+  try {
+    return read_catalogue(std::get<toml::table>(parsed));
+  } catch (const Bad& bad) {
+    return bad_input(fmt::format("{}: {}", what, bad.what()));
+  }
+}
+
+Result<GpuCatalogue> load_gpus(const std::filesystem::path& data) {
+  const std::filesystem::path path = data / "assets" / "gpus.toml";
+  const Result<std::string> text = read_file(path, kMaxSourceBytes);
+  if (!text) return text.error();
+  return parse_gpus(*text, path.string());
+}
+
+Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue, std::string_view names) {
+  std::vector<const CatalogueGpu*> out;
+  const auto add = [&](const CatalogueGpu& gpu) {
+    if (std::find(out.begin(), out.end(), &gpu) == out.end()) out.push_back(&gpu);
+  };
+  for (bool more = true; more;) {
+    const size_t comma = names.find(',');
+    more = comma != names.npos;
+    const std::string name = lower(trimmed(names.substr(0, comma)));
+    if (more) names.remove_prefix(comma + 1);
+    if (name == "all") {
+      for (const CatalogueGpu& gpu : catalogue.gpus) add(gpu);
+      continue;
+    }
+    std::vector<const CatalogueGpu*> found;
+    for (const CatalogueGpu& gpu : catalogue.gpus) {
+      if (lower(gpu.name) == name) {
+        found = {&gpu};
+        break;
+      }
+      if (!name.empty() && lower(gpu.name).find(name) != std::string::npos) found.push_back(&gpu);
+    }
+    if (found.size() != 1) {
+      std::string known;
+      for (const CatalogueGpu& gpu : catalogue.gpus) known += (known.empty() ? "" : ", ") + gpu.name;
+      return bad_input(fmt::format("'{}' is {} of the known GPUs: all, {}.", name,
+                                   found.empty() ? "none" : "part of the names of several", known));
+    }
+    add(*found.front());
+  }
+  return out;
+}
+
+DriverPlaces driver_places(const std::filesystem::path& data) {
+  DriverPlaces places;
+  for (const char* root : {"/etc", "/usr/local/share", "/usr/share"})
+    places.icds.push_back(std::filesystem::path(root) / "vulkan" / "icd.d");
+  if (!data.empty()) places.libraries.push_back(data / ".deps" / "gpus");
+  for (const char* folder :
+       {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
+    places.libraries.emplace_back(folder);
+  return places;
+}
+
+std::vector<GpuAttempt> attempts_for(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
+                                     const DriverPlaces& places) {
+  std::vector<GpuAttempt> out;
+  for (const CatalogueGpu::Get& get : gpu.get) {
+    const GpuWay& way = catalogue.ways[get.way];
+    GpuAttempt attempt;
+    attempt.way = &way;
+    const std::filesystem::path icd = find_file(places.icds, icd_names(way.icd));
+    const std::filesystem::path library = way.preload.empty() ? "" : find_file(places.libraries, {way.preload});
+    const std::string lacks = icd.empty() ? way.icd + ".json" : way.preload;
+    if (icd.empty() || (library.empty() && !way.preload.empty()))
+      attempt.missing = fmt::format("{} is not installed: {}", lacks, way.package);
+    // The linker takes both for separators, goes on without the library, and a real GPU would be in its place.
+    else if (library.string().find_first_of(" :") != std::string::npos)
+      attempt.missing =
+          fmt::format("'{}' has a space or a colon in its path and cannot be preloaded", library.string());
+    for (std::string variable : way.environment) {
+      if (const size_t at = variable.find("{id}"); at != variable.npos) variable.replace(at, 4, get.id);
+      attempt.environment.push_back(std::move(variable));
+    }
+    // The driver alone: another one could crash, or be taken in its place.
+    attempt.environment.push_back("VK_DRIVER_FILES=" + icd.string());
+    attempt.environment.push_back("VK_ICD_FILENAMES=" + icd.string());
+    if (!library.empty()) attempt.environment.push_back("LD_PRELOAD=" + library.string());
+    out.push_back(std::move(attempt));
+  }
+  return out;
+}
+
+CompileOnly compile_only_of(const CatalogueGpu& gpu) { return {gpu.name, gpu.cores, gpu.layout}; }
+
+}  // namespace attnscope

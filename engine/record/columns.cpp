@@ -1,0 +1,181 @@
+#include "engine/record/columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/insight/roofline.hpp"
+
+namespace attnscope {
+
+namespace {
+
+std::string count(const std::optional<uint64_t>& x) { return x ? fmt::format("{}", *x) : ""; }
+std::string bytes_of(double x) { return x > 0 ? bytes_text(x) : ""; }
+bool planned(const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; }
+std::string yes(bool x) { return x ? "yes" : "no"; }
+
+template <double Verdict::*member>
+std::string difference(const Record& r) {
+  return r.verdict && r.verdict->rows_checked > 0 ? error_text((*r.verdict).*member) : "";
+}
+template <auto member>
+std::string number_of(const Record& r) {
+  return fmt::format("{}", r.problem.*member);
+}
+
+/// FLOP a byte; `more`: beyond what has to be moved.
+std::string intensity(const Record& r, double more) {
+  const double x = planned(r) && r.bytes > 0 ? arithmetic_intensity(r.flops, r.bytes + more) : 0;
+  return x > 0 ? four_digits(x) : "";
+}
+
+std::string occupancy(const Record& r) {
+  const auto core = core_capacity(r.environment.device);
+  if (!core || !r.resources.registers) return "";
+  const auto estimate =
+      estimate_occupancy({r.resources.workgroup_invocations, r.resources.registers, r.resources.shared_bytes}, *core);
+  return estimate ? fmt::format("{:.0f} %", 100 * estimate->fraction) : "";
+}
+
+std::string instructions(const Record& r) {
+  const auto all = r.resources.mix.find("all");
+  return all == r.resources.mix.end() ? "" : fmt::format("{}", all->second);
+}
+
+/// Rows of K together with as many of V.
+std::string kv_rows(const Record& r) {
+  constexpr uint64_t shared = 48 * 1024;
+  return fmt::format("{}", shared / (uint64_t(r.problem.head_dim + r.problem.v_dim) * dtype_bytes(r.problem.dtype)));
+}
+
+using Use = RecordColumn::Use;
+using TextOf = std::string (*)(const Record&);
+
+constexpr RecordColumn words(std::string_view name, Use use, TextOf text) {
+  return {.name = name, .use = use, .text = text, .title = name, .right = false};
+}
+constexpr RecordColumn value(std::string_view name, TextOf text, std::string_view title = {}) {
+  return {.name = name, .use = Use::value, .text = text, .title = title};
+}
+constexpr RecordColumn field_of(std::string_view name, TextOf text) { return words(name, Use::field, text); }
+constexpr RecordColumn time_of(std::string_view name, double Statistics::*statistic) {
+  return {.name = name, .use = Use::value, .statistic = statistic, .title = name};
+}
+constexpr RecordColumn rate_of(std::string_view name, double (*rate)(const Record&), RateUnit TableUnits::*unit) {
+  return {.name = name, .use = Use::value, .rate = rate, .rates = unit};
+}
+
+constexpr auto kColumns = std::to_array<RecordColumn>({
+    time_of("median", &Statistics::median),
+    time_of("mean", &Statistics::mean),
+    time_of("min", &Statistics::min),
+    time_of("max", &Statistics::max),
+    time_of("p20", &Statistics::p20),
+    time_of("p80", &Statistics::p80),
+    words("verdict", Use::value, verdict_word),
+    value("max_abs", difference<&Verdict::max_abs>, "max abs"),
+    value("mean_abs", difference<&Verdict::mean_abs>),
+    value("nmse", difference<&Verdict::nmse>, "NMSE"),
+    rate_of(
+        "tflops", [](const Record& r) { return r.tflops * 1e12; }, &TableUnits::flops),
+    rate_of(
+        "gbps", [](const Record& r) { return r.gbps * 1e9; }, &TableUnits::bytes),
+    value("bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }),
+    value("bytes_moved", [](const Record& r) { return planned(r) ? bytes_of(r.bytes + r.extra_bytes) : ""; }),
+    value("scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }),
+    value("intensity", [](const Record& r) { return intensity(r, 0); }),
+    value("intensity_moved", [](const Record& r) { return intensity(r, r.extra_bytes); }),
+    value(
+        "registers", [](const Record& r) { return count(r.resources.registers); }, "regs"),
+    value(
+        "spill", [](const Record& r) { return count(r.resources.spill_bytes); }, "spill B"),
+    value(
+        "spills", [](const Record& r) { return count(r.resources.spills); }, "spills"),
+    value(
+        "stack", [](const Record& r) { return count(r.resources.stack_bytes); }, "stack B"),
+    value(
+        "subgroups", [](const Record& r) { return count(r.resources.subgroups); }, "subgroups"),
+    value(
+        "cycles", [](const Record& r) { return count(r.resources.cycles); }, "cycles (compiler's estimate)"),
+    value("instructions", instructions, "instructions"),
+    value(
+        "shared", [](const Record& r) { return planned(r) ? count(r.resources.shared_bytes) : ""; }, "shared B"),
+    value("compile",
+          [](const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }),
+    value(
+        "code", [](const Record& r) { return count(r.resources.code_bytes); }, "code B"),
+    value("occupancy", occupancy),
+    value("kv_rows_in_48k", kv_rows),
+    // In the order in which they tell rows of a grid apart that would share a cell.
+    field_of("device", [](const Record& r) { return r.environment.device.name; }),
+    field_of("variant", [](const Record& r) { return r.variant; }),
+    field_of("cache", [](const Record& r) { return std::string(to_text(r.protocol.cache)); }),
+    field_of("launch", [](const Record& r) { return std::string(to_text(r.protocol.launch)); }),
+    field_of("dtype", [](const Record& r) { return std::string(to_text(r.problem.dtype)); }),
+    field_of("causal", [](const Record& r) { return yes(r.problem.causal); }),
+    field_of("inputs", [](const Record& r) { return std::string(to_text(r.problem.inputs)); }),
+    field_of("batch", number_of<&Problem::batch>),
+    field_of("heads_q", number_of<&Problem::heads_q>),
+    field_of("heads_kv", number_of<&Problem::heads_kv>),
+    field_of("head_dim", number_of<&Problem::head_dim>),
+    field_of("v_dim", number_of<&Problem::v_dim>),
+    field_of("seq_kv", number_of<&Problem::seq_kv>),
+    field_of("seq_q", number_of<&Problem::seq_q>),
+    field_of("page_size", number_of<&Problem::page_size>),
+    field_of("scale", [](const Record& r) { return fmt::format("{}", r.problem.softmax_scale()); }),
+    field_of("window", number_of<&Problem::window>),
+    field_of("softcap", number_of<&Problem::softcap>),
+    field_of("sinks", [](const Record& r) { return yes(r.problem.sinks); }),
+    field_of("mask", [](const Record& r) { return std::string(to_text(r.problem.mask)); }),
+    field_of("kvtype", [](const Record& r) { return std::string(to_text(r.problem.kv_type)); }),
+    field_of("varlen", [](const Record& r) { return fmt::format("{}", fmt::join(r.problem.varlen, " ")); }),
+    field_of("problem", [](const Record& r) { return to_text(r.problem); }),
+    field_of("config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }),
+    words("config", Use::table, long_config_text),
+    {.name = "rows", .text = rows_text, .title = "rows"},
+    {.name = "spread", .title = "p20–p80"},
+});
+
+}  // namespace
+
+std::span<const RecordColumn> record_columns() { return kColumns; }
+
+const RecordColumn* find_column(std::string_view name, RecordColumn::Use use) {
+  const auto at = std::find_if(kColumns.begin(), kColumns.end(),
+                               [&](const RecordColumn& c) { return c.name == name && c.use == use; });
+  return at == kColumns.end() ? nullptr : &*at;
+}
+
+std::string column_text(const RecordColumn& c, const Record& r, const TableUnits& units) {
+  if (c.text != nullptr) return c.text(r);
+  if (c.rate != nullptr) return c.rate(r) > 0 ? four_digits(c.rate(r) / (units.*c.rates).size) : "";
+  if (!r.statistics) return c.name == "median" && r.outcome == Outcome::measured ? "no accepted samples" : "";
+  const auto in_unit = [&](double ns) { return four_digits(ns / units.time.ns); };
+  if (c.statistic != nullptr) return in_unit((*r.statistics).*c.statistic);
+  return in_unit(r.statistics->p20) + "–" + in_unit(r.statistics->p80);
+}
+
+TextTable table_of(std::span<const ColumnPlace> places, std::span<const Record* const> records,
+                   const TableUnits& units) {
+  TextTable table;
+  std::vector<const RecordColumn*> columns;
+  for (const ColumnPlace& place : places) {
+    const RecordColumn* c = nullptr;
+    for (const Use use : {Use::table, Use::value, Use::field})
+      if (c == nullptr) c = find_column(place.name, use);
+    std::string title(c->title);
+    if (c->statistic != nullptr) title += fmt::format(" {}", units.time.name);
+    if (c->rate != nullptr) title = (units.*c->rates).name;
+    columns.push_back(c);
+    table.columns.push_back({title, c->right, place.expendable, place.least});
+  }
+  for (const Record* r : records) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    for (const RecordColumn* c : columns) row.push_back(column_text(*c, *r, units));
+  }
+  return table;
+}
+
+}  // namespace attnscope

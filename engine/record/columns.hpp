@@ -1,0 +1,52 @@
+// What a table shows of a record: one registry of columns, for tables of records, systems' tables and grids.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/record/record.hpp"
+#include "engine/record/table.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope {
+
+/// The units of a table, each for all of its rows.
+struct TableUnits {
+  TimeUnit time{"ns", 1};
+  RateUnit flops{"TFLOP/s", 1e12}, bytes{"GB/s", 1e9};
+};
+
+struct RecordColumn {
+  /// Where a person may name it: as a value (presets, compare --show), as a field that rows are told apart by (compare
+  /// --by), or nowhere.
+  enum class Use { value, field, table };
+  std::string_view name;
+  Use use = Use::table;
+  std::string (*text)(const Record&) = nullptr;  ///< "" where the record does not have it; nullptr: what follows has it
+  double Statistics::*statistic = nullptr;       ///< a time, in the table's unit
+  double (*rate)(const Record&) = nullptr;       ///< per second, in the unit of `rates`
+  RateUnit TableUnits::*rates = nullptr;
+  std::string_view title = {};  ///< in tables of records; of a time without its unit
+  bool right = true;
+};
+std::span<const RecordColumn> record_columns();
+/// nullptr where there is none. A name may be a value's and a field's.
+const RecordColumn* find_column(std::string_view name, RecordColumn::Use);
+/// "" where the record does not have it.
+std::string column_text(const RecordColumn&, const Record&, const TableUnits& = {});
+
+/// The least width of cells whose beginning tells enough.
+inline constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14;
+
+/// A column's place in a table of records, with what a TextTable's column says.
+struct ColumnPlace {
+  std::string_view name;
+  int expendable = 0;
+  size_t least = 0;
+};
+/// A row for each record.
+TextTable table_of(std::span<const ColumnPlace>, std::span<const Record* const>, const TableUnits&);
+
+}  // namespace attnscope

@@ -1,0 +1,164 @@
+#include "engine/session/buffer_ops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/shader/compiler.hpp"
+
+namespace attnscope {
+namespace {
+
+// As change() of engine/attention/input_change.cpp, to the bit.
+constexpr const char* kChange = R"(#version 460
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind; };
+uint mixed(uint x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+uint partner(uint w) {
+  if (kind == 1u) {
+    const uint unit = w / 17u * 17u, j = w - unit;
+    if (j == 0u || j == 8u) return w;
+    const uint first = j < 8u ? 1u : 9u, count = j < 8u ? 7u : 8u, next = (j - first) ^ (swap & (j < 8u ? 3u : 7u));
+    return next < count && unit + first + next < words ? unit + first + next : w;
+  }
+  const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
+  return at < swapping && next < swapping ? row + next : w;
+}
+uint signs_at(uint w, uint value) {
+  uint all = signs;
+  if (kind == 1u) all = w % 17u == 0u ? 0x8000u : w % 17u == 8u ? 0x80000000u : 0u;
+  if (kind == 2u) {
+    if ((value & 0x7c00u) == 0x7c00u) all &= ~0x8000u;
+    if ((value & 0x7c000000u) == 0x7c000000u) all &= ~0x80000000u;
+  }
+  return w + 1u == words ? all & last_mask : all;
+}
+void main() {
+  for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
+    const uint other = partner(w);
+    if (other < w) continue;
+    const uint turn = seed == 0u ? 0u : mixed(w ^ seed), a = data[w], b = data[other];
+    data[w] = b ^ (turn & signs_at(other, b));
+    if (other != w) data[other] = a ^ (turn & signs_at(w, a));
+  }
+}
+)";
+// The store to the sink never happens, which the compiler cannot know, so the stores to shared memory stay.
+constexpr const char* kSpoil = R"(#version 460
+layout(local_size_x = 128) in;
+layout(constant_id = 0) const uint WORDS = 4096;
+layout(set = 0, binding = 0) buffer Sink { uint sink[]; };
+shared uint words[WORDS];
+void main() {
+  for (uint i = gl_LocalInvocationIndex; i < WORDS; i += 128) words[i] = 0x7fc0dead;
+  barrier();
+  if (words[(sink[0] + gl_GlobalInvocationID.x) % WORDS] == 1) sink[0] = 1;
+}
+)";
+// Each word is mixed with its place (a permutation of 32 bits with good avalanche: Wellons' lowbias32, "Prospecting for
+// Hash Functions", 2018), then summed: sums need no order, so every invocation takes what it likes. Two sums of
+// different mixes make 64 bits.
+constexpr const char* kFingerprint = R"(#version 460
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0) readonly buffer Data { uint data[]; };
+layout(set = 0, binding = 1) buffer Sums { uint sums[2]; };
+layout(push_constant) uniform Push { uint words; };
+uint mixed(uint x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+void main() {
+  uint first = 0, second = 0;
+  for (uint i = gl_GlobalInvocationID.x; i < words; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
+    const uint h = mixed(data[i] ^ mixed(i + 0x9e3779b9u));
+    first += h;
+    second += mixed(h + i);
+  }
+  atomicAdd(sums[0], first);
+  atomicAdd(sums[1], second);
+}
+)";
+constexpr uint64_t kMostWorkgroups = 4096;
+
+}  // namespace
+
+Result<vulkan::Pipeline> make_pipeline(const vulkan::Device& device, const char* name, const std::string& source,
+                                       const SpecValues& constants, bool sliceable) {
+  Compiler compiler;
+  auto spirv = TRY(compiler.compile({std::string(name) + ".comp", source, {}, {}}));
+  return vulkan::Pipeline::create(device,
+                                  {.name = name, .spirv = spirv, .constants = constants, .sliceable = sliceable});
+}
+
+Result<InputChanger> InputChanger::create(const vulkan::Device& device) {
+  auto pipeline = TRY(make_pipeline(device, "change inputs", kChange));
+  return InputChanger(device, std::move(pipeline));
+}
+
+Result<void> InputChanger::operator()(const vulkan::BoundBuffer& tensor, uint64_t bytes, const InputChange& change,
+                                      const vulkan::Wait& wait) const {
+  if (bytes == 0) return {};
+  if (bytes > uint64_t{UINT32_MAX} * 4) return internal_error("A tensor of more than 16 GiB cannot be changed.");
+  std::vector<std::byte> push(sizeof change);
+  std::memcpy(push.data(), &change, sizeof change);
+  const auto groups =
+      static_cast<uint32_t>(std::clamp<uint64_t>((uint64_t{change.words} + 127) / 128, 1, kMostWorkgroups));
+  auto execution = TRY(vulkan::Execution::create(device_, {{pipeline_, {groups, 1, 1}, std::move(push), {tensor}}}));
+  TRY(execution.run(wait));
+  return {};
+}
+
+Result<void> InputChanger::rewrite(const GuardedBuffer& buffer, const vulkan::Wait& wait) const {
+  InputChange nothing;
+  nothing.words = static_cast<uint32_t>(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX));
+  return (*this)({0, buffer.whole(), 0, 0}, buffer.whole().bytes(), nothing, wait);
+}
+
+Result<SharedSpoil> SharedSpoil::create(const vulkan::Device& device) {
+  const DeviceLimits& limits = device.info().limits;
+  const auto words = static_cast<uint32_t>(limits.max_shared_bytes / 4);
+  auto pipeline = TRY(make_pipeline(device, "spoil shared memory", kSpoil, {{0, words}}));
+  auto sink = TRY(vulkan::Buffer::create(device, 4, true));
+  TRY(sink.fill(0));
+  // Four workgroups a core: enough that each has one.
+  const auto groups = static_cast<uint32_t>(std::max<uint64_t>(limits.core_count, 64) * 4);
+  auto execution = TRY(vulkan::Execution::create(device, {{pipeline, {groups, 1, 1}, {}, {{0, sink}}}}));
+  return SharedSpoil(std::move(execution));
+}
+
+Result<void> SharedSpoil::operator()(const vulkan::Wait& wait) const {
+  TRY(execution_.run(wait));
+  return {};
+}
+
+Result<Fingerprint> Fingerprint::create(const vulkan::Device& device) {
+  auto pipeline = TRY(make_pipeline(device, "fingerprint", kFingerprint));
+  auto sums = TRY(vulkan::Buffer::create(device, 8, true));
+  return Fingerprint(device, std::move(pipeline), std::move(sums));
+}
+
+Result<uint64_t> Fingerprint::of(const vulkan::Buffer& buffer, const vulkan::Wait& wait) const {
+  const uint64_t words = buffer.bytes() / 4;
+  if (words > UINT32_MAX) return internal_error("A buffer of more than 16 GiB cannot be fingerprinted.");
+  TRY(sums_.fill(0, wait));
+  const auto count = static_cast<uint32_t>(words);
+  std::vector<std::byte> push(sizeof count);
+  std::memcpy(push.data(), &count, sizeof count);
+  const auto groups = static_cast<uint32_t>(std::clamp<uint64_t>((words + 127) / 128, 1, kMostWorkgroups));
+  auto execution = TRY(vulkan::Execution::create(
+      device_, {{pipeline_, {groups, 1, 1}, std::move(push), {{0, buffer, 0, words * 4}, {1, sums_, 0, 8}}}}));
+  TRY(execution.run(wait));
+  std::array<std::byte, 8> bytes{};
+  TRY(sums_.download(bytes, 0, wait));
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+// A compile-only device: a worker in the environment that makes a driver compile for a GPU of the catalogue.
+#pragma once
+
+#include <memory>
+
+#include "engine/gpus/catalogue.hpp"
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+struct OpenGpu {
+  std::unique_ptr<Session> session;  ///< open on the device
+  DeviceInfo device;                 ///< its `use` is `compile`
+  WorkerOptions options;             ///< that it was made with, for more such workers; each is then opened with ""
+};
+
+/// Tries the ways to the GPU in turn. `options`: all but the environment and what is only compiled; a command is one of
+/// this machine, to which the options of the session are added. The error says why each way failed: unsupported, with
+/// the packages that are missing.
+Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverPlaces&, const WorkerOptions& options);
+
+}  // namespace attnscope

@@ -1,0 +1,17 @@
+#include <sstream>
+
+#include <glslang/SPIRV/disassemble.h>
+
+#include "engine/shader/shader_text.hpp"
+
+namespace attnscope {
+
+Result<std::string> disassemble(const Spirv& spirv) {
+  // The disassembler ends the process over what is no module.
+  if (Result<Reflection> module = reflect(spirv); !module) return module.error();
+  std::ostringstream text;
+  spv::Disassemble(text, *spirv);
+  return text.str();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,116 @@
+// Changed inputs: other numbers of the same kind, and back.
+#include "engine/attention/input_change.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "engine/attention/layout.hpp"
+
+namespace attnscope {
+namespace {
+
+constexpr const char* kProblems[] = {"1x2x7x5:f32",
+                                     "1x1x3x5:f16",
+                                     "1x3x3x40:bf16",
+                                     "2x4x19x64:q=2:kv=1:dv=32:kvtype=q8_0:f16",
+                                     "1x2x9x20:kvtype=f8e4m3",
+                                     "2x6x40x8:q=30:sinks:mask=batch",
+                                     "1x2x33x8:mask:f16",
+                                     "2x2x45x16:page=8",
+                                     "varlen=3,9,5:2x8:f16",
+                                     "1x1x3x32:kv=1:kvtype=q8_0"};
+
+std::vector<float> values(const Tensor& t, uint64_t count) {
+  std::vector<float> out(count);
+  for (uint64_t i = 0; i < count; ++i) out[i] = t.at(i);
+  return out;
+}
+
+TEST(InputChange, EveryTensorChangesAndComesBack) {
+  for (const char* text : kProblems) {
+    const Problem p = *parse_problem(text);
+    const Inputs before = make_inputs(p, 3);
+    Inputs in = before;
+    change_inputs(p, in, 77);
+    EXPECT_NE(in.q.bytes, before.q.bytes) << text;
+    EXPECT_NE(in.k.bytes, before.k.bytes) << text;
+    EXPECT_NE(in.v.bytes, before.v.bytes) << text;
+    EXPECT_EQ(in.sinks != before.sinks, p.sinks) << text;
+    EXPECT_EQ(in.mask.bytes != before.mask.bytes, p.mask != MaskKind::none) << text;
+    EXPECT_EQ(in.page_table != before.page_table, p.page_size != 0) << text;
+    EXPECT_EQ(in.offsets, before.offsets);
+    Inputs other = before;
+    change_inputs(p, other, 78);
+    EXPECT_NE(other.q.bytes, in.q.bytes) << text << ": another seed is another change";
+    change_inputs(p, in, 77);
+    EXPECT_EQ(in.q.bytes, before.q.bytes) << text;
+    EXPECT_EQ(in.k.bytes, before.k.bytes) << text;
+    EXPECT_EQ(in.v.bytes, before.v.bytes) << text;
+    EXPECT_EQ(in.sinks, before.sinks) << text;
+    EXPECT_EQ(in.mask.bytes, before.mask.bytes) << text;
+    EXPECT_EQ(in.page_table, before.page_table) << text;
+    change_inputs(p, in, 0);
+    EXPECT_EQ(in.q.bytes, before.q.bytes) << text << ": seed 0 changes nothing";
+  }
+}
+
+/// So that a kernel takes as long, and rounds as much.
+TEST(InputChange, TheNumbersOfARowStayButForSignAndPlace) {
+  for (const char* text : {"1x2x7x8:f32", "1x1x3x40:f16", "1x3x3x40:bf16"}) {
+    const Problem p = *parse_problem(text);
+    Inputs in = make_inputs(p, 3);
+    std::vector<float> before = values(in.k, in.k.size());
+    change_inputs(p, in, 5);
+    std::vector<float> after = values(in.k, in.k.size());
+    EXPECT_NE(before, after);
+    size_t turned = 0;
+    for (float& x : before) x = std::abs(x);
+    for (float& x : after) {
+      turned += std::signbit(x);
+      x = std::abs(x);
+    }
+    EXPECT_GT(turned, after.size() / 4) << text;
+    EXPECT_LT(turned, after.size() * 3 / 4) << text;
+    for (size_t row = 0; row < before.size(); row += p.head_dim) {
+      std::sort(before.begin() + row, before.begin() + row + p.head_dim);
+      std::sort(after.begin() + row, after.begin() + row + p.head_dim);
+    }
+    EXPECT_EQ(before, after) << text;
+  }
+}
+
+TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
+  const Problem masked = *parse_problem("2x6x40x8:q=30:mask=batch");
+  Inputs in = make_inputs(masked, 5);
+  const auto hidden = [&] {
+    const std::vector<float> all = values(in.mask, in.mask.size());
+    EXPECT_EQ(std::count(all.begin(), all.end(), INFINITY), 0);
+    return std::count(all.begin(), all.end(), -INFINITY);
+  };
+  const auto before = hidden();
+  change_inputs(masked, in, 9);
+  EXPECT_EQ(hidden(), before);
+  // Of a paged cache the rows that a sequence sees hold numbers, whatever pages changed places.
+  const Problem paged = *parse_problem("2x2x45x16:page=8");
+  Inputs pool = make_inputs(paged, 5);
+  change_inputs(paged, pool, 9);
+  const Layout layout(paged, pool.page_table);
+  for (uint32_t b = 0; b < 2; ++b)
+    for (uint32_t h = 0; h < 2; ++h)
+      for (uint32_t j = 0; j < 45; ++j)
+        for (uint32_t c = 0; c < 16; ++c)
+          ASSERT_TRUE(std::isfinite(pool.k.at(layout.kv_row(b, h, j) * 16 + c))) << b << h << j;
+}
+
+TEST(InputChange, TheMaskOfAlibiIsAFunctionOfThePlace) {
+  const Problem p = *parse_problem("1x3x40x32:mask=alibi");
+  Inputs in = make_inputs(p, 5);
+  const auto before = in.mask.bytes;
+  change_inputs(p, in, 9);
+  EXPECT_EQ(in.mask.bytes, before);
+}
+
+}  // namespace
+}  // namespace attnscope

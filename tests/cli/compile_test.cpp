@@ -1,0 +1,104 @@
+// attnscope compile, isa and devices --all, on RADV's null winsys and on limits alone.
+#include "run_binary.hpp"
+
+namespace attnscope {
+namespace {
+
+const std::vector<std::string> kTiled =
+    typed("--variant tiled --problem 1x4x64x64:f16 --no-history --config BLOCK_M=32,BLOCK_N=32,THREAD_M=4,THREAD_N=4");
+const std::vector<std::string> kGpu{"--gpu", "RX 7900 XTX"};
+
+/// Whether the driver is installed, asked once.
+bool have_radv() {
+  static const bool have = run_binary(with({"compile"}, with(kGpu, kTiled))).code == 0;
+  return have;
+}
+#define NEED_RADV() \
+  if (!have_radv()) GTEST_SKIP() << "RADV's null winsys is not installed (mesa-vulkan-drivers)"
+
+TEST(Compile, ALineAConfigAndGpu) {
+  NEED_RADV();
+  const auto printed = run_json(with(typed("compile --json --gpu {}", "RX 7900 XTX,RX 6800 XT"), kTiled));
+  ASSERT_EQ(printed.at("records").size(), 2u);
+  for (const auto& r : printed.at("records")) {
+    EXPECT_EQ(r.at("outcome"), "compiled");
+    EXPECT_TRUE(r.at("statistics").is_null());
+    EXPECT_GT(r.at("resources").at("registers"), 0);
+    EXPECT_EQ(r.at("environment").at("device").at("use"), "compile");
+  }
+  EXPECT_EQ(printed.at("records")[1].at("environment").at("device").at("name"), "RX 6800 XT");
+}
+
+TEST(Compile, Gates) {
+  NEED_RADV();
+  const TempDir dir;
+  const std::string file = dir.path() / "base.json";
+  const std::vector<std::string> base = with({"compile"}, with(kGpu, kTiled));
+  EXPECT_TRUE(ends(run_binary(with(base, {"--fail-spill", "--output", file})), 0));
+  EXPECT_TRUE(ends(run_binary(with(base, {"--fail-registers", "8"})), 1, "registers"));
+  EXPECT_TRUE(ends(run_binary(with(base, {"--baseline", file})), 0));
+  std::string text = read_file(file);
+  const size_t at = text.find("\"registers\": ");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, text.find(',', at) - at, "\"registers\": 1");
+  write_file(dir.path() / "less.json", text);
+  EXPECT_TRUE(ends(run_binary(with(base, {"--baseline", dir.path() / "less.json"})), 1, "registers 1 →"));
+}
+
+TEST(Compile, AGateThatCheckedNothingDoesNotPass) {
+  // This driver reports neither.
+  for (const std::vector<std::string>& gate : {typed("--fail-spill"), typed("--fail-registers 1")})
+    EXPECT_TRUE(ends(run_binary(with(typed("compile --device cpu --variant row --problem 1x1x8x16 --quiet"), gate)), 2,
+                     "nothing was checked"));
+}
+
+TEST(Compile, NothingRunsOnIt) {
+  NEED_RADV();
+  for (const char* command : {"bench", "verify", "tune", "peaks"}) {
+    std::vector<std::string> words{command, "--device", "gpu:RX 7900 XTX"};
+    if (command != std::string("peaks")) words = with(words, typed("--problem 1x1x32x32 --variant tiled"));
+    EXPECT_TRUE(ends(run_binary(words), 3, "compile")) << command;
+  }
+}
+
+TEST(Compile, Isa) {
+  NEED_RADV();
+  const std::vector<std::string> words =
+      with({"isa"}, with(kGpu, typed("--variant tiled --problem 1x1x32x32 --config THREAD_M=4")));
+  EXPECT_NE(run_ok(words).out.find("s_endpgm"), std::string::npos);
+  EXPECT_NE(run_ok(with(words, {"--show", "spir-v"})).out.find("EntryPoint"), std::string::npos);
+  EXPECT_NE(run_ok(with(words, {"--diff", "THREAD_M=2"})).out.find("@@"), std::string::npos);
+  EXPECT_NE(run_ok(with(words, {"--diff", "THREAD_M=4"})).out.find("no difference"), std::string::npos);
+}
+
+TEST(Compile, AllGpusAreListedWithTheReason) {
+  const auto printed = run_json({"devices", "--all", "--json"});
+  ASSERT_GE(printed.at("gpus").size(), 30u);
+  for (const auto& gpu : printed.at("gpus")) EXPECT_NE(gpu.at("device").is_null(), gpu.at("missing") == "");
+}
+
+TEST(Compile, UnknownGpusAreNamed) {
+  EXPECT_TRUE(ends(run_binary(with(typed("compile --gpu {}", "RX 1"), kTiled)), 2, "--gpu", "RX 7900 XTX"));
+}
+
+TEST(Compile, LimitsAlone) {
+  const TempDir dir;
+  const std::string phone = dir.path() / "phone.json";
+  write_file(phone, R"({"capabilities": {"d": {"features": {"a": {"storageBuffer16BitAccess": true}}, "properties": {
+      "s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
+      "p": {"deviceName": "Phone", "limits": {"maxComputeSharedMemorySize": 16384, "maxComputeWorkGroupInvocations": 256,
+      "maxComputeWorkGroupSize": [256, 256, 64], "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 64,
+      "maxStorageBufferRange": 134217728, "maxPushConstantsSize": 256, "maxPerStageDescriptorStorageBuffers": 24,
+      "maxDescriptorSetStorageBuffers": 24, "maxPerStageResources": 128}}}}}})");
+  const std::vector<std::string> device{"--device", "profile:" + phone};
+  const auto printed = run_json(with(
+      with({"compile", "--json"}, device),
+      typed("--variant tiled --problem 1x4x64x64:f32 --no-history --config BLOCK_M=16,BLOCK_N=16 --config default")));
+  EXPECT_EQ(printed.at("records")[0].at("outcome"), "planned") << printed.at("records")[0].at("message");
+  EXPECT_TRUE(
+      ends(run_binary(with(with({"bench"}, device), typed("--variant tiled --problem 1x1x32x32"))), 3, "limits"));
+  EXPECT_TRUE(ends(run_binary({"variants", "--device", "profile:/nonexistent"}), 2));
+}
+
+}  // namespace
+}  // namespace attnscope

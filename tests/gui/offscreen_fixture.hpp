@@ -1,0 +1,69 @@
+// The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/shell/offscreen.hpp"
+#include "engine/record/json.hpp"
+#include "engine/record/results.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui::test {
+
+namespace fs = std::filesystem;
+
+/// The folder stays when the test fails.
+class OffscreenTest : public testing::Test {
+ protected:
+  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
+  fs::path dir;
+  GuiOptions options;
+
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    dir = fs::temp_directory_path() /
+          fmt::format("attnscope-{}-{}-{}", test->test_suite_name(), ::getpid(), test->name());
+    fs::create_directories(dir);
+    options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
+    options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
+    options.script_timeout_s = 120;
+  }
+  void TearDown() override {
+    if (!HasFailure()) fs::remove_all(dir);
+  }
+
+  /// `{}` in the script stands for the folder, "@NAME" for a dump that state(NAME) reads.
+  Result<void> run(std::string script) {
+    for (size_t at = script.find('@'); at != std::string::npos; at = script.find('@', at)) {
+      const size_t end = script.find('\n', at);
+      script.replace(at, end - at, "wait frames 4\ndump {}/" + script.substr(at + 1, end - at - 1) + ".json");
+    }
+    for (size_t at = script.find("{}"); at != std::string::npos; at = script.find("{}"))
+      script.replace(at, 2, dir.string());
+    std::ofstream(dir / "script.txt") << script;
+    options.script = path("script.txt");
+    std::vector<WorkerThreadOptions> links = fake_links(world);
+    links.front().tuning = options.tuning;
+    return render_offscreen(options, std::move(links), dir / "out.png");
+  }
+  /// The state at the end.
+  Json state_after(const std::string& script) {
+    const auto done = run(script + "@state\n");
+    EXPECT_TRUE(done) << done.error().message;
+    return done ? state() : Json();
+  }
+  Json state(const std::string& name = "state") {
+    const std::string file = name.ends_with(".json") ? name : name + ".json";
+    return *parse_json(*read_text(dir / file), file);
+  }
+  std::string path(const std::string& name) const { return (dir / name).string(); }
+};
+
+}  // namespace attnscope::gui::test

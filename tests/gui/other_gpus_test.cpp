@@ -1,0 +1,73 @@
+// GPUs that are not here beside the device: RADV's null winsys, which Debian 12 has, stands for all of them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/gui/model/other_gpus.hpp"
+#include "engine/variant/variant.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+const std::filesystem::path kData = ATTNSCOPE_SOURCE_DIR;
+
+TEST(OtherGpus, AreChosenUpToAFewAndAnswerForTheConfigAsked) {
+  OtherGpus other;
+  for (const char* gpu : {"a", "b", "c", "d", "e", "f", "g"}) other.toggle(gpu);
+  EXPECT_EQ(other.chosen.size(), OtherGpus::kMost);
+  const GpuRequest asked{{*parse_problem("1x1x8x16"), "tiled", {{"BLOCK_M", 32}}}, "1"};
+  other.answers["a"] = {"a", asked, Resources{}, ""};
+  EXPECT_TRUE(other.answer("a", asked));
+  GpuRequest changed = asked;
+  changed.selection.config["BLOCK_M"] = 64;
+  EXPECT_FALSE(other.answer("a", changed)) << "of another config";
+  changed = asked;
+  changed.hash = "2";
+  EXPECT_FALSE(other.answer("a", changed)) << "of an edited shader";
+  other.toggle("a");
+  EXPECT_FALSE(other.has("a") || other.answer("a", asked));
+}
+
+TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
+  const std::string gpu = "RX 7900 XTX";
+  const std::vector<OfferedGpu> offered = offered_gpus(kData);
+  const auto found = std::find_if(offered.begin(), offered.end(), [&](const auto& o) { return o.name == gpu; });
+  ASSERT_NE(found, offered.end());
+  if (!found->missing.empty()) GTEST_SKIP() << found->missing;
+  GpuCompiler compiler({kData, {kData / "shaders"}, {}, {}, {}, {ATTNSCOPE_EXECUTABLE, "worker"}}, {});
+  compiler.choose({gpu, "no such GPU"});
+  const auto answer_of = [&](const GpuRequest& request, const std::string& name) -> std::optional<GpuAnswer> {
+    compiler.want(request);
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < limit) {
+      for (GpuAnswer& a : compiler.take())
+        if (a.gpu == name && a.of == request) return a;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return std::nullopt;
+  };
+  WorkerOptions worker;
+  worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
+  const auto session = make_worker_session(worker);
+  ASSERT_TRUE(session->open("cpu"));
+  const auto variants = session->load_variants(*read_variant_sources({kData / "shaders"}, {}));
+  ASSERT_TRUE(variants);
+  const auto tiled = std::find_if(variants->begin(), variants->end(), [](const auto& v) { return v.name == "tiled"; });
+  ASSERT_NE(tiled, variants->end());
+  GpuRequest request{{*parse_problem("1x16x4096x128:f16"), "tiled", default_config(*tiled)}, tiled->hash};
+  EXPECT_NE(answer_of(request, "no such GPU").value_or(GpuAnswer{}).why, "");
+  request.selection.config["THREAD_M"] = 4;
+  request.selection.config["THREAD_N"] = 4;
+  const auto large = answer_of(request, gpu);
+  ASSERT_TRUE(large && large->resources && large->resources->registers) << (large ? large->why : "no answer");
+  request.selection.config["THREAD_M"] = request.selection.config["THREAD_N"] = 2;
+  const auto small = answer_of(request, gpu);
+  ASSERT_TRUE(small && small->resources && small->resources->registers) << (small ? small->why : "no answer");
+  EXPECT_LT(*small->resources->registers, *large->resources->registers);
+  request.hash = "of an edit that is on no disk";
+  EXPECT_NE(answer_of(request, gpu).value_or(GpuAnswer{}).why, "");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

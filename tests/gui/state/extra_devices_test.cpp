@@ -1,0 +1,184 @@
+// Devices beside the one that is shown, with fake sessions behind real links: no window, no device.
+#include "app/gui/shell/settings.hpp"
+#include "tests/gui/state/workbench_fixture.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+class BesideTest : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> here = std::make_shared<test::FakeWorld>(),
+                                   there = std::make_shared<test::FakeWorld>();
+  GuiOptions options;
+  Workbench bench{options};
+  WorkerThreads links{test::fake_links(here)};
+  uint64_t id = 0;
+
+  void pump() {
+    turn(bench, links);
+    for (const size_t left : bench.beside.take_left()) links.end(left);
+    for (const uint64_t wanted : bench.beside.without_link())
+      bench.beside.link(wanted, links.add(test::fake_links(there).front()));
+    if (!links.held()) links.resume_added();
+  }
+  template <class F>
+  bool until(F done) {
+    return repeat_until([&] { pump(); }, done);
+  }
+  void connect(const std::string& selector = "") {
+    id = *bench.beside.add("ssh box attnscope worker", selector);
+    bench.beside.connect(id);
+  }
+  const BesideDevice& other() { return *bench.beside.find(id); }
+  bool has_word() { return other().reading && other().reading->word; }
+};
+
+TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
+  there->sample_ms = 5;
+  connect("cpu");
+  // A device that shares its CPU has to be slower by far for that.
+  ASSERT_TRUE(until([&] { return has_word() && other().reading->word->relation == Relation::slower; }));
+  const BesideReading& r = *other().reading;
+  EXPECT_NEAR(r.word->ratio, 5, 0.8);
+  EXPECT_DOUBLE_EQ(r.word->ratio, r.record.statistics->median / bench.beside.first()->record.statistics->median)
+      << "what is shown together was compared together";
+  EXPECT_EQ(r.record.environment.device.name, "Test CPU device") << "its numbers say which device they are of";
+  EXPECT_EQ(bench.device_state.device->name, "Test GPU");
+  EXPECT_EQ(bench.device_state.devices.size(), 3u) << "the picker lists those of its own workers alone";
+
+  bench.set_value("BLOCK_M", 64);
+  pump();
+  EXPECT_FALSE(other().reading) << "no number of another config stands as this one's";
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  EXPECT_EQ(other().reading->record.config.at("BLOCK_M"), 64);
+}
+
+TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  there->die_in_run = true;
+  ASSERT_TRUE(until([&] { return !other().live.failure.empty(); }));
+  EXPECT_NE(why_not_measured(other(), bench.request.selection).find("signal 9"), std::string::npos);
+  EXPECT_NE(why_not_measured(other(), bench.request.selection).find("Try again"), std::string::npos)
+      << "and that it waits";
+  const uint64_t before = bench.timed()->series.taken();
+  ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > before + 100; }));
+  EXPECT_TRUE(bench.timed()->failure.empty());
+  const int runs = there->runs;
+  ASSERT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; }));
+  EXPECT_EQ(there->runs, runs) << "what was lost is not dispatched again unasked";
+  bench.beside.try_again(id);
+  EXPECT_TRUE(until([&] { return has_word(); }));
+
+  // And the other way round: the first is lost, the one beside it goes on.
+  here->die_in_run = true;
+  ASSERT_TRUE(until([&] { return bench.shown() && !bench.shown()->failure.empty(); }));
+  const uint64_t beside = other().live.series.taken();
+  EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 100; }));
+  ASSERT_TRUE(until([&] { return other().reading && !other().reading->word; })) << "there is nothing to compare with";
+}
+
+TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
+  bench.request.quiet = true;
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  there->silent = true;
+  ASSERT_TRUE(until([&] { return links.sampling(*other().worker); }));
+  const uint64_t there_before = other().live.series.taken(), before = bench.timed()->series.taken();
+  EXPECT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; })) << "the first goes on";
+  EXPECT_LE(other().live.series.taken(), there_before + 20) << "it was silent all the time";
+  there->silent = false;
+  EXPECT_TRUE(until([&] { return other().live.series.taken() > there_before + 100; }));
+
+  // And the other way round: a first that has nothing to do does not keep the one beside it waiting.
+  here->silent = true;
+  const uint64_t beside = other().live.series.taken();
+  EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 200; }));
+  here->silent = false;
+}
+
+TEST_F(BesideTest, OneThatIsEndedLeavesNothingBehind) {
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  EXPECT_GT(there.use_count(), 1);
+  bench.beside.disconnect(id);
+  EXPECT_TRUE(until([&] { return there.use_count() == 1; })) << "its link, and its session with it";
+  EXPECT_EQ(links.size(), 2u) << "its number is not given again";
+  bench.beside.connect(id);
+  EXPECT_TRUE(until([&] { return has_word(); }));
+  EXPECT_EQ(*other().worker, 2u);
+}
+
+TEST_F(BesideTest, OneThatCannotBeReachedIsNotTriedWithEveryChange) {
+  connect("no such device");
+  ASSERT_TRUE(until([&] { return !other().failure.empty(); }));
+  const int opens = there->opens;
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > 100; }));
+  EXPECT_EQ(there->opens, opens);
+  EXPECT_TRUE(bench.device_state.device_failure.empty());
+  bench.beside.try_again(id);
+  EXPECT_TRUE(until([&] { return there->opens > opens; }));
+}
+
+TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
+  connect();
+  ASSERT_TRUE(until([&] { return has_word(); }));
+  const size_t worker = *other().worker;
+  bench.request.paused = true;
+  EXPECT_FALSE(bench.request_of(worker)->run);
+  bench.request.paused = false;
+  here->trials_allowed = 0;
+  const auto search = bench.sweep("tiled");
+  ASSERT_TRUE(search);
+  links.search(0, *search);
+  ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
+  EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
+  here->trials_allowed = 1000;
+  bench.beside.disconnect(id);
+  EXPECT_FALSE(bench.request_of(worker));
+  EXPECT_FALSE(other().device || other().reading);
+  const int runs = there->runs;
+  ASSERT_TRUE(until([&] { return !bench.search.running(); }));
+  EXPECT_EQ(there->runs, runs);
+}
+
+TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
+  connect("1");
+  const std::string text = settings_text(bench, {}, {1280, 800});
+  Workbench next{options};
+  Layout layout;
+  WindowSize window;
+  const auto notes = settings_from(text, next, layout, window);
+  ASSERT_TRUE(notes) << notes.error().message;
+  EXPECT_EQ(*notes, "");
+  ASSERT_EQ(next.beside.all().size(), 1u);
+  EXPECT_EQ(next.beside.all()[0].command, "ssh box attnscope worker");
+  EXPECT_EQ(next.beside.all()[0].selector, "1");
+  EXPECT_FALSE(next.beside.all()[0].connected);
+  EXPECT_TRUE(next.beside.without_link().empty()) << "no worker is started at a start";
+  Workbench third{options};
+  const auto told = settings_from(R"({"beside": [{"command": 7, "device": ""}, 3]})", third, layout, window);
+  ASSERT_TRUE(told);
+  EXPECT_NE(told->find("second device"), std::string::npos) << *told;
+  EXPECT_TRUE(third.beside.all().empty());
+}
+
+TEST(DisturbEachOther, TellsOneDeviceFromTwo) {
+  DeviceInfo gpu, same, cpu;
+  gpu.type = same.type = DeviceType::discrete_gpu;
+  gpu.device_uuid = same.device_uuid = "aa";
+  cpu.type = DeviceType::software;
+  cpu.device_uuid = "bb";
+  EXPECT_NE(disturb_each_other(gpu, "m1", same, "m1"), "");
+  EXPECT_EQ(disturb_each_other(gpu, "m1", same, "m2"), "") << "a UUID that two machines have is no identity";
+  same.device_uuid = "cc";
+  EXPECT_EQ(disturb_each_other(gpu, "m1", same, "m1"), "") << "two GPUs of one machine";
+  EXPECT_NE(disturb_each_other(cpu, "m1", cpu, "m1"), "");
+  EXPECT_EQ(disturb_each_other(cpu, "m1", cpu, "m2"), "") << "every llvmpipe of a version has the same UUID";
+  EXPECT_EQ(disturb_each_other(cpu, "", cpu, ""), "");
+  EXPECT_EQ(disturb_each_other(gpu, "m1", cpu, "m1"), "");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,119 @@
+// Configs in text, undo, and the numbers that panels show.
+#include <gtest/gtest.h>
+
+#include "app/gui/model/history.hpp"
+#include "app/gui/worker/selection.hpp"
+#include "app/gui/worker/series.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+VariantInfo tiled() { return test::FakeSession(std::make_shared<test::FakeWorld>()).load_variants({})->front(); }
+
+TEST(ParseConfig, TakesDefaultsNamesAndAssignments) {
+  EXPECT_EQ(*parse_config(tiled(), ""), (Config{{"BLOCK_M", 32}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(*parse_config(tiled(), "small"), (Config{{"BLOCK_M", 16}, {"BLOCK_N", 16}}));
+  EXPECT_EQ(*parse_config(tiled(), " BLOCK_M = 64 , BLOCK_N=16"), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 16}}));
+  EXPECT_EQ(config_name(tiled(), {{"BLOCK_M", 16}, {"BLOCK_N", 16}}), "small");
+  EXPECT_EQ(config_name(tiled(), {{"BLOCK_M", 64}, {"BLOCK_N", 16}}), "");
+}
+
+TEST(ParseConfig, ErrorsSayWhatIsAllowed) {
+  const auto value = parse_config(tiled(), "BLOCK_M=33");
+  ASSERT_FALSE(value);
+  EXPECT_NE(value.error().message.find("16, 32, 64, 128, not 33"), std::string::npos) << value.error().message;
+  const auto name = parse_config(tiled(), "BLOCK_Q=32");
+  ASSERT_FALSE(name);
+  EXPECT_NE(name.error().message.find("BLOCK_M (16 32 64 128), BLOCK_N (16 32 64)"), std::string::npos)
+      << name.error().message;
+  EXPECT_FALSE(parse_config(tiled(), "BLOCK_M=3x"));
+}
+
+TEST(History, WalksBackAndForth) {
+  History h;
+  Selection a, b, c;
+  b.variant = "b";
+  c.variant = "c";
+  h.remember(a);
+  h.remember(b);
+  h.remember(b);
+  const auto asked = [](const History::Step& step) { return std::get<History::UserRequest>(step); };
+  EXPECT_EQ(asked(h.undo()).before, a);
+  EXPECT_FALSE(h.can_undo());
+  EXPECT_EQ(asked(h.redo()).after, b);
+  EXPECT_FALSE(h.can_redo());
+  h.undo();
+  h.remember(c);
+  EXPECT_FALSE(h.can_redo()) << "a new step drops what was undone";
+  EXPECT_EQ(asked(h.undo()).before, a);
+}
+
+TEST(History, WhatWasPutInPlaceOfAStepBelongsToIt) {
+  History h;
+  Selection a, b, adapted;
+  b.variant = adapted.variant = "b";
+  adapted.config = {{"BLOCK_M", 64}};
+  h.remember(a);
+  h.remember(b);
+  h.amend(adapted);
+  EXPECT_EQ(std::get<History::UserRequest>(h.undo()).before, a);
+  EXPECT_EQ(std::get<History::UserRequest>(h.redo()).after, adapted);
+}
+
+TEST(History, RemovedPinsAreAStep) {
+  History h;
+  h.remember(Selection{});
+  h.removed(std::vector<Pin>{});
+  EXPECT_FALSE(h.can_undo()) << "nothing was removed";
+  Pin pin;
+  pin.id = 7;
+  h.removed({pin});
+  ASSERT_TRUE(h.can_undo());
+  EXPECT_EQ(std::get<History::Removed>(h.undo()).pins.at(0).id, 7u);
+}
+
+TEST(Series, KeepsTheNewestAndCountsAll) {
+  Series s;
+  std::vector<double> samples(Series::kKept + 100);
+  for (size_t i = 0; i < samples.size(); ++i) samples[i] = double(i);
+  s.add(samples);
+  EXPECT_EQ(s.samples().size(), Series::kKept);
+  EXPECT_EQ(s.taken(), samples.size());
+  EXPECT_EQ(s.first(), 100u);
+  EXPECT_EQ(s.samples().back(), samples.back());
+  s.add_disturbed(7);
+  EXPECT_EQ(s.disturbed(), 7u);
+  EXPECT_EQ(s.taken(), samples.size()) << "a disturbed batch is left out of the samples";
+}
+
+TEST(Series, MetricsTurnTimesIntoRates) {
+  const Work work{2e12, 4e9};
+  EXPECT_DOUBLE_EQ(in_metric(Metric::time, 5e6, work), 5000);
+  EXPECT_DOUBLE_EQ(in_metric(Metric::tflops, 1e9, work), 2);
+  EXPECT_DOUBLE_EQ(in_metric(Metric::gbps, 1e9, work), 4);
+  EXPECT_DOUBLE_EQ(in_metric(Metric::gbps, 0, work), 0);
+}
+
+TEST(Rolling, StretchesFollowADrift) {
+  std::vector<double> samples;
+  for (int i = 0; i < 600; ++i) samples.push_back(1000 + i);
+  const Rolling r = roll(samples, 0, 600, Metric::time, {});
+  ASSERT_GT(r.x.size(), 10u);
+  EXPECT_LT(r.median.front(), r.median.back());
+  for (size_t i = 0; i < r.x.size(); ++i) {
+    EXPECT_LE(r.low[i], r.median[i]);
+    EXPECT_LE(r.median[i], r.high[i]);
+  }
+}
+
+TEST(Text, NumbersForAPerson) {
+  EXPECT_EQ(count_text(1234567), "1,234,567");
+  EXPECT_EQ(count_text(12), "12");
+  EXPECT_EQ(gui::bytes_text(32768), "32 KiB");
+  EXPECT_EQ(time_text(12345), "12.3 \u00b5s");
+  EXPECT_EQ(time_text(2.5e6), "2.50 ms");
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,155 @@
+// Links by themselves: wishes that overtake each other, workers that never answer.
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/worker/worker_thread_core.hpp"
+#include "app/gui/worker/worker_threads.hpp"
+#include "tests/gui/fake_session.hpp"
+
+namespace attnscope::gui {
+namespace {
+
+template <class F>
+bool until(F done) {
+  for (const double limit = steady_seconds() + 30; steady_seconds() < limit;) {
+    if (done()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+WorkerRequest wish_of(int64_t rows) {
+  WorkerRequest w;
+  w.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}};
+  return w;
+}
+
+TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  WorkerThreads links(test::fake_links(world));
+  uint64_t samples = 0;
+  const auto take = [&] {
+    for (const DeviceEvent& heard : links.take())
+      if (const auto* event = std::get_if<RunEvent>(&heard.news))
+        if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
+    return samples;
+  };
+  links.request(0, wish_of(32));
+  ASSERT_TRUE(until([&] { return take() > 20; }));
+  // The run is told to end, and takes its time.
+  world->hold_end = true;
+  links.request(0, wish_of(64));
+  links.request(0, wish_of(32));
+  const int runs = world->runs;
+  world->hold_end = false;
+  EXPECT_TRUE(until([&] { return world->runs > runs; })) << "the very same wish was taken for served";
+  const uint64_t before = take();
+  EXPECT_TRUE(until([&] { return take() > before + 20; }));
+}
+
+TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) {
+  const std::filesystem::path told =
+      std::filesystem::temp_directory_path() / ("attnscope-silent-" + std::to_string(::getpid()));
+  WorkerThreadOptions options;
+  options.ending = std::make_shared<std::atomic<bool>>(false);
+  WorkerOptions worker;
+  worker.command = {
+      "/bin/sh", "-c",
+      "echo $$ > " + told.string() + ".part; mv " + told.string() + ".part " + told.string() + "; exec sleep 600"};
+  worker.deadline_s = worker.software_deadline_s = 600;
+  worker.cancel_grace_s = 0.1;
+  worker.cancel = options.ending.get();
+  options.session = [worker, ending = options.ending] { return make_worker_session(worker); };
+  WorkerThreads links({});
+  const size_t number = links.add(options);
+  links.request(number, wish_of(32));
+  ASSERT_TRUE(until([&] { return std::filesystem::exists(told); }));
+  pid_t pid = 0;
+  std::ifstream(told) >> pid;
+  std::filesystem::remove(told);
+  ASSERT_GT(pid, 0);
+  ASSERT_EQ(::kill(pid, 0), 0);
+  links.end(number);
+  EXPECT_TRUE(until([&] { return ::kill(pid, 0) != 0; })) << "it would sleep for ten minutes";
+}
+
+TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  {
+    WorkerThreads links(test::fake_links(world));
+    const size_t beside = links.add(test::fake_links(world).front());
+    links.request(0, wish_of(32));
+    links.request(beside, wish_of(32));
+    ASSERT_TRUE(until([&] { return world->runs == 2; }));
+    world->hold_end = true;
+    links.end(beside);
+    std::thread([world] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      world->hold_end = false;
+    }).detach();
+  }
+  EXPECT_FALSE(world->hold_end);
+  EXPECT_FALSE(threads_left());
+}
+
+TEST(WorkerThreads, OneThatNeverEndsIsLeftBehindAfterTwoSecondsAndThatIsKnown) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  double began = 0;
+  {
+    WorkerThreads links(test::fake_links(world));
+    links.request(0, wish_of(32));
+    ASSERT_TRUE(until([&] { return world->runs == 1; }));
+    world->hold_end = true;
+    began = steady_seconds();
+  }
+  EXPECT_NEAR(steady_seconds() - began, 2, 0.7);
+  EXPECT_TRUE(threads_left()) << "main must not return while it runs";
+  world->hold_end = false;
+  EXPECT_TRUE(until([&] { return !threads_left(); }));
+}
+
+TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  WorkerThreads links(test::fake_links(world));
+  links.on_news([&] { links.resume(); });
+  WorkerRequest request = wish_of(32);
+  request.quiet = true;
+  links.request(0, request);
+  // Each batch of a paced run waits to be let on.
+  uint64_t samples = 0;
+  EXPECT_TRUE(until([&] {
+    for (const DeviceEvent& heard : links.take())
+      if (const auto* event = std::get_if<RunEvent>(&heard.news))
+        if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
+    return samples > 60;
+  }));
+}
+
+TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
+  const auto world = std::make_shared<test::FakeWorld>();
+  WorkerThreads links(test::fake_links(world));
+  std::atomic<int> woken = 0;
+  links.on_news([&] { ++woken; });
+  // Nothing was wished: neither begins.
+  Job job;
+  job.id = 1;
+  links.submit(0, job);
+  links.cancel_jobs();
+  EXPECT_EQ(woken, 1);
+  EXPECT_EQ(links.take().size(), 1u);
+  links.search(0, {.id = 1, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
+  links.search(0, {.id = 2, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
+  EXPECT_EQ(woken, 2);
+  links.cancel_search(0);
+  EXPECT_EQ(woken, 3);
+  EXPECT_EQ(links.take().size(), 2u);
+}
+
+}  // namespace
+}  // namespace attnscope::gui

@@ -1,0 +1,73 @@
+// Sessions on the software device with shipped variants.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/session/session.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
+
+namespace attnscope {
+
+inline const std::atomic<bool> kGoOn{false};
+
+/// Warm from one test to the next; no test relies on that.
+inline std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"; }
+
+/// Those of these names; without names all.
+inline std::vector<VariantSource> shipped_sources(const std::vector<std::string>& names = {}) {
+  std::vector<VariantSource> all = *must(read_variant_sources({shipped("shaders")}));
+  std::erase_if(all, [&](const VariantSource& s) {
+    return !names.empty() && std::find(names.begin(), names.end(), s.name) == names.end();
+  });
+  EXPECT_GE(all.size(), names.size());
+  return all;
+}
+
+/// Opens the software device and loads what has to load.
+template <class S>
+std::unique_ptr<S> ready(std::unique_ptr<S> session, const std::vector<VariantSource>& sources) {
+  EXPECT_EQ(must(session->open("cpu"))->type, DeviceType::software);
+  const auto variants = must(session->load_variants(sources));
+  for (const VariantInfo& v : *variants) EXPECT_EQ(v.error, "") << v.name;
+  return session;
+}
+inline std::unique_ptr<Session> cpu_session(const std::vector<VariantSource>& sources,
+                                            const SessionOptions& options = {false, cache_dir()}) {
+  return ready(make_local_session(options), sources);
+}
+
+/// Takes little time on the software device.
+inline RunRequest small_run(const char* problem, const std::string& variant, const Config& config = {}) {
+  RunRequest request;
+  request.problem = *parse_problem(problem);
+  request.variant = variant;
+  request.config = config;
+  request.protocol.warmup_ms = request.protocol.min_ms = 1;
+  request.protocol.warmup_cap_ms = request.protocol.max_ms = 20;
+  request.protocol.min_samples = 4;
+  return request;
+}
+inline TrialsRequest trials_of(const char* problem, const std::string& variant, const std::vector<Config>& configs) {
+  TrialsRequest request;
+  request.problem = *parse_problem(problem);
+  request.variant = variant;
+  request.configs = configs;
+  return request;
+}
+
+/// Appends each stage that differs from the one before.
+inline auto note_stages(std::vector<std::string>& stages) {
+  return [&stages](const Event& e) {
+    const auto* p = std::get_if<Progress>(&e);
+    if (p != nullptr && (stages.empty() || stages.back() != p->stage)) stages.push_back(p->stage);
+  };
+}
+inline std::string reason_of(const Record& r) { return r.verdict ? r.verdict->reason : r.message; }
+
+}  // namespace attnscope
