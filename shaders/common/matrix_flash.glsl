@@ -58,23 +58,40 @@ void main() {
     const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
     const uint my_row = first_row + seat * ROWS * MAT_M;
     const uint my_key = team * TEAM_N;
-#ifdef OPTION_SOFTCAP
+#if defined(OPTION_SOFTCAP) || defined(OPTION_MASK)
     const float slope = 1.0;  // the scores are whole already
 #else
     const float slope = score_scale();
+#endif
+#ifdef OPTION_MASK
+    const float slope_of_mask = mask_factor(head);
 #endif
     const uint q_base = SEQUENCE_START(q, batch_index, head);
 
     // The first tile is under way while Q is staged.
 #ifdef OPTION_WINDOW
-    const uint first_step = first_visible_key(first_row) / BLOCK_N;
-    if (PREFETCH == 2) { FETCH(k, first_step) FETCH(v, first_step) }
+    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1), steps = (keys + BLOCK_N - 1) / BLOCK_N;
+    // Tiles from the first that a row sees on. Those that every row of the workgroup sees whole come first, then those
+    // before and after them.
+    const uint first_step = min(first_visible_key(first_row) / BLOCK_N, steps), turns = steps - first_step;
+    const uint before = first_visible_key(min(first_row + BLOCK_M, LENGTH_Q) - 1);
+    const uint clear_first = clamp((before + BLOCK_N - 1) / BLOCK_N, first_step, steps);
+    const uint clear_end = max(clear_first, min(visible_keys(first_row) / BLOCK_N, steps));
+    const uint clear_steps = clear_end - clear_first;
+#define STEP_OF(turn)                                                                                                  \
+    ((turn) < clear_steps ? clear_first + (turn)                                                                       \
+                          : first_step + (turn) - ((turn) < clear_end - first_step ? clear_steps : 0))
+    if (PREFETCH == 2) { FETCH(k, STEP_OF(0)) FETCH(v, STEP_OF(0)) }
 #else
     if (PREFETCH == 2) { FETCH(k, 0) FETCH(v, 0) }
 #endif
 #include "common/matrix_queries.glsl"
     uint lane_row = 0, lane_col = 0;
+#ifdef OPTION_MASK
+    FIND_LANE(lane_row, lane_col)
+#else
     if (PHASES > 1) FIND_LANE(lane_row, lane_col)
+#endif
 
     MATRIX_C o[ROWS][WIDTH];
     float m[ROWS][CLASSES], l[ROWS][CLASSES];
@@ -83,25 +100,31 @@ void main() {
         [[unroll]] for (uint d = 0; d < WIDTH; ++d) o[r][d] = MATRIX_C(0.0);
     }
 
-    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
 #ifdef OPTION_WINDOW
     const uint my_keys = visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1);
+    const uint last = max(turns, 1) - 1;
+    const uint my_first = first_visible_key(my_row);
 #else
+    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
     const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
-#endif
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(steps, 1) - 1;
+#endif
     uint sink = 0;
 
-#ifdef OPTION_WINDOW
-    // From the first tile that a row sees; those that not every row of the workgroup sees whole are masked.
-    const uint clear_keys = visible_keys(first_row), before = first_visible_key(min(first_row + BLOCK_M, LENGTH_Q) - 1);
-    const uint my_first = first_visible_key(my_row);
-    for (uint step = first_step; step < steps; ++step) {
-        const uint phase = (step + 1) * BLOCK_N > clear_keys || step * BLOCK_N < before ? 1 : 0;
-#else
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
+#ifdef OPTION_WINDOW
+    [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
+    for (uint turn = phase == 0 ? 0 : clear_steps; turn < (phase == 0 ? clear_steps : turns); ++turn) {
+        const uint step = STEP_OF(turn);
+#define HAS_NEXT (turn < last)
+#define NEXT_STEP STEP_OF(turn + 1)
+#define NEXT_OR_LAST STEP_OF(min(turn + 1, last))
+#else
+#define HAS_NEXT (step < last)
+#define NEXT_STEP (step + 1)
+#define NEXT_OR_LAST min(step + 1, last)
     const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
     for (uint step = phase == 0 ? 0 : clear_steps; step < (phase == 0 ? clear_steps : steps); ++step) {
@@ -113,9 +136,9 @@ void main() {
         barrier();
         BEGIN_TOUCHES
         if (PREFETCH == 2) {
-            if (step < last) { FETCH(k, step + 1) FETCH(v, step + 1) }
+            if (HAS_NEXT) { FETCH(k, NEXT_STEP) FETCH(v, NEXT_STEP) }
         } else if (TOUCH && phase == 0) {
-            TOUCH_TILE(min(step + 1, last))
+            TOUCH_TILE(NEXT_OR_LAST)
         }
         const uint key = step * BLOCK_N + my_key;
 #ifdef OPTION_WINDOW

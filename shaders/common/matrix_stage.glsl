@@ -8,6 +8,12 @@
 
 #include "common/matrix_types.glsl"
 #include "common/matrix_lanes.glsl"
+#if defined(KV_Q8_0) || defined(KV_F8E4M3)
+#define KV_PACKED 1
+#include "common/kv_eights.glsl"
+#else
+#define KV_PACKED 0
+#endif
 
 #if defined(DTYPE_F32)
 #define PARTS 2
@@ -99,8 +105,11 @@ uint bits_of(ELEMENT x) {
         return chunk;                                                                                                  \
     }
 LOADER(q)
+#if !KV_PACKED
 LOADER(k)
 LOADER(v)
+#define KV_CHUNK Chunk
+#endif
 
 // A chunk as operands; of f32, its f16 parts: part 0 is the value rounded, part 1 what rounding lost.
 uvec4 part_of(Chunk chunk, uint part) {
@@ -116,6 +125,21 @@ uvec4 part_of(Chunk chunk, uint part) {
     return y;
 #endif
 }
+
+#if KV_PACKED
+// A chunk of K or V in its kvtype, and the element it began at, or one of the same place in its row.
+struct KvChunk { KV_HELD raw; uint at; };
+#define KV_CHUNK KvChunk
+#define KV_LOADER(name, slot)                                                                                          \
+    KV_EIGHTS(name, slot)                                                                                              \
+    KvChunk load_##name(uint row, uint c, uint dim, bool inside) {                                                     \
+        if (!inside || 8 * c >= dim) return KvChunk(KV_ZEROS, 0);                                                      \
+        return KvChunk(held_##name(row + 8 * c, 8), dim % 64 == 0 ? 8 * c : row + 8 * c);                              \
+    }
+KV_LOADER(k, 1)
+KV_LOADER(v, 2)
+uvec4 part_of(KvChunk chunk, uint part) { return kv_operands(chunk.raw, chunk.at); }
+#endif
 
 // a = depth step k of part `part` of the subgroup's row tile r of Q, from wherever it waits.
 #define LOAD_Q_PART(a, part, r, k)                                                                                     \
@@ -148,16 +172,24 @@ const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
 #define o_ROW V_DIM
 #endif
 uint thread, k_base, v_base;
-Chunk k_next[k_EACH], v_next[v_EACH];
+KV_CHUNK k_next[k_EACH], v_next[v_EACH];
 
+// Chunk e of tile `step` where the tile is a run of chunks.
+#if KV_PACKED
+#define FETCH_RUN(name, step, i, e)
+#define IN_RUNS(name) false
+#else
+#define FETCH_RUN(name, step, i, e)                                                                                    \
+    [[unroll]] for (uint w = 0; w < RAW; ++w)                                                                          \
+        name##_next[i].raw[w] = name##_8[(name##_base / 8 + (step) * (BLOCK_N * name##_CHUNKS) + e) * RAW + w];
+#define IN_RUNS(name) (name##_RUN && name##_EXACT && !RAGGED_KV)
+#endif
 // Tile `step` of K or V, into registers; and from there to chunk `at` of the staging area.
 #define FETCH(name, step)                                                                                              \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \
-        if (name##_RUN && name##_EXACT && !RAGGED_KV) {                                                                \
-            [[unroll]] for (uint w = 0; w < RAW; ++w)                                                                  \
-                name##_next[i].raw[w] =                                                                                \
-                    name##_8[(name##_base / 8 + (step) * (BLOCK_N * name##_CHUNKS) + e) * RAW + w];                    \
+        if (IN_RUNS(name)) {                                                                                           \
+            FETCH_RUN(name, step, i, e)                                                                                \
         } else {                                                                                                       \
             uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
             name##_next[i] = load_##name(name##_base + row * name##_ROW, e % name##_CHUNKS, name##_DIM,                \
@@ -187,7 +219,11 @@ const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BY
 #define TOUCHED_AT(name, first, e)                                                                                     \
     (name##_base + (first + e / name##_UNITS) * name##_ROW) / 8 * RAW + e % name##_UNITS
 #else
+#if KV_PACKED
+#define TOUCH false
+#else
 #define TOUCH (PREFETCH == 1)
+#endif
 #define TOUCHED_AT(name, first, e) (name##_base + first * name##_ROW) / 8 * RAW + e
 #endif
 #define TOUCH_ROWS(name, first)                                                                                        \

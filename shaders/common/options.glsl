@@ -2,6 +2,8 @@
 // and OPTION_ALIBI for the problems that do; without them this file gives nothing, and no kernel has a trace of it.
 //   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale()
 //   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query does not see the key
+//   mask_start(b, i)            element of the mask where query i's row begins, for mask_at(start + j), which is
+//   mask_at(e)                  element e alone, and mask_factor(head), what it is multiplied by
 //   sink_weight(head, origin)   with sinks, what the head's adds to a row's sum l: exp(sink - origin), origin as in
 //                               softmax_origin(m). Infinity far above the scores, which makes softmax_norm() 0
 // All in the base of softmax.glsl. The window is visible_keys(), first_visible_key() of mask.glsl.
@@ -41,11 +43,13 @@ float mask_slope(uint head) {
 #else
 float mask_slope(uint head) { return 1.0; }
 #endif
-float mask_term(uint b, uint head, uint i, uint j) {
-    uint at = b * mask_batch + i * mask_row + j;
-    vec2 pair = unpackHalf2x16(mask_words[at >> 1]);
-    return (at % 2u == 0u ? pair.x : pair.y) * (mask_slope(head) * SCORE_UNIT);
+uint mask_start(uint b, uint i) { return b * mask_batch + i * mask_row; }
+float mask_at(uint e) {
+    vec2 pair = unpackHalf2x16(mask_words[e >> 1]);
+    return e % 2u == 0u ? pair.x : pair.y;
 }
+float mask_factor(uint head) { return mask_slope(head) * SCORE_UNIT; }
+float mask_term(uint b, uint head, uint i, uint j) { return mask_at(mask_start(b, i) + j) * mask_factor(head); }
 #endif
 
 #endif

@@ -31,6 +31,10 @@ uint row_visible[HELD_ROWS];     // keys that the row sees
 #ifdef OPTION_WINDOW
 uint row_first[HELD_ROWS];       // from this one on
 #endif
+#ifdef OPTION_MASK
+uint row_mask[HELD_ROWS];        // where its row of the mask begins
+float row_mask_factor[HELD_ROWS];
+#endif
 uint lane, first_lane;           // in the group; of the group in the subgroup
 
 void lanes_begin() {
@@ -77,11 +81,14 @@ bool softmax_of_scores(uint key, uint stride, uint end, float factor, out float 
 #ifdef OPTION_WINDOW
         seen = seen && key + i / TILE_ROWS * stride >= row_first[i % HELD_ROWS];
 #endif
+        float score = scores[i] * factor;
 #ifdef OPTION_SOFTCAP
-        scores[i] = seen ? softcapped(scores[i] * factor) : MINUS_INFINITY;
-#else
-        scores[i] = seen ? scores[i] * factor : MINUS_INFINITY;
+        score = softcapped(score);
 #endif
+#ifdef OPTION_MASK
+        if (seen) score += mask_at(row_mask[i % HELD_ROWS] + key + i / TILE_ROWS * stride) * row_mask_factor[i % HELD_ROWS];
+#endif
+        scores[i] = seen ? score : MINUS_INFINITY;
         top[i % HELD_ROWS] = max(top[i % HELD_ROWS], scores[i]);
     }
     [[unroll]] for (uint step = 1; step <= KEY_HALVINGS; ++step)

@@ -190,6 +190,12 @@ void main() {
     [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j)
         row_visible[j] = CAUSAL ? visible_keys(row_query(held_row() + j)) : seq_kv;
 #endif
+#ifdef OPTION_MASK
+    [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j) {
+        row_mask[j] = mask_start(batch_at, row_query(held_row() + j));
+        row_mask_factor[j] = mask_factor(row_head(held_row() + j));
+    }
+#endif
     [[unroll]] for (uint i = 0; i < TILE_ROWS * V_VECTORS; ++i)
         sums[i] = vec4(0.0);
     fetch_q();

@@ -32,8 +32,25 @@
         return piece;                                                                                                  \
     }
 PIECES(q, BINDING_Q, HEAD_DIM % K_BLOCK == 0)
+#if defined(KV_Q8_0) || defined(KV_F8E4M3)
+#include "common/kv_eights.glsl"
+// A piece of K or V in its kvtype, and the element it began at, or one of the same place in its row.
+struct HeldPiece { KV_HELD raw; uint at; };
+#define PACKED_PIECES(name, slot, whole)                                                                               \
+    KV_EIGHTS(name, slot)                                                                                              \
+    HeldPiece piece_##name(uint row, uint c, uint size, uint dim) {                                                    \
+        if (!(whole) && c * size >= dim) return HeldPiece(KV_ZEROS, 0);                                                \
+        return HeldPiece(held_##name(row + c * size, size), dim % 64 == 0 ? c * size : row + c * size);                \
+    }
+PACKED_PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
+PACKED_PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
+uvec4 to_operands(HeldPiece piece) { return kv_operands(piece.raw, piece.at); }
+#define HELD HeldPiece
+#else
 PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
 PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
+#define HELD uvec4
+#endif
 
 // Element i of a piece of operands.
 float16_t half_of(uvec4 piece, uint i) { return unpackFloat2x16(piece[i / 2])[i % 2]; }

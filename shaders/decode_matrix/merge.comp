@@ -17,6 +17,7 @@ const uint REDUCE_COUNT = 1;
 #include "common/bindings.glsl"
 #include "common/reduce.glsl"
 #include "common/softmax.glsl"
+#include "common/options.glsl"
 #include "common/split_partial.glsl"
 
 OUTPUT(o, BINDING_O)
@@ -62,6 +63,9 @@ void main() {
         if (split < SPLIT_COUNT) weights[split] = weight;
     }
     lanes_add(total);
+#ifdef OPTION_SINKS
+    total[0] += sink_weight(in_batch / seq_q, top[0]);
+#endif
     barrier();
 
     vec4 sum = vec4(0.0);

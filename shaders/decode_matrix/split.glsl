@@ -50,7 +50,11 @@ layout(set = 0, binding = 9, std430) PARTIAL buffer PartialSoftmax { vec2 partia
 const bool TOGETHER = DIM_SPLIT > 1;
 const uint MY_KEYS = KEY_TILES * MAT_M;
 const uint STEP_KEYS = SUBGROUPS * MY_KEYS;
+#ifdef OPTION_WINDOW
+const uint MASKED = 1;
+#else
 const uint MASKED = CAUSAL || RAGGED_KV ? 1 : 0;
+#endif
 const uint TILE_ROWS = ROW_TILES * MAT_N;
 const uint V_BLOCKS = (V_DIM + V_BLOCK * DIM_SPLIT - 1) / (V_BLOCK * DIM_SPLIT);  // of a subgroup
 const uint O_TILES = V_BLOCKS * V_MATRICES;
@@ -81,7 +85,7 @@ shared float tops[TOGETHER ? SUBGROUPS * TILE_ROWS : 1];
 shared vec2 softmaxes[SUBGROUPS * TILE_ROWS];
 shared float norms[TILE_ROWS];
 
-uvec4 k_held[K_SLOTS * CLASSES], v_held[V_SLOTS * COLS];
+HELD k_held[K_SLOTS * CLASSES], v_held[V_SLOTS * COLS];
 uint k_rows[CLASSES], v_rows[COLS];  // where the rows of the tile start that is being fetched
 uint thread, last;                   // last: key that loads do not go beyond
 uint part;                           // of V's dims
@@ -152,9 +156,19 @@ void main() {
     row_rank = rank_of(gl_SubgroupInvocationID, ~MAT_LANE_MASK);
 
     // A split is a run of whole steps; splits differ by one step at most.
+#ifdef OPTION_WINDOW
+    // The splits share what the window leaves to the queries together; this tile's may be less.
+    const uint low = first_visible_key(0) / STEP_KEYS * STEP_KEYS;
+    const uint all_steps = (seq_kv - low + STEP_KEYS - 1) / STEP_KEYS;
+    const uint begin = max(low + all_steps * split / SPLIT_COUNT * STEP_KEYS,
+                           first_visible_key(row_query(0)) / STEP_KEYS * STEP_KEYS);
+    uint end = min(min(low + all_steps * (split + 1) / SPLIT_COUNT * STEP_KEYS, seq_kv),
+                   visible_keys(row_query(TILE_ROWS - 1)));
+#else
     const uint all_steps = (seq_kv + STEP_KEYS - 1) / STEP_KEYS;
     const uint begin = all_steps * split / SPLIT_COUNT * STEP_KEYS;
     uint end = min(all_steps * (split + 1) / SPLIT_COUNT * STEP_KEYS, seq_kv);
+#endif
     if (CAUSAL) end = min(end, visible_keys(row_query(TILE_ROWS - 1)));
     last = max(end, 1) - 1;
 
@@ -170,12 +184,28 @@ void main() {
     MATRIX_C o[ROW_TILES][O_TILES];
     float m[COLUMNS], l[COLUMNS];
     uint seen[COLUMNS];  // keys of the split that the row sees
+#ifdef OPTION_WINDOW
+    uint unseen[COLUMNS];  // before the first that it sees
+#endif
+#ifdef OPTION_MASK
+    uint row_mask[COLUMNS];  // where the row of the mask begins
+    float row_mask_factor[COLUMNS];
+#endif
     [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
         [[unroll]] for (uint d = 0; d < O_TILES; ++d) o[r][d] = MATRIX_C(0.0);
         [[unroll]] for (uint e = 0; e < COLS; ++e) {
             m[r * COLS + e] = -1e30;
             l[r * COLS + e] = 0.0;
+#ifdef OPTION_WINDOW
+            seen[r * COLS + e] = min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e))));
+            unseen[r * COLS + e] = first_visible_key(row_query(r * MAT_N + lane_col + element_col(e)));
+#else
             seen[r * COLS + e] = CAUSAL ? min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e)))) : end;
+#endif
+#ifdef OPTION_MASK
+            row_mask[r * COLS + e] = mask_start(batch_at, row_query(r * MAT_N + lane_col + element_col(e)));
+            row_mask_factor[r * COLS + e] = mask_factor(row_head(r * MAT_N + lane_col + element_col(e)));
+#endif
         }
     }
     const float slope = score_scale();
@@ -212,7 +242,16 @@ void main() {
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                     const uint j = r * COLS + col_of(i);
                     float x = s[t][r][i] * slope;
+#ifdef OPTION_SOFTCAP
+                    x = softcapped(x);
+#endif
+#ifdef OPTION_MASK
+                    x = fma(mask_at(row_mask[j] + min(my_key + t * MAT_M + element_row(i), last)), row_mask_factor[j], x);
+#endif
                     if (MASKED == 1 && my_key + t * MAT_M + element_row(i) >= seen[j]) x = MINUS_INFINITY;
+#ifdef OPTION_WINDOW
+                    if (my_key + t * MAT_M + element_row(i) < unseen[j]) x = MINUS_INFINITY;
+#endif
                     s[t][r][i] = x;
                     top[j] = max(top[j], x);
                 }
@@ -296,7 +335,11 @@ void main() {
     if (gl_SubgroupID == 0 && row_rank == 0)
         [[unroll]] for (uint j = 0; j < COLUMNS; ++j) {
             const uint n = lane_column(j);
+#ifdef OPTION_SINKS
+            norms[n] = softmax_norm(l[j] + sink_weight(row_head(n), m[j]));
+#else
             norms[n] = softmax_norm(l[j]);
+#endif
             if (SPLIT_COUNT > 1 && row0 + n < rows) partial_softmax[partial_at(output_row(n), split)] = vec2(m[j], l[j]);
         }
     barrier();

@@ -56,12 +56,20 @@ void softmax_tile(uint pool_at, uint row0, uint key0, float factor, bool masked)
 #ifdef OPTION_WINDOW
         uint before = masked ? first_visible_key(row0 + tile_row(r)) : 0u;
 #endif
+#ifdef OPTION_MASK
+        uint row = mask_start(batch_at, min(row0 + tile_row(r), seq_q - 1u));
+        float slope = mask_factor(head_at);
+#endif
         top[r] = MINUS_INFINITY;
         [[unroll]] for (uint h = 0; h < COLUMN_FOURS; ++h) {
             vec4 s = scores[r * COLUMN_FOURS + h] * factor;
 #ifdef OPTION_SOFTCAP
             [[unroll]] for (uint j = 0; j < 4u; ++j)
                 s[j] = softcapped(s[j]);
+#endif
+#ifdef OPTION_MASK
+            [[unroll]] for (uint j = 0; j < 4u; ++j)
+                s[j] += mask_at(row + min(key0 + tile_column(h) + j, seq_kv - 1u)) * slope;
 #endif
             if (masked) {
                 [[unroll]] for (uint j = 0; j < 4u; ++j)
