@@ -174,8 +174,9 @@ class Computation {
   void run(const Group& group, unsigned threads) const {
     if (cancelled()) return;
     const Head head = load_head(group, threads);
-    const Head pairs = out_.precision.f16_pairs ? in_f16_pairs(head) : Head();
-    const Head& own_head = out_.precision.f16_pairs ? pairs : head;
+    const bool converted = out_.precision.f16_pairs || out_.precision.kv != DType::f32;
+    const Head operands = converted ? as_operands(head) : Head();
+    const Head& own_head = converted ? operands : head;
     parallel_for(
         group.end - group.begin, 1,
         [&](uint64_t begin, uint64_t end) {
@@ -196,9 +197,11 @@ class Computation {
   }
 
  private:
-  static Head in_f16_pairs(Head head) {
-    std::transform(head.k.begin(), head.k.end(), head.k.begin(), as_f16_pair);
-    std::transform(head.v.begin(), head.v.end(), head.v.begin(), as_f16_pair);
+  Head as_operands(Head head) const {
+    const Precision& precision = out_.precision;
+    const auto operand = [&](float x) { return precision.f16_pairs ? as_f16_pair(x) : rounded(precision.kv, x); };
+    std::transform(head.k.begin(), head.k.end(), head.k.begin(), operand);
+    std::transform(head.v.begin(), head.v.end(), head.v.begin(), operand);
     return head;
   }
 
@@ -248,6 +251,7 @@ std::string to_text(const Precision& p) {
   std::string text(to_text(p.accumulate));
   if (p.f16_pairs) text += " of pairs of f16";
   if (p.probabilities != DType::f32) text += ", P in " + std::string(to_text(p.probabilities));
+  if (p.kv != DType::f32) text += ", K and V in " + std::string(to_text(p.kv));
   return text;
 }
 

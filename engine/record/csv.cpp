@@ -34,6 +34,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "compile", "all_on_device",
     "floor_us", "roof", "floor_fraction",
     "spills", "stack_bytes", "subgroups", "cycles",
+    "kv_operands",
 });
 // clang-format on
 

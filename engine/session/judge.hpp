@@ -21,10 +21,18 @@ namespace attnscope {
 /// Executions that were timed alike, one by one, between the samples of a run. A kernel that keeps results of earlier
 /// executions is slower on changed inputs.
 struct SpotCheck {
-  /// Mean of a few on the problem's own inputs, with scratch memory and output as earlier executions left them.
-  double known_ns = 0;
+  /// A few on the problem's own inputs, with scratch memory and output as earlier executions left them.
+  std::vector<double> known_ns{};
   double fresh_ns = 0;  ///< of one on changed inputs, with output and scratch memory full of NaN
 };
+
+/// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
+/// work, so the median stands for those. Of the others it is the mean of the faster three quarters: it shows what is
+/// left out now and then, and one execution that another program interrupted hides nothing.
+struct SpotTimes {
+  double known_ns = 0, fresh_ns = 0;
+};
+SpotTimes spot_times(const std::vector<SpotCheck>&);
 
 /// What has run since the first execution was judged.
 struct Timed {

@@ -203,6 +203,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     Reader r(*precision, file, "precision: ", error);
     if (r.get("accumulate")) m.accumulate = r.expression("accumulate");
     if (r.get("probabilities")) m.probabilities = r.expression("probabilities");
+    if (r.get("kv")) m.kv = r.expression("kv");
     if (r.get("f16_pairs")) m.f16_pairs = r.expression("f16_pairs");
     r.finish();
   }

@@ -86,7 +86,7 @@ struct Manifest {
   std::string extra_bytes;                 ///< traffic beyond Q, K, V once and O once; expression
   /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and
   /// parameters.
-  std::string accumulate = "f32", probabilities = "f32";
+  std::string accumulate = "f32", probabilities = "f32", kv = "f32";
   std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
   TilesDecl tiles;
   /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two

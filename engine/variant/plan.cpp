@@ -241,9 +241,11 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (!accumulate) return faulty(accumulate.error());
   const auto probabilities = type_of(m.probabilities, *names, file + ": precision");
   if (!probabilities) return faulty(probabilities.error());
+  const auto kv = type_of(m.kv, *names, file + ": precision");
+  if (!kv) return faulty(kv.error());
   const auto f16_pairs = evaluate(m.f16_pairs, *names);
   if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
-  out.precision = {*accumulate, *probabilities, *f16_pairs != 0};
+  out.precision = {*accumulate, *probabilities, *f16_pairs != 0, *kv};
   return std::nullopt;
 }
 

@@ -194,7 +194,7 @@ class Loader {
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
     if (!m.rank.empty()) TRY(check_names(m.rank, problem_only, "rank"));
     for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
-    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.f16_pairs})
+    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.kv, &m.f16_pairs})
       if (!text->empty()) TRY(check_names(*text, names_, "extra_bytes or precision"));
     for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.lane_stride, &m.tiles.lane_bytes})
       if (!text->empty()) TRY(check_names(*text, names_, "tiles"));

@@ -46,10 +46,11 @@ uvec4 kv_operands(uvec4 held, uint i) {
 
 #define KV_HELD uvec2
 #define KV_ZEROS uvec2(0)
-// Rows whose length is no multiple of `size` do not start at one either: bytes then.
+// Head dims are multiples of 8.
 #define KV_EIGHTS(name, slot)                                                                                          \
     layout(set = 0, binding = slot, std430) readonly buffer name##_words { uint name##_w[]; };                         \
-    uvec2 held_##name(uint i, uint size) { return uvec2(name##_w[i / 4], size == 8 ? name##_w[i / 4 + 1] : 0); }
+    layout(set = 0, binding = slot, std430) readonly buffer name##_pairs { uvec2 name##_w2[]; };                       \
+    uvec2 held_##name(uint i, uint size) { return size == 8 ? name##_w2[i / 8] : uvec2(name##_w[i / 4], 0); }
 uvec4 kv_operands(uvec2 held, uint i) {
     const vec4 a = f8_four(held.x), b = f8_four(held.y);
     return uvec4(pack_operands(a.x, a.y), pack_operands(a.z, a.w), pack_operands(b.x, b.y), pack_operands(b.z, b.w));

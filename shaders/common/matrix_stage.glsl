@@ -53,6 +53,24 @@ shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 
+#ifdef OPTION_MASK
+// Keys are staged in another order, so that a lane's columns of a row are neighbours in the mask: key j of a team is
+// element j % COLS of tile j / COLS % KEYS in the (j / EACH)th lane of a row, as lanes usually lie: in runs of RUN columns.
+// Which lane has a column decides about the width of loads alone.
+layout(set = 0, binding = BINDING_MASK, std430) readonly buffer MaskEights { uvec4 mask_eights[]; };
+const uint COLS = 1u << MAT_ROW_SHIFT, EACH = KEYS * COLS;
+// (Without && and ||, which crash NVIDIA's compiler in such constants.)
+const uint RUN = COLS < 2 ? 1 : (MAT_ELEMENT_COLS >> 4 & 15u) != 1 ? 1 : COLS < 4 ? 2 : (MAT_ELEMENT_COLS >> 8 & 15u) != 2 ? 2 : 4;
+const uint RUNS = MAT_N * RUN / COLS;  // columns from one run of a lane to its next
+uint staged_row(uint j) {
+    const uint e = j % COLS;
+    return j / TEAM_N * TEAM_N + j / COLS % KEYS * MAT_N + e / RUN * RUNS + j % TEAM_N / EACH * RUN + e % RUN;
+}
+uint staged_key(uint tile, uint col) { return col % RUNS / RUN * EACH + tile * COLS + col / RUNS * RUN + col % RUN; }
+#else
+#define staged_row(j) (j)
+#endif
+
 ELEMENT to_element(float x) {
 #if defined(DTYPE_BF16)
     uint u = floatBitsToUint(x);
@@ -201,7 +219,7 @@ KV_CHUNK k_next[k_EACH], v_next[v_EACH];
         uint e = i * WORKGROUP + thread;                                                                               \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
-                stage[(at) + part * K_SIZE + e / name##_CHUNKS * LD + e % name##_CHUNKS] =                             \
+                stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                             \
                     part_of(name##_next[i], part);                                                                     \
     }
 

@@ -1,6 +1,7 @@
 // What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS, OPTION_MASK
 // and OPTION_ALIBI for the problems that do; without them this file gives nothing, and no kernel has a trace of it.
-//   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale()
+//   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale();
+//                               softcapped_near(s) where abs(s) < SOFTCAP_NEAR, for a quarter of the arithmetic
 //   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query does not see the key
 //   mask_start(b, i)            element of the mask where query i's row begins, for mask_at(start + j), which is
 //   mask_at(e)                  element e alone, and mask_factor(head), what it is multiplied by
@@ -17,13 +18,17 @@
 
 #ifdef OPTION_SOFTCAP
 // tanh: the built-in may overflow on its way, and near 0, where most scores are, this has no difference of neighbours.
-float softcap_tanh(float x) {
+const float SOFTCAP_NEAR = 0.316;
+float softcap_tanh_near(float x) {
     float x2 = x * x;
-    float near = x * (1.0 + x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0)))));
+    return x * (1.0 + x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0)))));
+}
+float softcap_tanh(float x) {
     float far = 1.0 - 2.0 / (exp2(min(abs(x), 20.0) * 2.8853900817779268) + 1.0);
-    return x2 < 0.1 ? near : x < 0.0 ? -far : far;
+    return abs(x) < SOFTCAP_NEAR ? softcap_tanh_near(x) : x < 0.0 ? -far : far;
 }
 float softcapped(float s) { return softcap * SCORE_UNIT * softcap_tanh(s); }
+float softcapped_near(float s) { return softcap * SCORE_UNIT * softcap_tanh_near(s); }  // abs(s) < SOFTCAP_NEAR
 #endif
 
 #ifdef OPTION_SINKS

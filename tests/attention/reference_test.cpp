@@ -253,6 +253,14 @@ TEST(Reference, PairsOfHalvesKeepTwiceTheBits) {
   EXPECT_GT(error({DType::f32, DType::f16, true}), 10 * pairs);
 }
 
+TEST(Reference, PackedKeysAreRoundedAsTheVariantRoundsThem) {
+  const auto error = [](DType kv) {
+    return largest_error("1x1x64x64:in=large:kvtype=q8_0:f32", {DType::f32, DType::f32, false, kv});
+  };
+  EXPECT_GT(error(DType::f16), 10 * error(DType::f32));
+  EXPECT_GT(error(DType::bf16), 3 * error(DType::f16));
+}
+
 TEST(Reference, StopsWhenCancelled) {
   const Problem p = problem("4x8x256x64");
   const std::atomic<bool> cancel{true};

@@ -19,7 +19,7 @@ TEST(Manifest, ReadsEveryKey) {
   VariantSource source = toy();
   source.files["manifest.toml"] =
       "system = \"T\"\noptions = [\"window\", \"q8_0\"]\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
-      "precision = { accumulate = \"f16\", probabilities = \"dtype\", f16_pairs = true }\n" +
+      "precision = { accumulate = \"f16\", probabilities = \"dtype\", kv = \"f16\", f16_pairs = true }\n" +
       source.files["manifest.toml"];
   replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
           "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
@@ -32,6 +32,7 @@ TEST(Manifest, ReadsEveryKey) {
   EXPECT_EQ(m->options, (std::vector<std::string>{"window", "q8_0"}));
   EXPECT_EQ(m->accumulate, "f16");
   EXPECT_EQ(m->probabilities, "dtype");
+  EXPECT_EQ(m->kv, "f16");
   EXPECT_EQ(m->f16_pairs, "1");
   EXPECT_EQ(m->nondeterministic, "why");
   EXPECT_EQ(m->let.at("threads"), "4 * BLOCK_M");

@@ -85,6 +85,25 @@ TEST(Shipped, EachOptionIsTakenByTwo) {
   for (const ProblemOption& option : kProblemOptions) EXPECT_GE(takers[std::string(option.name)], 2u) << option.name;
 }
 
+TEST(Shipped, MatrixUnitsTakeEveryOption) {
+  for (const char* text :
+       {"1x4x256x128:mask:f16", "2x4x250x96:mask=batch:causal:f16", "1x4x256x64:mask=alibi:f16",
+        "1x4x256x128:causal:window=64:f16", "1x4x256x128:softcap=30:sinks:f16", "1x4x256x128:kvtype=q8_0:f16",
+        "1x4x250x72:kvtype=f8e4m3:f16", "1x8x4096x128:q=1:kv=2:window=512:softcap=30:sinks:mask:kvtype=q8_0:f16"}) {
+    const Problem p = problem(text);
+    std::vector<std::string> takers;
+    for (const Variant& v : testing::shipped_variants()) {
+      Compiler compiler;
+      const auto& needs = v.manifest.features;
+      if (std::find(needs.begin(), needs.end(), "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
+      const auto plan = make_plan(v, p, default_config(v), h200(), compiler);
+      EXPECT_TRUE(plan) << v.name << " " << text << ": " << plan.error().message;
+      takers.push_back(v.name);
+    }
+    EXPECT_GE(takers.size(), 1u) << text;
+  }
+}
+
 TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   size_t serving = 0;
   for (const Variant& v : testing::shipped_variants()) {
