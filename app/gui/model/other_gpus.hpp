@@ -20,6 +20,12 @@ struct OtherGpus {
     if (std::erase(chosen, gpu) == 0 && chosen.size() < kMost) chosen.push_back(gpu);
     answers.erase(gpu);
   }
+  /// One without texts does not replace its like with them.
+  void add(GpuAnswer answer) {
+    const GpuAnswer* before = this->answer(answer.gpu, answer.of);
+    if (has(answer.gpu) && (!before || !before->texts || answer.texts))
+      answers.insert_or_assign(answer.gpu, std::move(answer));
+  }
   /// All that are chosen, and the code that is in view.
   bool answered(const GpuRequest& of) const {
     return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) {

@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/search.hpp"
 #include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
@@ -18,7 +19,7 @@ void reported(const char* label, const std::optional<uint64_t>& value, bool byte
 void raw_numbers(const Resources& r) {
   if (r.raw.empty() || !ImGui::TreeNode("As the driver reports them")) return;
   for (const RawResource& raw : r.raw) {
-    fact(raw.name.c_str(), short_number(raw.value), colours::soft, raw.description.c_str());
+    fact(raw.name.c_str(), short_number(double(raw.value)), colours::soft, raw.description.c_str());
   }
   ImGui::TreePop();
 }
@@ -62,23 +63,6 @@ void choose_gpus(Ui& ui) {
   ImGui::EndPopup();
 }
 
-std::string tip_of(const Resources& r) {
-  std::string tip = "Compiled, not executed: static numbers do not promise time.";
-  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
-    if (value) tip += fmt::format("\n{}: {}", name, *value);
-  };
-  line("registers", r.registers);
-  line("spills", r.spills);
-  line("scratch, bytes", r.stack_bytes);
-  line("subgroups that fit", r.subgroups);
-  line("shared memory, bytes", r.shared_bytes_driver);
-  line("code, bytes", r.code_bytes);
-  line("cycles, as the compiler estimates", r.cycles);
-  for (const auto& [kind, count] : r.mix)
-    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
-  return tip;
-}
-
 /// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
@@ -98,7 +82,7 @@ void other_gpus(Ui& ui) {
       const auto& second = spills ? r->spills : r->subgroups;
       if (second) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *second, spills ? "spills" : "subgroups");
       fact(name.c_str(), text.empty() ? "compiled" : text, spills ? colours::warning : colours::text,
-           tip_of(*r).c_str());
+           compiled_text(*r).c_str());
     }
   }
 }
@@ -170,6 +154,23 @@ void draw_resources(Ui& ui) {
 }
 
 }  // namespace
+
+std::string compiled_text(const Resources& r) {
+  std::string tip = "Compiled, not executed: static numbers do not promise time.";
+  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
+    if (value) tip += fmt::format("\n{}: {}", name, *value);
+  };
+  line("registers", r.registers);
+  line("spills", r.spills);
+  line("scratch, bytes", r.stack_bytes);
+  line("subgroups that fit", r.subgroups);
+  line("shared memory, bytes", r.shared_bytes_driver);
+  line("code, bytes", r.code_bytes);
+  line("cycles, as the compiler estimates", r.cycles);
+  for (const auto& [kind, count] : r.mix)
+    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
+  return tip;
+}
 
 const Panel resources_panel = {"resources", "Resources", DockSide::right, draw_resources, dump_other_gpus};
 

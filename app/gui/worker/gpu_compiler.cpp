@@ -106,6 +106,13 @@ void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
   changed_.notify_all();
 }
 
+void GpuCompiler::want_all(const std::string& gpu, std::vector<GpuRequest> requests) {
+  const std::lock_guard lock(mutex_);
+  all_gpu_ = gpu;
+  all_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
+  changed_.notify_all();
+}
+
 std::vector<GpuAnswer> GpuCompiler::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});
@@ -117,20 +124,31 @@ void GpuCompiler::work(Gpu& gpu) {
   std::optional<GpuRequest> done;
   bool read = false;  // of that
   for (;;) {
+    GpuRequest next;
+    bool texts = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return gpu.cancel || (wanted_ && (wanted_ != done || (read_ == gpu.name && !read))); });
+      const auto newer = [&] { return wanted_ && (wanted_ != done || (read_ == gpu.name && !read)); };
+      const auto more = [&] { return all_gpu_ == gpu.name && !all_.empty(); };
+      changed_.wait(lock, [&] { return gpu.cancel || newer() || more(); });
       if (gpu.cancel) return;
-      done = wanted_;
-      read = read_ == gpu.name;
+      if (newer()) {
+        done = wanted_;
+        next = *wanted_;
+        texts = read = read_ == gpu.name;
+      } else {
+        next = std::move(all_.front());
+        all_.pop_front();
+      }
     }
-    GpuAnswer answer{gpu.name, *done, {}, open ? "" : open.error().message};
-    if (open) answer.why = loaded.load(*open->session, places_, *done);
+    GpuAnswer answer{gpu.name, std::move(next), {}, open ? "" : open.error().message};
+    const Selection& of = answer.of.selection;
+    if (open) answer.why = loaded.load(*open->session, places_, answer.of);
     if (answer.why.empty()) {
       RunRequest run;
-      run.problem = done->selection.problem;
-      run.variant = done->selection.variant;
-      run.config = done->selection.config;
+      run.problem = of.problem;
+      run.variant = of.variant;
+      run.config = of.config;
       run.verify = run.measure = false;
       const Result<Record> record = open->session->run(
           run, [](const Event&) {}, gpu.cancel);
@@ -141,13 +159,12 @@ void GpuCompiler::work(Gpu& gpu) {
       else
         answer.why = record->message;
     }
-    if (answer.resources && read) {
-      Result<std::vector<ShaderText>> texts =
-          open->session->shader_texts({done->selection.problem, done->selection.variant, done->selection.config});
-      if (texts)
-        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*texts));
+    if (answer.resources && texts) {
+      Result<std::vector<ShaderText>> found = open->session->shader_texts({of.problem, of.variant, of.config});
+      if (found)
+        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*found));
       else
-        answer.why = texts.error().message;
+        answer.why = found.error().message;
     }
     if (gpu.cancel) return;
     {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -53,6 +54,8 @@ class GpuCompiler {
   void choose(const std::vector<std::string>& gpus);
   /// The newest request counts: one that waits is left out. `read`: the GPU whose texts are wanted too, "" = none.
   void want(const GpuRequest&, const std::string& read = {});
+  /// Further configs for one GPU, in this order, whenever it has nothing newer to do; in place of those of before.
+  void want_all(const std::string& gpu, std::vector<GpuRequest>);
   std::vector<GpuAnswer> take();
 
  private:
@@ -67,7 +70,8 @@ class GpuCompiler {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<GpuRequest> wanted_;
-  std::string read_;
+  std::string read_, all_gpu_;
+  std::deque<GpuRequest> all_;  ///< of all_gpu_, those not begun
   std::vector<GpuAnswer> answers_;
   std::vector<std::unique_ptr<Gpu>> gpus_, leaving_;
 };

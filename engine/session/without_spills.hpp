@@ -1,0 +1,16 @@
+// The config nearest to one that spills of which the driver spills nothing.
+#pragma once
+
+#include "engine/session/session.hpp"
+
+namespace attnscope {
+
+/// By legal steps of one parameter each, towards smaller private arrays: the fewest steps, then the smallest arrays.
+/// nullopt where there is none among so many configs, cancelled, or where the driver does not report spills.
+std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel,
+                                             size_t most_compiles = 24);
+
+/// Whether the driver says that it spilled.
+bool spills(const Resources&);
+
+}  // namespace attnscope
