@@ -282,6 +282,10 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw->AddText(fonts.small, side, {at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
+  if (bench.gpu_map.on()) {
+    draw->AddText(fonts.small, side, at, colours::soft, bench.gpu_map.gpu.c_str());
+    at.x += width_of(fonts.small, bench.gpu_map.gpu) + px(12);
+  }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
   if (dropped)
