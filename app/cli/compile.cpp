@@ -57,7 +57,7 @@ void advise(Session& session, Record& record) {
     }
   advice.text =
       without ? fmt::format("nothing spills with {}: {} registers", changes, without->resources.registers.value_or(0))
-              : "each config near it with smaller arrays spills, too";
+              : "no config was found near it that has smaller arrays and does not spill";
   record.advice.push_back(std::move(advice));
 }
 
@@ -419,7 +419,10 @@ int compile(CompileOptions& o) {
   else
     print_out("{}", render_terminal(results.tables.front(), output_width()));
   if (!o.common.json) print_refusals(rows);
-  need(output.write(results));
+  // A pull request needs the table alone.
+  const Result<ResultFormat> format = result_format(o.work.output);
+  need(format && *format == ResultFormat::markdown ? output.write(render_markdown(results.tables.front()))
+                                                   : output.write(results));
   if (interrupted()) return exit_interrupted;
   std::vector<std::string> worse_rows = need(failed_gates(results.records, o.gate));
   for (std::string& gone : gone_rows(results.records, targets, o)) worse_rows.push_back(std::move(gone));

@@ -1,5 +1,6 @@
 #include "engine/session/without_spills.hpp"
 
+#include <chrono>
 #include <set>
 #include <tuple>
 
@@ -16,7 +17,9 @@ std::optional<Record> nearest_without_spills(Session& session, const Record& spi
   request.problem = spilled.problem;
   request.variant = spilled.variant;
   request.verify = request.measure = false;
-  for (size_t compiled = 0; !open.empty() && !cancel;) {
+  constexpr std::chrono::seconds kLongest{30};  // some compilers take a minute for one
+  const auto begun = std::chrono::steady_clock::now();
+  for (size_t compiled = 0; !open.empty() && !cancel && std::chrono::steady_clock::now() - begun < kLongest;) {
     const auto [steps, bytes, config] = *open.begin();
     open.erase(open.begin());
     if (steps > 0) {

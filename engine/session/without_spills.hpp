@@ -6,7 +6,8 @@
 namespace attnscope {
 
 /// By legal steps of one parameter each, towards smaller private arrays: the fewest steps, then the smallest arrays.
-/// nullopt where there is none among so many configs, cancelled, or where the driver does not report spills.
+/// nullopt where there is none among so many configs or within half a minute, cancelled, or where the driver does not
+/// report spills.
 std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel,
                                              size_t most_compiles = 24);
 

@@ -47,6 +47,16 @@ TEST(Compile, Gates) {
   EXPECT_TRUE(ends(run_binary(with(base, {"--baseline", dir.path() / "less.json"})), 1, "registers 1 →"));
 }
 
+TEST(Compile, TheMarkdownFileIsTheTable) {
+  NEED_RADV();
+  const TempDir dir;
+  const std::string file = dir.path() / "table.md";
+  EXPECT_TRUE(ends(run_binary(with(with(with({"compile"}, kGpu), kTiled), {"--output", file})), 0));
+  const std::string text = read_file(file);
+  EXPECT_NE(text.find("| RX 7900 XTX | tiled |"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\n##"), std::string::npos) << "no table for each device besides\n" << text;
+}
+
 TEST(Compile, AGateThatCheckedNothingDoesNotPass) {
   // This driver reports neither.
   for (const std::vector<std::string>& gate : {typed("--fail-spill"), typed("--fail-registers 1")})
