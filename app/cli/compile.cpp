@@ -48,16 +48,14 @@ void advise(Session& session, Record& record) {
   const auto without = nearest_without_spills(session, record, interrupted());
   Advice advice;
   advice.rule = "spills";
-  std::string changes;
-  for (const auto& [name, value] : without ? without->config : Config{})
-    if (const auto now = record.config.find(name); now == record.config.end() || now->second != value) {
-      advice.parameter = changes.empty() ? name : "";
-      advice.value = changes.empty() ? std::optional(value) : std::nullopt;
-      changes += fmt::format("{}{}={}", changes.empty() ? "" : ",", name, value);
-    }
-  advice.text =
-      without ? fmt::format("nothing spills with {}: {} registers", changes, without->resources.registers.value_or(0))
-              : "no config was found near it that has smaller arrays and does not spill";
+  const Config changed = without ? changed_values(record.config, without->config) : Config{};
+  if (changed.size() == 1) {
+    advice.parameter = changed.begin()->first;
+    advice.value = changed.begin()->second;
+  }
+  advice.text = without ? fmt::format("nothing spills with {}: {} registers", to_text(changed),
+                                      without->resources.registers.value_or(0))
+                        : "no config was found near it that has smaller arrays and does not spill";
   record.advice.push_back(std::move(advice));
 }
 

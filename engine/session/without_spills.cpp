@@ -1,12 +1,20 @@
 #include "engine/session/without_spills.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <tuple>
 
 namespace attnscope {
 
 bool spills(const Resources& r) { return r.spills.value_or(r.spill_bytes.value_or(0)) > 0; }
+
+Config changed_values(const Config& from, const Config& to) {
+  Config changed;
+  std::set_difference(to.begin(), to.end(), from.begin(), from.end(), std::inserter(changed, changed.end()));
+  return changed;
+}
 
 std::optional<Record> nearest_without_spills(Session& session, const Record& spilled, const std::atomic<bool>& cancel,
                                              size_t most_compiles) {

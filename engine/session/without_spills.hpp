@@ -13,5 +13,7 @@ std::optional<Record> nearest_without_spills(Session&, const Record& spilled, co
 
 /// Whether the driver says that it spilled.
 bool spills(const Resources&);
+/// The values of `to` that `from` has not.
+Config changed_values(const Config& from, const Config& to);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/units.hpp"
+#include "engine/session/without_spills.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -66,6 +67,7 @@ void choose_gpus(Ui& ui) {
 /// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
+  std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
   if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
   for (const std::string& name : other.chosen) {
@@ -83,8 +85,17 @@ void other_gpus(Ui& ui) {
       if (second) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *second, spills ? "spills" : "subgroups");
       fact(name.c_str(), text.empty() ? "compiled" : text, spills ? colours::warning : colours::text,
            compiled_text(*r).c_str());
+      if (!answer->without_spills) continue;
+      const std::string changes =
+          "no spills: " + attnscope::to_text(changed_values(request->selection.config, *answer->without_spills));
+      const auto at = std::find(other.chosen.begin(), other.chosen.end(), name) - other.chosen.begin();
+      const std::string tip =
+          fmt::format("Nothing spills on {} with this, the nearest such config. Click: make it the current one.", name);
+      if (button(ui, fmt::format("gpus.without.{}", at).c_str(), changes.c_str(), tip.c_str()))
+        chosen = *answer->without_spills;
     }
   }
+  if (chosen) ui.bench.set_config(*chosen);
 }
 
 void dump_other_gpus(const Workbench& bench, Json& j) {
@@ -96,6 +107,7 @@ void dump_other_gpus(const Workbench& bench, Json& j) {
     if (!answer || !answer->resources) continue;
     if (answer->resources->registers) one["registers"] = *answer->resources->registers;
     if (answer->resources->spills) one["spills"] = *answer->resources->spills;
+    if (answer->without_spills) one["without_spills"] = *answer->without_spills;
   }
 }
 

@@ -28,6 +28,8 @@ struct GpuAnswer {
   std::string why;  ///< there are none
   /// IR, assembly and SPIR-V, of the GPU that is read alone.
   std::shared_ptr<const std::vector<ShaderText>> texts = nullptr;
+  /// Where this one spills: the nearest config that does not, as soon as it is found.
+  std::optional<Config> without_spills = {};
 };
 /// A GPU of the catalogue; `missing`: what is to be installed first, "" = it can be tried.
 struct OfferedGpu {
@@ -62,9 +64,12 @@ class GpuCompiler {
   struct Gpu {
     std::string name;
     std::atomic<bool> cancel = false, ended = false;
+    std::atomic<bool> busy = false;  ///< there is something to do before a config without spills is looked for
     std::thread thread;
   };
   void work(Gpu&);
+  void notify();  ///< with the lock
+  void tell(GpuAnswer);
   Places places_;
   std::function<void()> wake_;
   std::mutex mutex_;
