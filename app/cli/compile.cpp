@@ -53,9 +53,10 @@ void advise(Session& session, Record& record) {
     advice.parameter = changed.begin()->first;
     advice.value = changed.begin()->second;
   }
-  advice.text = without ? fmt::format("nothing spills with {}: {} registers", to_text(changed),
-                                      without->resources.registers.value_or(0))
-                        : "no config was found near it that has smaller arrays and does not spill";
+  const auto registers = without ? without->resources.registers : std::nullopt;
+  advice.text =
+      without ? "nothing spills with " + to_text(changed) + (registers ? fmt::format(": {} registers", *registers) : "")
+              : "no config was found near it that has smaller arrays and does not spill";
   record.advice.push_back(std::move(advice));
 }
 
