@@ -74,6 +74,12 @@ int compare(CompareOptions& o) {
   FileComparison files = compare_matched(matched, tolerance);
   files.a = o.a;
   files.b = o.b;
+  const auto compiled = [](const Record& r) { return r.outcome == Outcome::compiled; };
+  if (files.rows.empty() && std::any_of(b.records.begin(), b.records.end(), compiled))
+    return fail(o.common, bad_input(fmt::format("{} was compiled and not executed, so it has no times to compare. "
+                                                "`attnscope compile --baseline {}` with the options that made it says "
+                                                "what takes more registers or spills more.",
+                                                o.b, o.a)));
   if (files.rows.empty())
     return fail(o.common, bad_input(fmt::format(
                               "no row of {} is in {}: {} and {} measured ones, none of the same device, problem, "

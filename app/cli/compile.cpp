@@ -22,6 +22,7 @@
 #include "engine/record/compile_gate.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/terminal.hpp"
+#include "engine/session/without_spills.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -37,6 +38,27 @@ struct CompileOptions {
 
 /// Of --jobs: each is a worker with a driver in it.
 constexpr NumberRange<unsigned> kJobs{1, 256};
+
+bool all_configs(const CompileOptions& o) {
+  return std::find(o.work.configs.begin(), o.work.configs.end(), "all") != o.work.configs.end();
+}
+
+/// Says of a config that spills which one near it does not.
+void advise(Session& session, Record& record) {
+  const auto without = nearest_without_spills(session, record, interrupted());
+  Advice advice;
+  advice.rule = "spills";
+  const Config changed = without ? changed_values(record.config, without->config) : Config{};
+  if (changed.size() == 1) {
+    advice.parameter = changed.begin()->first;
+    advice.value = changed.begin()->second;
+  }
+  const auto registers = without ? without->resources.registers : std::nullopt;
+  advice.text =
+      without ? "nothing spills with " + to_text(changed) + (registers ? fmt::format(": {} registers", *registers) : "")
+              : "no config was found near it that has smaller arrays and does not spill";
+  record.advice.push_back(std::move(advice));
+}
 
 /// One GPU: whoever takes it first opens it and plans its jobs; then anybody may help.
 struct Target {
@@ -210,6 +232,7 @@ class Compiling {
       progress_.begin(fmt::format("{}: {} {}", t.opened.device.name, job.variant->name, job.config_text));
       lock.unlock();
       Row row = run_job(session, job, options, t.opened.device, {});
+      if (!all_configs(o_) && spills(row.record.resources)) advise(session, row.record);
       history_.keep(row.record);
       lock.lock();
       output_.keep(row.record);
@@ -289,6 +312,11 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
     table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
     if (problems.size() == 1) table.rows[i][kProblem].clear();
   }
+  for (const Row* row : of)
+    for (const Advice& advice : row->record.advice)
+      table.notes.push_back(fmt::format("{}, {}{}: {}.", row->record.environment.device.name, row->record.variant,
+                                        problems.size() == 1 ? "" : " on " + to_text(row->record.problem),
+                                        advice.text));
   if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
   table.notes.push_back(
       "Nothing was executed. Registers, spills and subgroups are as each driver counts them, so they compare within "
@@ -312,33 +340,37 @@ void print_refusals(const std::vector<Row>& rows) {
     print_err("note: {} on {}: {}\n", what.first, fmt::join(names, ", "), what.second);
 }
 
-/// That a config of the baseline, which was asked for again, is in no record now; "" where it is, or was not asked for.
-std::string why_gone(const Record& before, const std::vector<Record>& now, const std::vector<Target>& targets,
-                     const CompileOptions& o) {
-  const std::string& gpu = before.environment.device.name;
-  const auto same = [&](const Record& r) {
-    return r.environment.device.name == gpu && r.problem == before.problem && r.variant == before.variant;
+/// The configs of the baseline which were asked for again and are in no record now, with the reason.
+std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::vector<Target>& targets,
+                                   const CompileOptions& o) {
+  const auto group = [](const Record& r) {
+    return fmt::format("{}|{}|{}", r.environment.device.name, to_text(r.problem), r.variant);
   };
-  const bool there =
-      std::any_of(now.begin(), now.end(), [&](const Record& r) { return same(r) && r.config == before.config; });
-  if (before.outcome != Outcome::compiled || there) return "";
-  const bool all =
-      o.random == 0 && std::find(o.work.configs.begin(), o.work.configs.end(), "all") != o.work.configs.end();
-  const bool pruned = all && std::any_of(now.begin(), now.end(), same);
-  const bool lost =
-      std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.failed && t.name == gpu; });
-  return pruned || lost
-             ? fmt::format("{} {} on {}: it compiled in the baseline, and {}", before.variant, to_text(before.config),
-                           gpu, lost ? "the GPU cannot be had now" : "is not legal now")
-             : "";
+  std::set<std::string> rows, groups, lost;
+  for (const Record& r : now) {
+    groups.insert(group(r));
+    rows.insert(group(r) + to_text(r.config));
+  }
+  for (const Target& t : targets)
+    if (t.failed) lost.insert(t.name);
+  const bool all = o.random == 0 && all_configs(o);
+  std::vector<std::string> gone;
+  for (const Record& before : o.gate.baseline) {
+    const std::string& gpu = before.environment.device.name;
+    if (before.outcome != Outcome::compiled || rows.contains(group(before) + to_text(before.config))) continue;
+    if (lost.contains(gpu) || (all && groups.contains(group(before))))
+      gone.push_back(fmt::format("{} {} on {}: it compiled in the baseline, and {}", before.variant,
+                                 to_text(before.config), gpu,
+                                 lost.contains(gpu) ? "the GPU cannot be had now" : "is not legal now"));
+  }
+  return gone;
 }
 
 int compile(CompileOptions& o) {
   const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
-  if (o.random > 0 && std::find(o.work.configs.begin(), o.work.configs.end(), "all") == o.work.configs.end())
+  if (o.random > 0 && !all_configs(o))
     return fail(o.common, bad_input("--random draws from --config all: give that too"));
   if (o.work.variants.empty()) o.work.variants = {"all"};
-  o.work.insist = o.work.insist && o.gpus.empty();
   need(check_output(o.work));
   if (!o.baseline.empty()) {
     need(spare_input(o.work.output, o.baseline));
@@ -347,6 +379,8 @@ int compile(CompileOptions& o) {
   }
   const std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<Target> targets = need(wanted_targets(o));
+  // Of several GPUs each says in its row what cannot be on it.
+  o.work.insist = o.work.insist && targets.size() == 1;
   catch_interrupts();
   HistoryKeeper history(o.common.command, !o.work.no_history);
   OutputFile output(o.common.command, o.work.output);
@@ -384,11 +418,13 @@ int compile(CompileOptions& o) {
   else
     print_out("{}", render_terminal(results.tables.front(), output_width()));
   if (!o.common.json) print_refusals(rows);
-  need(output.write(results));
+  // A pull request needs the table alone.
+  const Result<ResultFormat> format = result_format(o.work.output);
+  need(format && *format == ResultFormat::markdown ? output.write(render_markdown(results.tables.front()))
+                                                   : output.write(results));
   if (interrupted()) return exit_interrupted;
   std::vector<std::string> worse_rows = need(failed_gates(results.records, o.gate));
-  for (const Record& b : o.gate.baseline)
-    if (const std::string gone = why_gone(b, results.records, targets, o); !gone.empty()) worse_rows.push_back(gone);
+  for (std::string& gone : gone_rows(results.records, targets, o)) worse_rows.push_back(std::move(gone));
   for (const std::string& line : worse_rows) print_err("attnscope compile: {}\n", line);
   const auto told = [&](const Record& r) {
     const Resources& known = r.resources;

@@ -194,10 +194,13 @@ Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue
       if (!name.empty() && lower(gpu.name).find(name) != std::string::npos) found.push_back(&gpu);
     }
     if (found.size() != 1) {
+      const bool several = found.size() > 1;
+      for (const CatalogueGpu& gpu : catalogue.gpus)
+        if (!several) found.push_back(&gpu);
       std::string known;
-      for (const CatalogueGpu& gpu : catalogue.gpus) known += (known.empty() ? "" : ", ") + gpu.name;
-      return bad_input(fmt::format("'{}' is {} of the known GPUs: all, {}.", name,
-                                   found.empty() ? "none" : "part of the names of several", known));
+      for (const CatalogueGpu* gpu : found) known += (known.empty() ? "" : ", ") + gpu->name;
+      return bad_input(several ? fmt::format("'{}' is part of the names of several GPUs: {}.", name, known)
+                               : fmt::format("'{}' is none of the known GPUs: all, {}.", name, known));
     }
     add(*found.front());
   }

@@ -67,13 +67,16 @@ bool without_matrices(const Situation& s) {
 }
 
 std::optional<Advice> spills(const Situation& s) {
-  if (s.spill_bytes.value_or(0) == 0) return std::nullopt;
-  const double spilled = double(*s.spill_bytes), kept = 4.0 * double(s.registers.value_or(255));
+  // Some drivers count spills and tell no bytes.
+  const bool bytes = s.spill_bytes.has_value();
+  const double spilled = double(bytes ? *s.spill_bytes : s.spills.value_or(0)),
+               kept = (bytes ? 4.0 : 1.0) * double(s.registers.value_or(255));
+  if (spilled == 0) return std::nullopt;
   const PlanShape& now = s.around->shape;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(now.private_bytes) - double(x.private_bytes); });
   return advice(
-      fmt::format("{} B of each invocation's values do not fit into its {} registers and go through memory. {}",
-                  *s.spill_bytes, s.registers.value_or(0),
+      fmt::format("{} each invocation's values do not fit into its {} registers and go through memory. {}",
+                  bytes ? fmt::format("{} B of", spilled) : fmt::format("{} times", spilled), s.registers.value_or(0),
                   move(s, n,
                        fmt::format("keeps {} B of arrays an invocation instead of {}", n ? n->shape.private_bytes : 0,
                                    now.private_bytes),

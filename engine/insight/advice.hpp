@@ -31,7 +31,7 @@ struct Situation {
   double median_us = 0;
   double bytes = 0, extra_bytes = 0;
   LaunchMode launch = LaunchMode::isolated;
-  std::optional<uint64_t> registers, spill_bytes;
+  std::optional<uint64_t> registers, spills, spill_bytes;
   DeviceInfo device;
   std::optional<Peaks> peaks;
   std::optional<Floor> floor;

@@ -1,6 +1,6 @@
 #include "engine/record/compile_gate.hpp"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -11,6 +11,14 @@ std::string row_text(const Record& r) {
   return fmt::format("{}, {} {} on {}", r.environment.device.name, r.variant, to_text(r.config), to_text(r.problem));
 }
 
+using Rows = std::unordered_map<std::string, const Record*>;
+/// By what a row is of; of several the first.
+Rows rows_of(std::span<const Record> records) {
+  Rows rows;
+  for (const Record& r : records) rows.emplace(row_text(r), &r);
+  return rows;
+}
+
 bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outcome == Outcome::measured; }
 
 }  // namespace
@@ -18,6 +26,7 @@ bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outc
 Result<std::vector<std::string>> failed_gates(std::span<const Record> records, const CompileGate& gate) {
   std::vector<std::string> failed;
   bool shared = false;
+  const Rows before = rows_of(gate.baseline);
   for (const Record& r : records) {
     const Resources& now = r.resources;
     const uint64_t spills = now.spills.value_or(now.spill_bytes.value_or(0));
@@ -27,19 +36,16 @@ Result<std::vector<std::string>> failed_gates(std::span<const Record> records, c
     if (gate.registers && now.registers.value_or(0) > *gate.registers)
       failed.push_back(
           fmt::format("{}: it takes {} registers, more than {}", row_text(r), *now.registers, *gate.registers));
-    const auto same = [&](const Record& b) {
-      return b.environment.device.name == r.environment.device.name && b.problem == r.problem &&
-             b.variant == r.variant && b.config == r.config;
-    };
-    const auto base = std::find_if(gate.baseline.begin(), gate.baseline.end(), same);
-    if (base == gate.baseline.end()) continue;
+    const auto found = before.find(row_text(r));
+    if (found == before.end()) continue;
+    const Record* base = found->second;
     shared = true;
     if (compiled(*base) && !compiled(r)) failed.push_back(fmt::format("{}: it was compiled before", row_text(r)));
     if (!compiled(*base) || !compiled(r)) continue;
-    const auto compare = [&](const char* what, const std::optional<uint64_t>& before,
+    const auto compare = [&](const char* what, const std::optional<uint64_t>& then,
                              const std::optional<uint64_t>& after) {
-      if (before && after && *after > *before)
-        failed.push_back(fmt::format("{}: {} {} → {}", row_text(r), what, *before, *after));
+      if (then && after && *after > *then)
+        failed.push_back(fmt::format("{}: {} {} → {}", row_text(r), what, *then, *after));
     };
     compare("registers", base->resources.registers, now.registers);
     compare("spills", base->resources.spills, now.spills);

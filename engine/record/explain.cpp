@@ -17,6 +17,7 @@ void explain(Record& record, const NeighbourPlans& around) {
   s.extra_bytes = record.extra_bytes;
   s.launch = record.protocol.launch;
   s.registers = record.resources.registers;
+  s.spills = record.resources.spills;
   s.spill_bytes = record.resources.spill_bytes;
   s.device = record.environment.device;
   s.peaks = record.environment.peaks;

@@ -147,7 +147,12 @@ void read_json(const Json& json, T& out) {
 template <class T>
 Json write_json(const T& value) {
   using namespace json_detail;
-  if constexpr (std::floating_point<T>) {
+  if constexpr (std::same_as<T, long double>) {
+    // 64-bit integers keep all their digits.
+    if (value >= 0 && value < 0x1p64L && value == std::floor(value)) return Json(static_cast<uint64_t>(value));
+    if (value >= -0x1p63L && value < 0 && value == std::floor(value)) return Json(static_cast<int64_t>(value));
+    return write_json(static_cast<double>(value));
+  } else if constexpr (std::floating_point<T>) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   } else if constexpr (std::is_enum_v<T>) {
     return Json(to_text(value));

@@ -22,7 +22,7 @@ inline constexpr int kRecordSchema = 1;
 /// One number a driver reports of a pipeline, raw.
 struct RawResource {
   std::string pass, name, description;
-  double value = 0;
+  long double value = 0;  ///< holds any 64-bit integer and any double
   bool operator==(const RawResource&) const = default;
 };
 /// What became of measuring a pipeline's compile.

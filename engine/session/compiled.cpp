@@ -1,5 +1,7 @@
 #include "engine/session/compiled.hpp"
 
+#include <atomic>
+
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
@@ -9,6 +11,7 @@
 namespace attnscope {
 namespace {
 
+constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
 constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
 
 std::string cache_name(const DeviceInfo& device, const Plan& plan) {
@@ -40,7 +43,11 @@ Result<Resources> compiled_resources(const vulkan::Device& device, const Plan& p
       }
   }
   Result<Resources> found = driver_resources(device, plan, events);
-  if (found && cache.enabled()) cache.store(name, kResourcesCheck, dump_line(encode(*found)));
+  if (found && cache.enabled()) {
+    cache.store(name, kResourcesCheck, dump_line(encode(*found)));
+    static std::atomic<size_t> stored{0};
+    if (stored++ % kPruneEvery == 0) cache.prune(kMostResults);
+  }
   return found;
 }
 

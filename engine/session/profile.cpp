@@ -32,25 +32,47 @@ class Members {
   }
   bool yes(std::string_view name) const {
     const Json* value = find(name);
+    if (value && !value->is_boolean() && !value->is_number()) wrong(name, *value, "true or false");
     return value && (*value == true || (value->is_number() && *value > 0));
   }
-  uint64_t number(std::string_view name) const { return to_number(find(name)); }
+  uint64_t number(std::string_view name) const {
+    const Json* value = find(name);
+    if (value && !is_size(*value)) wrong(name, *value, "a number");
+    return to_number(value);
+  }
   std::array<uint32_t, 3> three(std::string_view name) const {
     std::array<uint32_t, 3> out{};
     const Json* value = find(name);
-    for (size_t i = 0; value && value->is_array() && i < 3 && i < value->size(); ++i)
+    if (!value) return out;
+    const bool good = value->is_array() && value->size() == 3 && std::all_of(value->begin(), value->end(), is_size);
+    if (!good) wrong(name, *value, "three numbers");
+    for (size_t i = 0; good && i < 3; ++i)
       out[i] = static_cast<uint32_t>(std::min<uint64_t>(to_number(&value->at(i)), UINT32_MAX));
     return out;
   }
+  /// Of the first value that is of another type than was asked for; "" = none.
+  const std::string& fault() const { return fault_; }
   uint32_t small(std::string_view name) const {
     return static_cast<uint32_t>(std::min<uint64_t>(number(name), UINT32_MAX));
   }
   std::string text(std::string_view name) const {
     const Json* value = find(name);
+    if (value && !value->is_string()) wrong(name, *value, "a text");
     return value && value->is_string() ? value->get<std::string>() : "";
+  }
+  bool is_number(std::string_view name) const {
+    const Json* value = find(name);
+    return value && value->is_number();
   }
 
  private:
+  static bool is_size(const Json& value) { return value.is_number() && value >= 0; }
+  void wrong(std::string_view name, const Json& value, std::string_view wanted) const {
+    constexpr size_t kShown = 40;
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > kShown) text = text.substr(0, kShown) + "...";
+    if (fault_.empty()) fault_ = fmt::format("{} is {}, and {} is expected", name, text, wanted);
+  }
   static uint64_t to_number(const Json* value) {
     if (value && value->is_number_unsigned()) return value->get<uint64_t>();
     const double number = value && value->is_number() ? value->get<double>() : 0;
@@ -58,14 +80,16 @@ class Members {
   }
   const Json* find(std::string_view name) const {
     const auto at = members_.find(name);
-    return at == members_.end() ? nullptr : &at->second;
+    return at == members_.end() || at->second.is_null() ? nullptr : &at->second;
   }
   std::map<std::string, Json, std::less<>> members_;
+  mutable std::string fault_;
 };
 
 DeviceType type_of(const Members& m) {
-  const std::string text = m.text("deviceType");
-  const uint64_t code = m.number("deviceType");
+  const bool coded = m.is_number("deviceType");
+  const uint64_t code = coded ? m.number("deviceType") : 0;
+  const std::string text = coded ? "" : m.text("deviceType");
   if (code == 1 || text.find("INTEGRATED") != text.npos) return DeviceType::integrated_gpu;
   if (code == 2 || text.find("DISCRETE") != text.npos) return DeviceType::discrete_gpu;
   if (code == 3 || text.find("VIRTUAL") != text.npos) return DeviceType::virtual_gpu;
@@ -112,22 +136,23 @@ Result<DeviceInfo> profile_from_json(std::string_view text, std::string_view wha
   DeviceInfo info;
   info.use = DeviceUse::limits;
   info.limits = limits_of(m);
-  if (info.limits.max_shared_bytes == 0 || info.limits.max_workgroup_invocations == 0 || info.limits.subgroup_size == 0)
-    return bad_input(
-        fmt::format("{}: it lacks maxComputeSharedMemorySize, maxComputeWorkGroupInvocations or subgroupSize. Give a "
-                    "Vulkan Profiles file of a device, or what `vulkaninfo -j` writes.",
-                    what));
   info.type = type_of(m);
   info.vendor_id = m.small("vendorID");
   info.device_id = m.small("deviceID");
+  for (const std::string_view name : kFeatureNames)
+    if (has_feature(m, std::string(name))) info.features.emplace_back(name);
   info.name = m.text("deviceName");
   if (info.name.empty()) info.name = m.text("label");
   if (info.name.empty()) info.name = std::filesystem::path(what).stem();
   info.driver = m.text("driverName");
   info.driver += (info.driver.empty() ? "" : " ") + m.text("driverInfo");
   info.api_version = m.text("api-version");
-  for (const std::string_view name : kFeatureNames)
-    if (has_feature(m, std::string(name))) info.features.emplace_back(name);
+  if (!m.fault().empty()) return bad_input(fmt::format("{}: {}", what, m.fault()));
+  if (info.limits.max_shared_bytes == 0 || info.limits.max_workgroup_invocations == 0 || info.limits.subgroup_size == 0)
+    return bad_input(
+        fmt::format("{}: it lacks maxComputeSharedMemorySize, maxComputeWorkGroupInvocations or subgroupSize. Give a "
+                    "Vulkan Profiles file of a device, or what `vulkaninfo -j` writes.",
+                    what));
   return info;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -76,6 +77,21 @@ bool FileCache::store(const std::string& name, uint64_t check, std::string_view 
   if (written && closed && !error) return true;
   std::filesystem::remove(temporary, ignored);
   return false;
+}
+
+void FileCache::prune(size_t most) const {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (fs::directory_iterator at(dir_, none), end; !none && at != end; at.increment(none)) {
+    std::error_code gone;  // another process prunes, too
+    const fs::file_time_type time = at->last_write_time(gone);
+    if (!gone) files.emplace_back(time, at->path());
+  }
+  if (files.size() <= most) return;
+  std::sort(files.begin(), files.end());
+  files.resize(files.size() - (most - most / 4));
+  for (const auto& [time, path] : files) fs::remove(path, none);
 }
 
 }  // namespace attnscope

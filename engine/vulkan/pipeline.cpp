@@ -266,11 +266,11 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
     if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, list.data());
     if (r != VK_SUCCESS) return d.error(r, "reading pipeline statistics");
     for (const auto& s : list) {
-      double value = 0;
+      long double value = 0;
       switch (s.format) {
         case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: value = s.value.b32 ? 1 : 0; break;
-        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: value = static_cast<double>(s.value.i64); break;
-        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: value = static_cast<double>(s.value.u64); break;
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: value = static_cast<long double>(s.value.i64); break;
+        case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: value = static_cast<long double>(s.value.u64); break;
         case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR: value = s.value.f64; break;
         default: continue;
       }

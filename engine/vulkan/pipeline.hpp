@@ -59,7 +59,7 @@ bool plausible_compile(double ms, size_t words);
 
 struct PipelineStatistic {
   std::string executable, name, description;
-  double value = 0;
+  long double value = 0;  ///< holds any 64-bit integer and any double
   bool operator==(const PipelineStatistic&) const = default;
 };
 /// Known names of known drivers, normalised; absent = not reported. What one register is differs between drivers

@@ -141,7 +141,7 @@ PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std:
   PipelineStatistics out;
   std::map<std::string, std::map<std::string, uint64_t>> mixes;  // of each executable
   for (const auto& s : raw) {
-    const uint64_t value = s.value > 0 ? static_cast<uint64_t>(s.value) : 0;
+    const uint64_t value = s.value > 0 && s.value < 0x1p64L ? static_cast<uint64_t>(s.value) : 0;
     for (const Meaning& m : kMeanings) {
       if (!driver.starts_with(m.driver) || !same_letters(m.name, s.name)) continue;
       if (m.to != nullptr) raise(out.*m.to, converted(value, m.how));

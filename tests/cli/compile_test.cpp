@@ -1,4 +1,6 @@
 // attnscope compile, isa and devices --all, on RADV's null winsys and on limits alone.
+#include <set>
+
 #include "run_binary.hpp"
 
 namespace attnscope {
@@ -45,6 +47,16 @@ TEST(Compile, Gates) {
   EXPECT_TRUE(ends(run_binary(with(base, {"--baseline", dir.path() / "less.json"})), 1, "registers 1 →"));
 }
 
+TEST(Compile, TheMarkdownFileIsTheTable) {
+  NEED_RADV();
+  const TempDir dir;
+  const std::string file = dir.path() / "table.md";
+  EXPECT_TRUE(ends(run_binary(with(with(with({"compile"}, kGpu), kTiled), {"--output", file})), 0));
+  const std::string text = read_file(file);
+  EXPECT_NE(text.find("| RX 7900 XTX | tiled |"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\n##"), std::string::npos) << "no table for each device besides\n" << text;
+}
+
 TEST(Compile, AGateThatCheckedNothingDoesNotPass) {
   // This driver reports neither.
   for (const std::vector<std::string>& gate : {typed("--fail-spill"), typed("--fail-registers 1")})
@@ -59,6 +71,58 @@ TEST(Compile, NothingRunsOnIt) {
     if (command != std::string("peaks")) words = with(words, typed("--problem 1x1x32x32 --variant tiled"));
     EXPECT_TRUE(ends(run_binary(words), 3, "compile")) << command;
   }
+}
+
+// `dvtile` keeps a whole query row in registers, which its manifest says: 256 dims leave no register for the rest.
+TEST(Compile, NoShippedChoiceSpillsOnAmd) {
+  NEED_RADV();
+  constexpr uint64_t kFew = 4;
+  const auto printed =
+      run_json(typed("compile --json --quiet --no-history --variant all --problem 1x16x4096x128:f16 --problem "
+                     "1x8x2048x256:f16 --problem 1x32x8192x128:q=1:kv=8:f16 --problem varlen=512,900:16x128:f16 --gpu "
+                     "{}",
+                     "RX 6800 XT,RX Vega 64"));
+  std::set<std::string> compiled;
+  for (const auto& r : printed.at("records")) {
+    const std::string what = r.at("variant").get<std::string>() + " on " + r.at("problem").get<std::string>();
+    EXPECT_NE(r.at("outcome"), "error") << what << ": " << r.at("message");
+    if (r.at("outcome") != "compiled") continue;
+    compiled.insert(r.at("variant"));
+    if (what == "dvtile on 1x8x2048x256:f16") continue;
+    EXPECT_LE(r.at("resources").at("spills").get<uint64_t>(), kFew)
+        << what << " on " << r.at("environment").at("device").at("name") << ": " << r.at("config");
+  }
+  EXPECT_GE(compiled.size(), 8u);
+}
+
+TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {
+  NEED_RADV();
+  const std::vector<std::string> words =
+      with({"compile", "--gpu", "RX Vega 64"}, typed("--variant tiled --problem 1x1x32x256:f16 --no-history --config "
+                                                     "BLOCK_M=32,BLOCK_N=32,THREAD_M=4,THREAD_N=4"));
+  const auto record = run_json(with(words, {"--json"})).at("records")[0];
+  ASSERT_GT(record.at("resources").at("spills"), 0);
+  EXPECT_EQ(record.at("advice")[0].at("rule"), "spills");
+  const Finished told = run_binary(words);
+  EXPECT_NE(told.out.find("nothing spills with"), std::string::npos) << told.out;
+}
+
+TEST(Compile, OneGpuIsAskedForAsOneDeviceIs) {
+  NEED_RADV();
+  // A variant that cannot run there.
+  const std::vector<std::string> words = typed("--variant coopmat2 --problem 1x1x32x32:f16 --no-history");
+  const Finished gpu = run_binary(with(with({"compile"}, kGpu), words)),
+                 device = run_binary(with({"compile", "--device", "gpu:RX 7900 XTX"}, words));
+  EXPECT_EQ(gpu.code, 3);
+  EXPECT_EQ(gpu.err, device.err);
+}
+
+TEST(Compile, CompareSaysThatThereAreNoTimes) {
+  NEED_RADV();
+  const TempDir dir;
+  const std::string file = dir.path() / "compiled.json";
+  EXPECT_TRUE(ends(run_binary(with(with(with({"compile"}, kGpu), kTiled), {"--output", file})), 0));
+  EXPECT_TRUE(ends(run_binary({"compare", file, file}), 2, "compile --baseline"));
 }
 
 TEST(Compile, Isa) {
@@ -79,6 +143,9 @@ TEST(Compile, AllGpusAreListedWithTheReason) {
 
 TEST(Compile, UnknownGpusAreNamed) {
   EXPECT_TRUE(ends(run_binary(with(typed("compile --gpu {}", "RX 1"), kTiled)), 2, "--gpu", "RX 7900 XTX"));
+  const Finished several = run_binary(with(typed("compile --gpu arc"), kTiled));
+  EXPECT_TRUE(ends(several, 2, "Arc A770", "Arc B580"));
+  EXPECT_EQ(several.err.find("RX"), std::string::npos) << several.err;
 }
 
 TEST(Compile, LimitsAlone) {

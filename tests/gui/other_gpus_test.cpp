@@ -25,6 +25,10 @@ TEST(OtherGpus, AreChosenUpToAFewAndAnswerForTheConfigAsked) {
   changed = asked;
   changed.hash = "2";
   EXPECT_FALSE(other.answer("a", changed)) << "of an edited shader";
+  // The map compiles the same config, without its texts.
+  other.answers["a"].texts = std::make_shared<const std::vector<ShaderText>>();
+  other.add({"a", asked, Resources{}, ""});
+  EXPECT_TRUE(other.answer("a", asked)->texts);
   other.toggle("a");
   EXPECT_FALSE(other.has("a") || other.answer("a", asked));
 }
@@ -65,6 +69,34 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   const auto small = answer_of(request, gpu);
   ASSERT_TRUE(small && small->resources && small->resources->registers) << (small ? small->why : "no answer");
   EXPECT_LT(*small->resources->registers, *large->resources->registers);
+  // One that spills is told again with the nearest config that does not.
+  GpuRequest spilling = request;
+  spilling.selection.problem = *parse_problem("1x1x32x256:f16");
+  spilling.selection.config["THREAD_M"] = spilling.selection.config["THREAD_N"] = 4;
+  compiler.want(spilling);
+  std::optional<Config> without;
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+       !without && std::chrono::steady_clock::now() < end;) {
+    for (const GpuAnswer& a : compiler.take())
+      if (a.gpu == gpu && a.of == spilling) without = a.without_spills;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_TRUE(without);
+  spilling.selection.config = *without;
+  const auto better = answer_of(spilling, gpu);
+  ASSERT_TRUE(better && better->resources);
+  EXPECT_EQ(better->resources->spills, 0u);
+  // Those of a map, in order; the newest config of before is not waited for again.
+  std::vector<GpuRequest> cells(3, request);
+  for (size_t i = 0; i < cells.size(); ++i) cells[i].selection.config["BLOCK_M"] = int64_t(16) << i;
+  compiler.want_all(gpu, cells);
+  std::vector<GpuRequest> told;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (told.size() < cells.size() && std::chrono::steady_clock::now() < limit) {
+    for (const GpuAnswer& a : compiler.take()) told.push_back(a.of);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(told, cells);
   request.hash = "of an edit that is on no disk";
   EXPECT_NE(answer_of(request, gpu).value_or(GpuAnswer{}).why, "");
 }

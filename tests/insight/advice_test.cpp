@@ -78,6 +78,11 @@ TEST(Advice, Spills) {
   EXPECT_EQ(a->parameter, "DV_TILE") << a->text;
   EXPECT_EQ(a->value, 64);
   EXPECT_EQ(said(explained("systems", "dvtile", "1x32x1024x128:f32", "F"), "spills"), nullptr);
+  Record counted = record;  // as Mesa's drivers for Intel do
+  counted.resources.spill_bytes.reset();
+  counted.resources.spills = 30;
+  explain(counted, {});
+  EXPECT_SAID(said(counted, "spills"), "30 times");
 }
 
 TEST(Advice, FewWorkgroups) {

@@ -70,6 +70,14 @@ TEST(Json, NumbersThatAreNotFiniteBecomeNullAndStayAbsent) {
   EXPECT_EQ(back.tflops, 0);
 }
 
+TEST(Json, ADriversIntegersKeepAllDigits) {
+  Resources r;
+  for (const long double value : {18446744073709551615.0L, 1152921504606846977.0L, -9223372036854775807.0L, 0.5L})
+    r.raw.push_back({"main", "a statistic", "", value});
+  EXPECT_NE(dump_line(encode(r)).find("18446744073709551615"), std::string::npos);
+  EXPECT_EQ(round_trip(r), r);
+}
+
 TEST(Json, ErrorsNameThePlace) {
   const std::string head = R"({"problem": "1x1x1x1", "variant": "x", )";
   const std::vector<std::pair<std::string, const char*>> cases{

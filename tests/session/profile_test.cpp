@@ -51,5 +51,21 @@ TEST(Profile, WhatIsNone) {
   EXPECT_FALSE(read_profile("/nonexistent/profile.json"));
 }
 
+TEST(Profile, AValueOfAnotherTypeIsNamed) {
+  const std::pair<const char*, const char*> edits[] = {{"16384", "\"16384\""},
+                                                       {"\"subgroupSize\": 64", "\"subgroupSize\": true"},
+                                                       {"[512, 512, 64]", "512"},
+                                                       {"[512, 512, 64]", "[512, \"512\", 64]"},
+                                                       {"\"shaderInt16\": true", "\"shaderInt16\": \"true\""},
+                                                       {"\"A phone\"", "[1, 2]"}};
+  for (const auto& [from, to] : edits) {
+    std::string text = kPhone;
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    const auto d = profile_from_json(text, "phone.json");
+    ASSERT_FALSE(d) << to;
+    EXPECT_NE(d.error().message.find("is expected"), std::string::npos) << d.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 // The compiler: messages at the line as written, includes, defines, threads, and a cache that damage cannot poison.
 #include "engine/shader/compiler.hpp"
+#include "engine/shader/file_cache.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -125,6 +126,22 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
   auto spirv = must(Compiler(dir.path()).compile(request));
   EXPECT_EQ(**spirv, *first);
   EXPECT_EQ(fs::file_size(entry), size) << "the damaged entry is replaced";
+}
+
+TEST(FileCache, OfTooManyFilesTheOldestGo) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "pruned-cache";
+  std::filesystem::remove_all(dir);
+  const FileCache cache(dir);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(cache.store(std::to_string(i), 1, "x"));
+    std::filesystem::last_write_time(dir / std::to_string(i), now - std::chrono::hours(i));
+  }
+  cache.prune(8);
+  EXPECT_TRUE(cache.load("7", 1)) << "so many may be there";
+  cache.prune(4);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(cache.load(std::to_string(i), 1).has_value(), i < 3) << i;
+  FileCache({}).prune(0);
 }
 
 TEST(Compiler, EveryPartOfTheRequestKeysTheCache) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/attention/options.hpp"
+#include "engine/variant/choose.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/variant/rank.hpp"
 #include "tests/variant/variant_test.hpp"
@@ -192,6 +193,42 @@ TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {
     const auto plan = make_plan(v, p, default_config(v), small_gpu(), compiler);
     EXPECT_TRUE(plan) << v.name << ": " << plan.error().message;
   }
+}
+
+// Found with `attnscope compile` (docs/gpus.md): where the defaults of devices measured spill on others.
+TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
+  const auto device = [](uint32_t least, uint32_t most, uint32_t cores) {
+    DeviceInfo d = big_gpu();
+    d.features.insert(d.features.end(), {"subgroup_vote"});
+    d.limits.min_subgroup_size = least;
+    d.limits.subgroup_size = d.limits.max_subgroup_size = most;
+    d.limits.core_count = cores;
+    return d;
+  };
+  const DeviceInfo nvidia = device(32, 32, 132), cpu = device(8, 8, 1), intel = device(8, 32, 32),
+                   amd = device(32, 64, 72);
+  size_t leaner = 0;
+  for (const Variant& v : testing::shipped_variants()) {
+    Compiler compiler;
+    for (const char* text :
+         {"1x64x4096x128:f16", "1x64x4096x256:f16", "1x32x8192x128:q=1:kv=8:f16", "varlen=370,900:16x128:f16"}) {
+      const Problem p = problem(text);
+      if (!why_not(v, p, nvidia).empty()) continue;
+      const auto name = [&](const DeviceInfo& d) { return must(choose_config(v, p, "default", d, compiler))->name; };
+      const auto by_registers = [&](const std::string& config) {
+        const auto& all = v.manifest.configs;
+        const auto named = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == config; });
+        return named != all.end() &&
+               (has(named->suits, "max_subgroup_size == 32") || has(named->suits, "max_subgroup_size >= 64"));
+      };
+      EXPECT_FALSE(by_registers(name(nvidia))) << v.name << " on " << text;
+      EXPECT_FALSE(by_registers(name(cpu))) << v.name << " on " << text;
+      leaner += by_registers(name(intel));
+      EXPECT_EQ(by_registers(name(amd)), has(name(amd), "wide")) << v.name << " on " << text;
+      EXPECT_FALSE(p.head_dim <= 128 && by_registers(name(amd))) << v.name << " on " << text;
+    }
+  }
+  EXPECT_GE(leaner, 8u);
 }
 
 TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -342,6 +343,97 @@ void SweepMap::step(const SearchState& searched, const Selection& asked) {
   const GridView view = view_of(searched, asked);
   grid.step(searched, view);
   lines.step(searched, view.arm);
+}
+
+void GpuMap::step(const SearchState& searched, const SweepGrid& grid, const Selection& asked) {
+  if (!on() || grid.columns() == 0) {
+    if (!cells_.empty()) ++version_;
+    cells_.clear();
+    grid_ = ~0ull;
+    return;
+  }
+  if (gpu_ != gpu || grid_ != grid.version() || asked_ != asked.config) {
+    const search::Arm& arm = searched.arms()[grid.view().arm].arm;
+    const GpuRequest code{{searched.asked().problem, arm.variant, {}}, arm.hash};
+    std::vector<GpuRequest> cells(grid.rows() * grid.columns(), code);
+    for (size_t i = 0; i < cells.size(); ++i)
+      cells[i].selection.config = grid.config(searched, i % grid.columns(), i / grid.columns(), asked.config);
+    if (gpu_ != gpu || code_ != code) answers_.clear();
+    if (gpu_ != gpu || cells_ != cells) ++version_;
+    cells_ = std::move(cells);
+    code_ = code;
+    columns_ = grid.columns();
+    gpu_ = gpu;
+    grid_ = grid.version();
+    asked_ = asked.config;
+    scale();
+  }
+  if (scaled_for_ != measure) scale();
+}
+
+void GpuMap::add(GpuAnswer answer) {
+  const Config config = std::exchange(answer.of.selection.config, {});
+  if (answer.gpu != gpu_ || answer.of != code_) return;
+  answers_.insert_or_assign(config, std::move(answer));
+  scale();
+}
+
+std::vector<GpuRequest> GpuMap::missing() const {
+  std::vector<GpuRequest> out;
+  for (const GpuRequest& cell : cells_)
+    if (!answers_.contains(cell.selection.config)) out.push_back(cell);
+  return out;
+}
+
+GpuMap::Cell GpuMap::cell(size_t column, size_t row) const {
+  const size_t i = row * columns_ + column;
+  const auto found = i < cells_.size() ? answers_.find(cells_[i].selection.config) : answers_.end();
+  if (found == answers_.end()) return {};
+  return {true, value(found->second), &found->second};
+}
+
+std::optional<double> GpuMap::value(const GpuAnswer& answer) const {
+  if (!answer.resources) return std::nullopt;
+  const Resources& r = *answer.resources;
+  const auto spilled = r.spills ? r.spills : r.spill_bytes;
+  const std::optional<uint64_t>& v = measure == Measure::registers   ? r.registers
+                                     : measure == Measure::spills    ? spilled
+                                     : measure == Measure::subgroups ? r.subgroups
+                                                                     : r.code_bytes;
+  return v ? std::optional(double(*v)) : std::nullopt;
+}
+
+void GpuMap::scale() {
+  scaled_for_ = measure;
+  scaled_ = false;
+  compiled_ = 0;
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const Cell c = cell(i % columns_, i / columns_);
+    compiled_ += c.known;
+    if (!c.value) continue;
+    const bool more = measure == Measure::subgroups;  // are better
+    if (!scaled_ || (more ? *c.value > best_ : *c.value < best_)) best_ = *c.value;
+    if (!scaled_ || (more ? *c.value < worst_ : *c.value > worst_)) worst_ = *c.value;
+    scaled_ = true;
+  }
+}
+
+// None is a value, too.
+double GpuMap::heat(double value) const {
+  return best_ == worst_ ? 1 : 1 - std::log((value + 1) / (best_ + 1)) / std::log((worst_ + 1) / (best_ + 1));
+}
+
+double GpuMap::at(double heat) const { return (best_ + 1) * std::pow((worst_ + 1) / (best_ + 1), 1 - heat) - 1; }
+
+const char* word(GpuMap::Measure measure) {
+  switch (measure) {
+    case GpuMap::Measure::registers: return "registers";
+    case GpuMap::Measure::spills: return "spills";
+    case GpuMap::Measure::subgroups: return "subgroups";
+    case GpuMap::Measure::code: return "code bytes";
+    case GpuMap::Measure::time: break;
+  }
+  return "measured";
 }
 
 namespace {

@@ -12,7 +12,7 @@
 #include <imgui.h>
 
 #include "app/gui/model/search_state.hpp"
-#include "app/gui/worker/selection.hpp"
+#include "app/gui/worker/gpu_compiler.hpp"
 #include "engine/attention/problem.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 
@@ -144,6 +144,56 @@ class SweepMap {
   std::string variant_;
   std::map<std::string, std::pair<std::string, std::string>> axes_;  ///< by variant: x and y; "" = not chosen
 };
+
+// The sweep map in the colours of what a GPU that is not here makes of its configs (docs/gpus.md).
+
+class GpuMap {
+ public:
+  enum class Measure { time, registers, spills, subgroups, code };
+  struct Cell {
+    bool known = false;           ///< else it is being compiled
+    std::optional<double> value;  ///< absent: not legal there, or not reported
+    const GpuAnswer* answer = nullptr;
+  };
+
+  std::string gpu;  ///< of the catalogue
+  Measure measure = Measure::time;
+  bool on() const { return measure != Measure::time && !gpu.empty(); }
+
+  /// Follows the grid: a cell is the config that the grid has for it.
+  void step(const SearchState&, const SweepGrid&, const Selection& asked);
+  /// Of the map's GPU; what is not of these configs is dropped.
+  void add(GpuAnswer);
+  /// Changes with what is to be compiled, and never else.
+  uint64_t version() const { return version_; }
+  std::vector<GpuRequest> missing() const;
+  size_t compiled() const { return compiled_; }
+  size_t cells() const { return cells_.size(); }
+  bool done() const { return !on() || (!cells_.empty() && compiled_ == cells_.size()); }
+  Cell cell(size_t column, size_t row) const;
+  /// Between the best and the worst value: from 1 to 0, by the logarithm, and the other way round. No value, no scale.
+  bool scaled() const { return scaled_; }
+  double best() const { return best_; }
+  double worst() const { return worst_; }
+  double heat(double value) const;
+  double at(double heat) const;
+
+ private:
+  std::optional<double> value(const GpuAnswer&) const;
+  void scale();
+  std::vector<GpuRequest> cells_;
+  size_t columns_ = 0, compiled_ = 0;
+  std::string gpu_;
+  GpuRequest code_;  ///< what all cells have in common: no config
+  Measure scaled_for_ = Measure::time;
+  Config asked_;
+  uint64_t grid_ = ~0ull, version_ = 0;
+  std::map<Config, GpuAnswer> answers_;  ///< of gpu_ and code_
+  bool scaled_ = false;
+  double best_ = 0, worst_ = 0;
+};
+/// "spills", as it stands in the choice and above the scale.
+const char* word(GpuMap::Measure);
 
 // Colours of cells that more than one drawing has: a panel's, and the file's that is made of it.
 

@@ -20,6 +20,15 @@ struct OtherGpus {
     if (std::erase(chosen, gpu) == 0 && chosen.size() < kMost) chosen.push_back(gpu);
     answers.erase(gpu);
   }
+  /// What is known of the same config stays: it may be told again without.
+  void add(GpuAnswer answer) {
+    if (!has(answer.gpu)) return;
+    if (const GpuAnswer* before = this->answer(answer.gpu, answer.of)) {
+      if (!answer.texts) answer.texts = before->texts;
+      if (!answer.without_spills) answer.without_spills = before->without_spills;
+    }
+    answers.insert_or_assign(answer.gpu, std::move(answer));
+  }
   /// All that are chosen, and the code that is in view.
   bool answered(const GpuRequest& of) const {
     return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) {

@@ -119,6 +119,22 @@ void code() {
   ImGui::PopFont();
 }
 
+/// Spills first: they are what to look for in the code.
+void summary(const Resources& r) {
+  std::string text;
+  const auto add = [&](const std::optional<uint64_t>& value, const char* what) {
+    if (value) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *value, what);
+  };
+  const auto& spills = r.spills ? r.spills : r.spill_bytes;
+  add(spills, r.spills ? "spills" : "B spilled");
+  add(r.stack_bytes, "B scratch");
+  add(r.registers, "registers");
+  add(r.subgroups, "subgroups");
+  for (const auto& [kind, count] : r.mix) add(count, kind == "all" ? "instructions" : kind.c_str());
+  text_cut(text, ImGui::GetContentRegionAvail().x, spills.value_or(0) > 0 ? colours::warning : colours::soft,
+           fonts.small);
+}
+
 void draw_isa(Ui& ui) {
   OtherGpus& other = ui.bench.other_gpus;
   if (other.chosen.empty())
@@ -165,6 +181,7 @@ void draw_isa(Ui& ui) {
     text_cut(fmt::format("{} lines more, {} less than {}", isa.added, isa.changed - isa.added, isa.base.label),
              ImGui::GetContentRegionAvail().x, colours::soft, fonts.small);
   }
+  if (answer->resources) summary(*answer->resources);
   // What the buttons changed is not drawn from texts that are gone.
   make(label, *text, answer->texts);
   code();

@@ -3,10 +3,12 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/search.hpp"
 #include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/units.hpp"
+#include "engine/session/without_spills.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -18,7 +20,7 @@ void reported(const char* label, const std::optional<uint64_t>& value, bool byte
 void raw_numbers(const Resources& r) {
   if (r.raw.empty() || !ImGui::TreeNode("As the driver reports them")) return;
   for (const RawResource& raw : r.raw) {
-    fact(raw.name.c_str(), short_number(raw.value), colours::soft, raw.description.c_str());
+    fact(raw.name.c_str(), short_number(double(raw.value)), colours::soft, raw.description.c_str());
   }
   ImGui::TreePop();
 }
@@ -62,26 +64,10 @@ void choose_gpus(Ui& ui) {
   ImGui::EndPopup();
 }
 
-std::string tip_of(const Resources& r) {
-  std::string tip = "Compiled, not executed: static numbers do not promise time.";
-  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
-    if (value) tip += fmt::format("\n{}: {}", name, *value);
-  };
-  line("registers", r.registers);
-  line("spills", r.spills);
-  line("scratch, bytes", r.stack_bytes);
-  line("subgroups that fit", r.subgroups);
-  line("shared memory, bytes", r.shared_bytes_driver);
-  line("code, bytes", r.code_bytes);
-  line("cycles, as the compiler estimates", r.cycles);
-  for (const auto& [kind, count] : r.mix)
-    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
-  return tip;
-}
-
 /// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
+  std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
   if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
   for (const std::string& name : other.chosen) {
@@ -98,9 +84,18 @@ void other_gpus(Ui& ui) {
       const auto& second = spills ? r->spills : r->subgroups;
       if (second) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *second, spills ? "spills" : "subgroups");
       fact(name.c_str(), text.empty() ? "compiled" : text, spills ? colours::warning : colours::text,
-           tip_of(*r).c_str());
+           compiled_text(*r).c_str());
+      if (!answer->without_spills) continue;
+      const std::string changes =
+          "no spills: " + attnscope::to_text(changed_values(request->selection.config, *answer->without_spills));
+      const auto at = std::find(other.chosen.begin(), other.chosen.end(), name) - other.chosen.begin();
+      const std::string tip =
+          fmt::format("Nothing spills on {} with this, the nearest such config. Click: make it the current one.", name);
+      if (button(ui, fmt::format("gpus.without.{}", at).c_str(), changes.c_str(), tip.c_str()))
+        chosen = *answer->without_spills;
     }
   }
+  if (chosen) ui.bench.set_config(*chosen);
 }
 
 void dump_other_gpus(const Workbench& bench, Json& j) {
@@ -112,6 +107,7 @@ void dump_other_gpus(const Workbench& bench, Json& j) {
     if (!answer || !answer->resources) continue;
     if (answer->resources->registers) one["registers"] = *answer->resources->registers;
     if (answer->resources->spills) one["spills"] = *answer->resources->spills;
+    if (answer->without_spills) one["without_spills"] = *answer->without_spills;
   }
 }
 
@@ -170,6 +166,23 @@ void draw_resources(Ui& ui) {
 }
 
 }  // namespace
+
+std::string compiled_text(const Resources& r) {
+  std::string tip = "Compiled, not executed: static numbers do not promise time.";
+  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
+    if (value) tip += fmt::format("\n{}: {}", name, *value);
+  };
+  line("registers", r.registers);
+  line("spills", r.spills);
+  line("scratch, bytes", r.stack_bytes);
+  line("subgroups that fit", r.subgroups);
+  line("shared memory, bytes", r.shared_bytes_driver);
+  line("code, bytes", r.code_bytes);
+  line("cycles, as the compiler estimates", r.cycles);
+  for (const auto& [kind, count] : r.mix)
+    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
+  return tip;
+}
 
 const Panel resources_panel = {"resources", "Resources", DockSide::right, draw_resources, dump_other_gpus};
 

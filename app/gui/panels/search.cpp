@@ -329,7 +329,8 @@ void draw_search(Ui& ui) {
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   search_of_other(ui);
-  const bool blank = bench.sweep_map.empty() || bench.search.trials().empty();
+  const bool compiled = view == &map_view && bench.gpu_map.on();
+  const bool blank = bench.sweep_map.empty() || (bench.search.trials().empty() && !compiled);
   if (blank && !bench.search.measuring())
     empty_hint("No search yet", "S tries each variant once and then the configs of the fastest one; each shows here.");
   else if (bench.sweep_map.empty())

@@ -11,6 +11,8 @@ std::string search_line(const Workbench&);
 std::string trial_name(const Workbench&, const SlimTrial&);
 /// What a hover tells of a trial.
 std::vector<std::string> trial_lines(const Workbench&, const SlimTrial&);
+/// What a hover tells of a config that was compiled for another GPU.
+std::string compiled_text(const Resources&);
 /// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
 void map_controls(Ui&, bool axes);
 

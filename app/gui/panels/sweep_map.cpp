@@ -58,7 +58,7 @@ bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, 
   ImGui::AlignTextToFramePadding();
   text_in(fonts.small, colours::soft, label);
   ImGui::SameLine(0, px(5));
-  ImGui::SetNextItemWidth(width - px(14));
+  ImGui::SetNextItemWidth(width - width_of(fonts.small, label) - px(5));
   const bool open = begin_combo((std::string("##") + id).c_str(), shown);
   ui.mark(id);
   return open;
@@ -118,6 +118,32 @@ void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
 }
 
+/// Its colour, and its number where there is room.
+void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
+  draw->AddRectFilled(min, max, heat_colour(heat));
+  const float wide = width_of(fonts.small, text);
+  if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
+    draw->AddText(fonts.small, fonts.small->FontSize,
+                  {std::floor((min.x + max.x - wide) / 2), std::floor((min.y + max.y - fonts.small->FontSize) / 2)},
+                  heat_ink(heat), text.c_str());
+}
+
+void untried_cell(ImDrawList* draw, ImVec2 min, ImVec2 max) {
+  draw->AddRectFilled(min, max, colours::raised);
+  draw->AddCircleFilled({(min.x + max.x) / 2, (min.y + max.y) / 2}, px(1.5f), colours::faint);
+}
+
+std::string whole_text(double count) {
+  return fmt::format("{:.0f}{}", count < 1e5 ? count : count / 1e3, count < 1e5 ? "" : "k");
+}
+
+/// In the colour of another GPU.
+void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, ImVec2 min, ImVec2 max) {
+  if (cell.known && !cell.answer->resources) return hatch(draw, min, max, colours::line);
+  if (!cell.value) return untried_cell(draw, min, max);  // not compiled yet, or the driver does not say
+  hot_cell(draw, map.heat(*cell.value), whole_text(*cell.value), min, max);
+}
+
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
   const SweepGrid& grid = bench.sweep_map.grid;
@@ -127,13 +153,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
     case CellState::measured: {
       const double ns = bench.search.trials()[size_t(cell.best)].median_ns;
       const double heat = heat_of(ns, grid.fastest(), grid.slowest());
-      draw->AddRectFilled(min, max, heat_colour(heat));
-      const std::string text = shown.text(ns);
-      const float wide = width_of(fonts.small, text);
-      if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
-        draw->AddText(fonts.small, fonts.small->FontSize,
-                      {std::floor(middle.x - wide / 2), std::floor(middle.y - fonts.small->FontSize / 2)},
-                      heat_ink(heat), text.c_str());
+      hot_cell(draw, heat, shown.text(ns), min, max);
       if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
       // Some config of the cell is wrong, though not its fastest.
       if (cell.wrong > 0)
@@ -150,10 +170,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
       draw->AddCircleFilled({middle.x, middle.y + arm}, px(1.5f), colours::warning);
       break;
     case CellState::refused: hatch(draw, min, max, colours::line); break;
-    case CellState::untried:
-      draw->AddRectFilled(min, max, colours::raised);
-      draw->AddCircleFilled(middle, px(1.5f), colours::faint);
-      break;
+    case CellState::untried: untried_cell(draw, min, max); break;
   }
 }
 
@@ -163,7 +180,20 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
   const SweepCell& cell = grid.cell(column, row);
   const SearchState::Arm& arm = s.arms()[grid.view().arm];
   std::vector<std::string> lines;
-  std::string name = bench.short_name(arm.arm.variant, grid.config(s, column, row, bench.request.selection.config));
+  const Config config = grid.config(s, column, row, bench.request.selection.config);
+  const std::string name = bench.short_name(arm.arm.variant, config);
+  if (const GpuMap& map = bench.gpu_map; map.on()) {
+    const GpuMap::Cell c = map.cell(column, row);
+    lines = {map.gpu, attnscope::to_text(config)};
+    if (!c.known)
+      lines.emplace_back("compiling\u2026");
+    else if (c.answer->resources)
+      lines.push_back(compiled_text(*c.answer->resources));
+    else
+      lines.push_back("cannot run: " + c.answer->why);
+    lines.emplace_back("Click: make it the current config.");
+    return lines_tip(nullptr, name, lines);
+  }
   const CellState state = grid.state(cell);
   if (state == CellState::measured) {
     lines = trial_lines(bench, s.trials()[size_t(cell.best)]);
@@ -184,18 +214,17 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
   lines_tip(nullptr, name, lines);
 }
 
-void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
-  const SweepGrid& grid = bench.sweep_map.grid;
+/// The scale: the best at the top. `text`: of a place on it, from 0 to 1.
+void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
+                const std::function<std::string(double)>& text) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float line = fonts.small->FontSize, wide = px(12);
-  draw->AddText(fonts.small, line, min, colours::soft, shown.unit.c_str());
+  draw->AddText(fonts.small, line, min, colours::soft, unit.c_str());
   const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
   // One value is no scale: a swatch and its number.
-  if (!(grid.slowest() > grid.fastest() * 1.0005)) {
-    draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide},
-                        heat_colour(heat_of(grid.fastest(), grid.fastest(), grid.slowest())));
-    draw->AddText(fonts.small, line, {min.x + wide + px(7), top + (wide - line) / 2}, colours::soft,
-                  shown.text(grid.fastest()).c_str());
+  if (one_value) {
+    draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide}, heat_colour(1));
+    draw->AddText(fonts.small, line, {min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0).c_str());
     return;
   }
   constexpr int steps = 32;
@@ -206,14 +235,28 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   const int marks = bottom - top > 6 * line ? 4 : bottom - top > 3.4f * line ? 2 : 1;
   // Where not even the ends have room, the cells' own numbers and hovering tell.
   for (int i = 0; i <= marks && bottom - top > 1.8f * line; ++i) {
-    const double part = double(i) / marks, ns = grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part);
+    const double part = double(i) / marks;
     const float y = top + (bottom - top) * float(part);
-    std::string text = shown.text(ns);
-    if (i == marks && grid.clipped()) text = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + text;
     draw->AddLine({min.x + wide, y}, {min.x + wide + px(4), y}, colours::faint, px(1));
     const float at = std::clamp(y - line / 2, top - px(2), bottom - line + px(2));
-    draw->AddText(fonts.small, line, {min.x + wide + px(7), at}, colours::soft, text.c_str());
+    draw->AddText(fonts.small, line, {min.x + wide + px(7), at}, colours::soft, text(part).c_str());
   }
+}
+
+void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
+  const SweepGrid& grid = bench.sweep_map.grid;
+  if (const GpuMap& map = bench.gpu_map; map.on()) {
+    if (map.scaled())
+      legend_bar(min, max, word(map.measure), map.best() == map.worst(),
+                 [&](double part) { return whole_text(map.at(1 - part)); });
+    return;
+  }
+  if (!(grid.fastest() > 0)) return;
+  legend_bar(min, max, shown.unit, !(grid.slowest() > grid.fastest() * 1.0005), [&](double part) {
+    std::string text = shown.text(grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part));
+    if (part == 1 && grid.clipped()) text = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + text;
+    return text;
+  });
 }
 
 /// What the marks of cells mean, as far as there are such cells.
@@ -223,8 +266,13 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   bool has[5] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
-      has[int(grid.state(grid.cell(column, row)))] = true;
-      dropped |= dropped_early(bench, grid.cell(column, row));
+      const GpuMap::Cell other = bench.gpu_map.cell(column, row);
+      const bool refused = other.known && !other.answer->resources;
+      has[int(bench.gpu_map.on() ? other.value ? CellState::measured
+                                   : refused   ? CellState::refused
+                                               : CellState::untried
+                                 : grid.state(grid.cell(column, row)))] = true;
+      dropped |= !bench.gpu_map.on() && dropped_early(bench, grid.cell(column, row));
     }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -234,6 +282,10 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw->AddText(fonts.small, side, {at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
+  if (bench.gpu_map.on()) {
+    draw->AddText(fonts.small, side, at, colours::soft, bench.gpu_map.gpu.c_str());
+    at.x += width_of(fonts.small, bench.gpu_map.gpu) + px(12);
+  }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
   if (dropped)
@@ -243,7 +295,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     });
   if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
   if (has[int(CellState::untried)])
-    mark("not tried", [&](ImVec2 a, ImVec2 b) {
+    mark(bench.gpu_map.done() ? "not tried" : "compiling", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, colours::raised);
       draw->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, px(1.5f), colours::faint);
     });
@@ -292,7 +344,11 @@ void heat_map(Ui& ui) {
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const ImVec2 at = corner(column, row);
-      draw_cell(draw, bench, grid.cell(column, row), shown, at, {at.x + cell_x - gap, at.y + cell_y - gap});
+      const ImVec2 end{at.x + cell_x - gap, at.y + cell_y - gap};
+      if (bench.gpu_map.on())
+        draw_cell(draw, bench.gpu_map, bench.gpu_map.cell(column, row), at, end);
+      else
+        draw_cell(draw, bench, grid.cell(column, row), shown, at, end);
     }
   // Labels as far as they do not touch.
   if (two) {
@@ -339,8 +395,7 @@ void heat_map(Ui& ui) {
   }
   if (here)
     if (const auto now = grid.cell_of(s, bench.request.selection.config)) outline(*now, colours::accent, px(3));
-  if (grid.fastest() > 0)
-    legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
+  legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
 
   ImGui::SetCursorScreenPos(min);
   const bool clicked = ImGui::InvisibleButton("map.grid", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
@@ -477,6 +532,9 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
   const SweepGrid& grid = bench.sweep_map.grid;
   Json map = {
       {"columns", grid.columns()}, {"rows", grid.rows()}, {"best_of", grid.view().best_of}, {"cells", Json::array()}};
+  const GpuMap& other = bench.gpu_map;
+  map["colour"] = word(other.measure);
+  if (other.on()) map["gpu"] = {{"name", other.gpu}, {"cells", other.cells()}, {"compiled", other.compiled()}};
   if (!bench.sweep_map.empty()) {
     const search::Arm& arm = s.arms()[grid.view().arm].arm;
     map["variant"] = arm.variant;
@@ -492,10 +550,51 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
           c["median_ns"] = s.trials()[size_t(cell.best)].median_ns;
           c["config"] = s.config(s.trials()[size_t(cell.best)]);
         }
+        if (const GpuMap::Cell of = other.cell(column, row); other.on() && of.known) {
+          c["why"] = of.answer->why;
+          if (of.value) c["value"] = *of.value;
+        }
         map["cells"].push_back(c);
       }
   }
   j["sweep_map"] = map;
+}
+
+/// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.
+void colour_picker(Ui& ui, float width) {
+  GpuMap& map = ui.bench.gpu_map;
+  const auto& offered = ui.bench.other_gpus.offered;
+  const bool any = !offered.empty() && offered.front().missing.empty();
+  using M = GpuMap::Measure;
+  const bool both = map.measure != M::time && any;
+  if (combo(ui, "map.colour", "colour", word(map.measure), both ? (width - px(8)) / 2 : width)) {
+    for (const M m : {M::time, M::registers, M::spills, M::subgroups, M::code}) {
+      if (ImGui::Selectable(word(m), map.measure == m, any || m == M::time ? 0 : ImGuiSelectableFlags_Disabled))
+        map.measure = m;
+      ui.mark(fmt::format("map.colour.{}", m == M::code ? "code" : word(m)), any || m == M::time);
+    }
+    ImGui::EndCombo();
+  } else {
+    tip_for_last(
+        any ? "The time measured here, or what the driver of a GPU that is not here makes of each cell's config "
+              "(compiled, not executed)."
+            : "No driver here compiles for a GPU that is not here: attnscope devices --all says what is missing.");
+  }
+  if (!both || map.measure == M::time) return;
+  if (map.gpu.empty())
+    map.gpu = ui.bench.other_gpus.chosen.empty() ? offered.front().name : ui.bench.other_gpus.chosen.front();
+  ImGui::SameLine(0, px(8));
+  if (combo(ui, "map.gpu", "of", map.gpu, (width - px(8)) / 2)) {
+    for (size_t i = 0; i < offered.size() && offered[i].missing.empty(); ++i) {
+      if (ImGui::Selectable(offered[i].name.c_str(), offered[i].name == map.gpu)) map.gpu = offered[i].name;
+      ui.mark(fmt::format("map.gpu.{}", i));
+    }
+    ImGui::EndCombo();
+  }
+  if (map.done()) return;
+  meter(float(map.compiled()) / float(std::max<size_t>(1, map.cells())), colours::accent);
+  wrapped_in(colours::soft, fmt::format("{} of {} compiled", map.compiled(), map.cells()));
+  if (button(ui, "map.stop", "Stop", "Show the time again, and compile no more", true)) map.measure = M::time;
 }
 
 }  // namespace
@@ -514,6 +613,7 @@ void map_controls(Ui& ui, bool axes) {
   axis_picker(ui, true, (width - px(8)) / 2);
   ImGui::SameLine(0, px(8));
   axis_picker(ui, false, (width - px(8)) / 2);
+  colour_picker(ui, width);
 }
 
 const PanelView map_view = {"map", "Map", heat_map, dump_sweep_map};

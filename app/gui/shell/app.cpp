@@ -207,16 +207,26 @@ void App::pump() {
 
 void App::compile_elsewhere() {
   OtherGpus& other = bench_.other_gpus;
-  if (!gpus_ && other.chosen.empty()) return;
+  GpuMap& map = bench_.gpu_map;
+  std::vector<std::string> chosen = other.chosen;
+  if (map.on() && !other.has(map.gpu)) chosen.push_back(map.gpu);
+  if (!gpus_ && chosen.empty()) return;
   if (!gpus_)
     gpus_ =
         std::make_unique<GpuCompiler>(GpuCompiler::Places{options_.data_dir, options_.shader_dirs, options_.source_dirs,
                                                           options_.session, options_.deadline_s},
                                       wake_);
-  gpus_->choose(other.chosen);
-  if (const auto request = bench_.gpu_request()) gpus_->want(*request, other.read);
-  for (GpuAnswer& answer : gpus_->take())
-    if (other.has(answer.gpu)) other.answers.insert_or_assign(answer.gpu, std::move(answer));
+  gpus_->choose(chosen);
+  const auto request = bench_.gpu_request();
+  if (request) gpus_->want(*request, other.read);
+  if (mapped_ != map.version()) {
+    mapped_ = map.version();
+    gpus_->want_all(map.gpu, map.missing());
+  }
+  for (GpuAnswer& answer : gpus_->take()) {
+    map.add(answer);
+    if (request && answer.of == *request) other.add(std::move(answer));
+  }
 }
 
 void App::fold_in(double t) {

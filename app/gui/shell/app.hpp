@@ -143,6 +143,7 @@ class App {
   std::string clipboard_;
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
+  uint64_t mapped_ = 0;                ///< version of the map that it was asked for
   std::function<void()> wake_;
   std::vector<std::future<SaveOutcome>> writing_;
   struct Copying {

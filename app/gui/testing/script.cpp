@@ -484,7 +484,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
     const auto request = bench.gpu_request();
-    return request && bench.other_gpus.answered(*request);
+    return request && bench.other_gpus.answered(*request) && bench.gpu_map.done();
   }
   if (what == "trials") return double(bench.search.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();

@@ -248,14 +248,23 @@ Chart sweep_chart(const Workbench& bench) {
     for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
     return out;
   };
-  ChartSeries cells{.name = "median", .kind = Kind::cells, .style = plain(colours::raised), .x = {}, .y = {}};
+  const GpuMap& other = bench.gpu_map;
+  ChartSeries cells{.name = other.on() ? word(other.measure) : "median",
+                    .kind = Kind::cells,
+                    .style = plain(colours::raised),
+                    .x = {},
+                    .y = {}};
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
       const CellState state = grid.state(cell);
       cells.x.push_back(double(column));
       cells.y.push_back(double(row));
-      if (state == CellState::measured && cell.best >= 0) {
+      if (other.on()) {
+        const GpuMap::Cell of = other.cell(column, row);
+        cells.text.push_back(of.value ? fmt::format("{:.0f}", *of.value) : of.known ? "cannot run" : "");
+        cells.fill.push_back(of.value ? heat_colour(other.heat(*of.value)) : colours::raised);
+      } else if (state == CellState::measured && cell.best >= 0) {
         const double ns = s.trials()[size_t(cell.best)].median_ns;
         cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", stopped early" : ""));
         cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
@@ -272,7 +281,9 @@ Chart sweep_chart(const Workbench& bench) {
       to_text(s.asked().problem),
       grid.view().best_of ? "each cell is the fastest over all other parameters"
                           : "the others as in " + attnscope::to_text(grid.view().fixed),
-      fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache), to_text(s.asked().modes.launch))};
+      other.on() ? fmt::format("{} as its driver compiles for {}; nothing was executed", word(other.measure), other.gpu)
+                 : fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
+                               to_text(s.asked().modes.launch))};
   const auto axis = [&](size_t parameter, size_t count) {
     return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
                      name_ticks(names(parameter))};

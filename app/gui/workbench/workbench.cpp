@@ -423,6 +423,7 @@ void Workbench::tick(double now) {
   shape.step(timed(), request.metric, work(), view.log());
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
   sweep_map.step(search, request.selection);
+  gpu_map.step(search, sweep_map.grid, request.selection);
   beside.step(timed(), request.selection, request.modes, now);
   if (Named named{request.selection, request.modes, device_state.version()}; !(named == named_)) {
     named_ = std::move(named);

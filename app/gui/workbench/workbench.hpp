@@ -65,6 +65,7 @@ class Workbench {
   Catalogue catalogue;  ///< the variants as they are listed
   SearchState search;   ///< the newest search
   SweepMap sweep_map;
+  GpuMap gpu_map;  ///< what the map is coloured by in place of the time
   TuningForm tuning;
   Editor editor;                ///< the shaders' texts
   Remarks remarks;              ///< names, notes and colours of runs

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/session/open_gpu.hpp"
+#include "engine/session/without_spills.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope::gui {
@@ -82,7 +83,7 @@ void GpuCompiler::choose(const std::vector<std::string>& gpus) {
       ++it;
       continue;
     }
-    (*it)->cancel = true;
+    (*it)->cancel = (*it)->busy = true;
     leaving_.push_back(std::move(*it));
     it = gpus_.erase(it);
     changed_.notify_all();
@@ -103,6 +104,18 @@ void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
   if (wanted_ == request && read_ == read) return;
   wanted_ = request;
   read_ = read;
+  notify();
+}
+
+void GpuCompiler::want_all(const std::string& gpu, std::vector<GpuRequest> requests) {
+  const std::lock_guard lock(mutex_);
+  all_gpu_ = gpu;
+  all_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
+  notify();
+}
+
+void GpuCompiler::notify() {
+  for (const auto& gpu : gpus_) gpu->busy = true;
   changed_.notify_all();
 }
 
@@ -115,22 +128,50 @@ void GpuCompiler::work(Gpu& gpu) {
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
   Loaded loaded;
   std::optional<GpuRequest> done;
-  bool read = false;  // of that
+  bool read = false;                 // of that
+  std::optional<GpuAnswer> spilled;  // of that, while no config without spills was looked for
   for (;;) {
+    GpuRequest next;
+    bool texts = false, look = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return gpu.cancel || (wanted_ && (wanted_ != done || (read_ == gpu.name && !read))); });
+      const auto newer = [&] { return wanted_ && (wanted_ != done || (read_ == gpu.name && !read)); };
+      const auto more = [&] { return all_gpu_ == gpu.name && !all_.empty(); };
+      changed_.wait(lock, [&] { return gpu.cancel || newer() || more() || spilled; });
       if (gpu.cancel) return;
-      done = wanted_;
-      read = read_ == gpu.name;
+      gpu.busy = false;
+      if (newer()) {
+        spilled.reset();
+        done = wanted_;
+        next = *wanted_;
+        texts = read = read_ == gpu.name;
+      } else if (more()) {
+        next = std::move(all_.front());
+        all_.pop_front();
+      } else {
+        look = true;
+      }
     }
-    GpuAnswer answer{gpu.name, *done, {}, open ? "" : open.error().message};
-    if (open) answer.why = loaded.load(*open->session, places_, *done);
+    if (look) {
+      Record record;
+      record.problem = done->selection.problem;
+      record.variant = done->selection.variant;
+      record.config = done->selection.config;
+      const std::optional<Record> found = nearest_without_spills(*open->session, record, gpu.busy);
+      if (gpu.busy) continue;
+      if (found) spilled->without_spills = found->config;
+      tell(std::move(*spilled));
+      spilled.reset();
+      continue;
+    }
+    GpuAnswer answer{gpu.name, std::move(next), {}, open ? "" : open.error().message};
+    const Selection& of = answer.of.selection;
+    if (open) answer.why = loaded.load(*open->session, places_, answer.of);
     if (answer.why.empty()) {
       RunRequest run;
-      run.problem = done->selection.problem;
-      run.variant = done->selection.variant;
-      run.config = done->selection.config;
+      run.problem = of.problem;
+      run.variant = of.variant;
+      run.config = of.config;
       run.verify = run.measure = false;
       const Result<Record> record = open->session->run(
           run, [](const Event&) {}, gpu.cancel);
@@ -141,21 +182,25 @@ void GpuCompiler::work(Gpu& gpu) {
       else
         answer.why = record->message;
     }
-    if (answer.resources && read) {
-      Result<std::vector<ShaderText>> texts =
-          open->session->shader_texts({done->selection.problem, done->selection.variant, done->selection.config});
-      if (texts)
-        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*texts));
+    if (answer.resources && texts) {
+      Result<std::vector<ShaderText>> found = open->session->shader_texts({of.problem, of.variant, of.config});
+      if (found)
+        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*found));
       else
-        answer.why = texts.error().message;
+        answer.why = found.error().message;
     }
     if (gpu.cancel) return;
-    {
-      const std::lock_guard lock(mutex_);
-      answers_.push_back(std::move(answer));
-    }
-    if (wake_) wake_();
+    if (answer.of == done && answer.resources && spills(*answer.resources)) spilled = answer;
+    tell(std::move(answer));
   }
+}
+
+void GpuCompiler::tell(GpuAnswer answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    answers_.push_back(std::move(answer));
+  }
+  if (wake_) wake_();
 }
 
 }  // namespace attnscope::gui

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -27,6 +28,8 @@ struct GpuAnswer {
   std::string why;  ///< there are none
   /// IR, assembly and SPIR-V, of the GPU that is read alone.
   std::shared_ptr<const std::vector<ShaderText>> texts = nullptr;
+  /// Where this one spills: the nearest config that does not, as soon as it is found.
+  std::optional<Config> without_spills = {};
 };
 /// A GPU of the catalogue; `missing`: what is to be installed first, "" = it can be tried.
 struct OfferedGpu {
@@ -53,21 +56,27 @@ class GpuCompiler {
   void choose(const std::vector<std::string>& gpus);
   /// The newest request counts: one that waits is left out. `read`: the GPU whose texts are wanted too, "" = none.
   void want(const GpuRequest&, const std::string& read = {});
+  /// Further configs for one GPU, in this order, whenever it has nothing newer to do; in place of those of before.
+  void want_all(const std::string& gpu, std::vector<GpuRequest>);
   std::vector<GpuAnswer> take();
 
  private:
   struct Gpu {
     std::string name;
     std::atomic<bool> cancel = false, ended = false;
+    std::atomic<bool> busy = false;  ///< there is something to do before a config without spills is looked for
     std::thread thread;
   };
   void work(Gpu&);
+  void notify();  ///< with the lock
+  void tell(GpuAnswer);
   Places places_;
   std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<GpuRequest> wanted_;
-  std::string read_;
+  std::string read_, all_gpu_;
+  std::deque<GpuRequest> all_;  ///< of all_gpu_, those not begun
   std::vector<GpuAnswer> answers_;
   std::vector<std::unique_ptr<Gpu>> gpus_, leaving_;
 };
