@@ -66,7 +66,10 @@ class Loader {
     Names names = names_;
     for (const auto& [name, text] : pass.constants)
       if (names.contains(name))
-        return bad_input(fmt::format("{}: constant '{}' has the name of something known already", where, name));
+        return bad_input(
+            fmt::format("{}: constant '{}' has the name of something known already (a let, a parameter, or a name of "
+                        "docs/variants.md), which binds it: leave it out here, or bind it by constant_id",
+                        where, name));
     TRY(add_pass_names(pass, names, where));
     const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
     const auto request = TRY(module_request(variant_.source, pass, dtype, names));

@@ -44,12 +44,12 @@ void main() {
     for (uint j = first; j < end; ++j) {
       float score = 0.0;
       for (uint c = 0; c < DIM_QK; ++c)
-        score += AT(q_data, 4, q_at + 4 * c, 0, 0) * float(AT(k_data, ELEMENT_BYTES, k_at + ELEMENT_BYTES * c, args.k_strides[1], j));
+        score += AT(q_data, 4, q_at + 4 * c, 0, 0) * KV_AT(k_data, ELEMENT_BYTES, k_at, c, args.k_strides[1], j);
       score *= args.scale;
       if (args.more.has_mask != 0) score += mask[j];
       const float keep = raise(s, score), p = exp(score - s.highest);
       s.total += p;
-      sum = sum * keep + p * float(AT(v_data, ELEMENT_BYTES, v_at + ELEMENT_BYTES * d, args.v_strides[1], j));
+      sum = sum * keep + p * KV_AT(v_data, ELEMENT_BYTES, v_at, d, args.v_strides[1], j);
     }
     partial[out_at + d] = sum;
     if (d == 0) {
@@ -57,6 +57,9 @@ void main() {
       partial[out_at + DIM_V + 1] = s.total;
     }
   }
+#ifdef WRITES_PAST_SCRATCH
+  if (row == 0) partial[args.counts.x * args.counts.z * args.more.parts * (DIM_V + 2)] = 1.0;
+#endif
 #ifdef WRITES_Q
   // The last one, into what the first has long read.
   if (part + 1 == args.more.parts && i + 1 == args.counts.x && head + 1 == args.counts.z && lane == 0) q_data[3] = 7.0;
