@@ -94,12 +94,15 @@ Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Nam
       continue;
     }
     PushPart part{member.offset, member.type, member.name, member.name};
-    if (const auto placed = push.placed.find(member.offset); placed != push.placed.end()) {
+    const auto placed = push.placed.find(member.offset);
+    const auto named = push.named.find(member.name);
+    const bool own_name = named != push.named.end() && !named->second.shared;
+    if (placed != push.placed.end() && !(placed->second.shared && own_name)) {
       if (placed->second.type != PushType::as_declared && scalar_of(placed->second.type) != member.type)
         return bad_input(fmt::format("{}: the push constant at offset {} is {}, and the manifest says another type",
                                      where, member.offset, type_text(member.type)));
       part.expression = placed->second.value;
-    } else if (const auto named = push.named.find(member.name); named != push.named.end()) {
+    } else if (named != push.named.end()) {
       part.expression = named->second.value;
     } else if (!names.contains(member.name)) {
       return bad_input(
@@ -111,10 +114,11 @@ Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Nam
   }
   const auto has = [&](auto&& test) { return std::any_of(reflection.push.begin(), reflection.push.end(), test); };
   for (const auto& [name, value] : push.named)
-    if (!has([&, &name = name](const PushMember& m) { return m.name == name; }))
+    if (!value.shared && !has([&, &name = name](const PushMember& m) { return m.name == name; }))
       return bad_input(fmt::format("{}: 'push' has '{}', and its push-constant block has no such member", where, name));
   for (const auto& [offset, value] : push.placed)
-    if (!has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
+    if (!value.shared &&
+        !has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
       return bad_input(
           fmt::format("{}: 'push' has offset {}, and its push-constant block of {} bytes has no member there", where,
                       offset, reflection.push_bytes));

@@ -91,6 +91,7 @@ enum class PushType { as_declared, uint32, int32, float32, uint64 };
 struct PushValue {
   std::string value;  ///< expression
   PushType type = PushType::as_declared;
+  bool shared = false;  ///< the manifest has it for all passes that have such a member
   bool operator==(const PushValue&) const = default;
 };
 /// Push constants by the member's name, or by their offset in the block.

@@ -44,6 +44,25 @@ TEST_F(ForeignRun, QuantizedKeysAndValuesLieInItsLayout) {
   }
 }
 
+/// It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
+TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
+  for (const char* problem :
+       {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask=batch"}) {
+    const Record r = run(engine_x(), problem, {}, true);
+    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+  }
+  EXPECT_EQ(run(engine_x(), "1x2x9x16:causal").outcome, Outcome::refused);
+}
+
+TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
+  VariantSource rounds =
+      changed(engine_x(), "manifest.toml", "\"\"\"\n#extension", "\"\"\"\n#define ROUNDS_Q\n#extension");
+  EXPECT_EQ(run(rounds, "1x2x65x32:in=large").outcome, Outcome::failed_verdict);
+  rounds = changed(rounds, "manifest.toml", "[tensors]", "[precision]\nscores = \"f16\"\n[tensors]");
+  const Record r = run(rounds, "1x2x65x32:in=large");
+  EXPECT_EQ(r.outcome, Outcome::verified) << reason_of(r);
+}
+
 TEST_F(ForeignRun, IsTimedAndJudgedAgain) {
   const Record r = run(engine_x(), "1x2x33x16:f16", {{"parts", 3}, {"lanes", 8}}, true);
   EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
