@@ -240,6 +240,17 @@ TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
   EXPECT_EQ(text.find("engine_x"), text.rfind("engine_x")) << "once: " << text;
 }
 
+TEST(BenchBaseline, ItsRatiosAreInTheFileWhateverIsPrinted) {
+  const TempDir dir;
+  const std::string bench =
+      "bench --device cpu --variant row --problem 1x1x8x16 --min-ms 1 --no-history --quiet --output {}";
+  run_ok(typed(bench, dir.path() / "a.json"));
+  for (const char* more : {"", " --json"}) {
+    run_ok(typed(bench + " --baseline {}" + more, dir.path() / "t.md", dir.path() / "a.json"));
+    EXPECT_TRUE(has(read_file(dir.path() / "t.md"), "| vs row |")) << more;
+  }
+}
+
 TEST(BenchAb, DefaultAgainstTunedNeedsNoVariant) {
   const TempDir dir;
   const std::string home = "XDG_DATA_HOME=" + quoted(dir.path());

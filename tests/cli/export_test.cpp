@@ -170,16 +170,13 @@ int main(void)
     words >> variant >> text >> passes >> grid;
     ASSERT_FALSE(variant.empty() || variant == "-") << problem;
     const TempDir at;
-    const std::string config =
-        json::parse(
-            run_ok(typed("export {} --device cpu --json --variant " + variant + " --problem " + text, at.path() / "x"),
-                   "XDG_DATA_HOME=" + quoted(at.path()))
-                .out)
-            .at("config")
-            .dump();
+    const Finished chosen =
+        run_ok(typed("export {} --device cpu --json --variant " + variant + " --problem " + text, at.path() / "x"),
+               "XDG_DATA_HOME=" + quoted(at.path()));
+    const json config = json::parse(chosen.out).at("config");
     std::string values;
-    for (const auto& [name, value] : json::parse(config).items())
-      values += (values.empty() ? "" : ",") + name + "=" + value.dump();
+    for (auto it = config.begin(); it != config.end(); ++it)
+      values += (values.empty() ? "" : ",") + it.key() + "=" + it.value().dump();
     run_ok(typed("export {} --device cpu --variant " + variant + " --config " + values + " --problem " + problem,
                  at.path() / "y"),
            "XDG_DATA_HOME=" + quoted(at.path()));
