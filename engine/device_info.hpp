@@ -99,6 +99,7 @@ struct DeviceInfo {
   DeviceType type = DeviceType::other;
   DeviceUse use = DeviceUse::run;
   uint32_t vendor_id = 0, device_id = 0;
+  uint32_t driver_id = 0;     ///< VkDriverId; 0 = not known
   std::string driver;         ///< driver name and version text, e.g. "NVIDIA 580.159.04"
   std::string api_version;    ///< "1.3.230"
   std::string pipeline_uuid;  ///< hex of pipelineCacheUUID

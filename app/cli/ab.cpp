@@ -11,14 +11,43 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/terminal.hpp"
+#include "app/cli/tuned_config.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/search/pair.hpp"
+#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 namespace {
 
 using search::kOfB;
+
+/// Of the git checkout that a folder lies in, 12 digits; "" = it lies in none, or none is known.
+std::string commit_of(const std::filesystem::path& folder) {
+  std::error_code none;
+  const auto line = [](const std::filesystem::path& file) {
+    const Result<std::string> text = read_text(file);
+    return text ? text->substr(0, text->find('\n')) : std::string();
+  };
+  std::filesystem::path at = std::filesystem::canonical(folder, none);
+  while (!none && !std::filesystem::exists(at / ".git", none) && at.has_relative_path()) at = at.parent_path();
+  std::filesystem::path git = at / ".git";
+  // Of a linked work tree .git is a file.
+  if (std::filesystem::is_regular_file(git, none))
+    if (const std::string link = line(git); link.starts_with("gitdir: ")) git = at / link.substr(8);
+  std::string head = line(git / "HEAD");
+  if (head.starts_with("ref: ")) {
+    const std::string ref = head.substr(5), common = line(git / "commondir");
+    const std::filesystem::path shared = common.empty() ? git : git / common;
+    head = line(shared / ref);
+    if (head.empty())
+      if (const Result<std::string> packed = read_text(shared / "packed-refs"))
+        if (const size_t found = packed->find(" " + ref + "\n"); found != std::string::npos && found >= 40)
+          head = packed->substr(found - 40, 40);
+  }
+  return head.size() >= 40 ? head.substr(0, 12) : std::string();
+}
 
 struct Side {
   std::string variant, config;
@@ -33,13 +62,16 @@ const VariantInfo* find(const Opened& opened, std::string_view name) {
   return it == opened.variants.end() ? nullptr : &*it;
 }
 
-/// VARIANT, VARIANT:CONFIG, or a config of the one --variant.
+/// VARIANT, VARIANT:CONFIG, or a config of the one --variant; without a variant default and tuned of what auto takes.
 Result<Side> side_named(const Opened& opened, const std::string& text, const WorkOptions& work) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (find(opened, name) != nullptr) return Side{name, colon == std::string::npos ? "default" : text.substr(colon + 1)};
   if (work.variants.size() == 1 && work.variants.front() != "all" && colon == std::string::npos)
     return Side{work.variants.front(), text};
+  if (const bool any = work.variants.empty() || work.variants.front() == kAutoVariant;
+      any && (asks_for_default(text) || text == kTuned))
+    return Side{std::string(kAutoVariant), text};
   std::string known;
   for (const VariantInfo& v : opened.variants) known += (known.empty() ? "" : ", ") + v.name;
   return bad_input(fmt::format(
@@ -48,6 +80,7 @@ Result<Side> side_named(const Opened& opened, const std::string& text, const Wor
 }
 
 Result<void> check_variant(const Opened& opened, const std::string& name) {
+  if (name == kAutoVariant) return {};
   const VariantInfo* info = find(opened, name);
   if (info == nullptr) {
     std::string known;
@@ -60,22 +93,34 @@ Result<void> check_variant(const Opened& opened, const std::string& name) {
   return {};
 }
 
-/// The variants of a folder, by the shipped folder's common files where it has none of its own.
-Result<std::vector<VariantSource>> sources_in(const std::string& folder, const CommonOptions& common) {
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs({});
-  if (!dirs) return dirs.error();
-  Result<std::vector<std::filesystem::path>> outside = source_dirs(common);
-  if (!outside) return outside.error();
-  auto own = read_variant_sources({folder});
-  if (!own) return about("--ab-shaders", folder, own.error());
-  dirs->emplace_back(folder);
-  auto all = read_variant_sources(*dirs, *outside);
-  if (!all) return about("--ab-shaders", folder, all.error());
+/// The variants of a folder of --ab-shaders, by the shipped folder's common files where it has none of its own; or
+/// those that take something from a folder of --ab-sources.
+Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, const CommonOptions& common) {
+  const std::string& folder = o.folders()[side];
+  CommonOptions places = common;
+  if (o.sources.empty())
+    places.shaders.clear();
+  else
+    places.sources.insert(places.sources.begin(), folder);
+  std::vector<std::filesystem::path> dirs = TRY(shader_dirs(places));
+  const std::vector<std::filesystem::path> outside = TRY(source_dirs(places));
+  std::vector<VariantSource> own;
+  if (o.sources.empty()) {
+    auto read = read_variant_sources({folder});
+    if (!read) return about(o.option(), folder, read.error());
+    own = std::move(*read);
+    dirs.emplace_back(folder);
+  }
+  auto all = read_variant_sources(dirs, outside);
+  if (!all) return about(o.option(), folder, all.error());
   std::erase_if(*all, [&](const VariantSource& s) {
-    return std::none_of(own->begin(), own->end(), [&](const VariantSource& o) { return o.name == s.name; });
+    if (!o.sources.empty()) return s.outside.empty();
+    return std::none_of(own.begin(), own.end(), [&](const VariantSource& x) { return x.name == s.name; });
   });
   if (all->empty())
-    return bad_input(fmt::format("--ab-shaders {}: there is no variant in it (a folder with a manifest.toml)", folder));
+    return bad_input(fmt::format("{} {}: {}", o.option(), folder,
+                                 o.sources.empty() ? "there is no variant in it (a folder with a manifest.toml)"
+                                                   : "no variant takes a shader from it; --shaders has the manifests"));
   for (VariantSource& s : *all) s.shadows.clear();
   return all;
 }
@@ -83,9 +128,9 @@ Result<std::vector<VariantSource>> sources_in(const std::string& folder, const C
 /// Of the variants that both folders have those that were named, else those that differ; B's under their own names.
 Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOptions& common, const WorkOptions& work,
                                               std::vector<std::string>& variants) {
-  auto a = sources_in(o.shaders[0], common);
+  auto a = sources_in(o, 0, common);
   if (!a) return a.error();
-  auto b = sources_in(o.shaders[1], common);
+  auto b = sources_in(o, 1, common);
   if (!b) return b.error();
   const auto in = [](std::vector<VariantSource>& sources, const std::string& name) {
     const auto at = std::find_if(sources.begin(), sources.end(), [&](const auto& s) { return s.name == name; });
@@ -102,7 +147,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
     for (const std::string& name : work.variants) {
       for (const size_t i : {0, 1})
         if (in(i == 0 ? *a : *b, name) == nullptr)
-          return bad_input(fmt::format("--variant {}: --ab-shaders {} has no such variant", name, o.shaders[i]));
+          return bad_input(fmt::format("--variant {}: {} {} has no such variant", name, o.option(), o.folders()[i]));
       add(name);
     }
     return sources;
@@ -112,7 +157,8 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
         other != nullptr && (other->files != s.files || other->common != s.common || other->outside != s.outside))
       add(s.name);
   if (sources.empty())
-    return bad_input(fmt::format("--ab-shaders {} {}: no variant is in both and differs", o.shaders[0], o.shaders[1]));
+    return bad_input(
+        fmt::format("{} {} {}: no variant is in both and differs", o.option(), o.folders()[0], o.folders()[1]));
   return sources;
 }
 
@@ -130,9 +176,9 @@ Result<void> leave_out_equals(const Opened& opened, const AbOptions& o, const Wo
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   if (equal.empty() || (!named && !variants.empty())) return {};
   return bad_input(
-      fmt::format("--ab-shaders {} {}: {} is the same in both, with all that it takes from --sources, so there is "
+      fmt::format("{} {} {}: {} is the same in both, with all that it takes from --sources, so there is "
                   "nothing to compare",
-                  o.shaders[0], o.shaders[1], equal));
+                  o.option(), o.folders()[0], o.folders()[1], equal));
 }
 
 Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, const WorkOptions& work,
@@ -157,18 +203,36 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
   return pairs;
 }
 
-Result<search::PairOutcome> measure(Session& session, const Pair& pair, const RaceRequest& asked, double tolerance,
+/// The config of a side on a problem, and of what auto takes the variant.
+Result<RaceEntry> entry_of(const Opened& device, const Side& side, const RaceRequest& asked) {
+  Session& session = *device.session;
+  const Problem& problem = asked.problem;
+  if (side.variant == kAutoVariant) {
+    const AutoChoice choice =
+        TRY(side.config == kTuned ? choose_auto(session, device.device, device.variants, tuned_tables(), problem,
+                                                asked.protocol.cache, asked.protocol.launch)
+                                  : choose_untuned(session, device.device, problem));
+    return RaceEntry{choice.variant, choice.config};
+  }
+  if (side.config == kTuned) {
+    const TunedConfig tuned =
+        tuned_config(session, device.device, side.variant, find(device, side.variant)->hash, problem, asked.protocol);
+    if (!tuned.config) return bad_input(tuned.note);
+    return RaceEntry{side.variant, *tuned.config};
+  }
+  const Result<ConfigChoice> choice = session.choose_config(problem, side.variant, side.config);
+  if (!choice) return about("--ab", side.config, choice.error());
+  return RaceEntry{side.variant, choice->config};
+}
+
+Result<search::PairOutcome> measure(const Opened& device, const Pair& pair, const RaceRequest& asked, double tolerance,
                                     ProgressLine& progress) {
   RaceRequest request = asked;
-  for (const Side* side : {&pair.a, &pair.b}) {
-    const Result<ConfigChoice> choice = session.choose_config(asked.problem, side->variant, side->config);
-    if (!choice) return about("--ab", side->config, choice.error());
-    request.entries.push_back({side->variant, choice->config});
-  }
+  for (const Side* side : {&pair.a, &pair.b}) request.entries.push_back(TRY(entry_of(device, *side, asked)));
   const auto sink = [&](const Event& event) {
     if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
   };
-  return search::race_pair(session, request, tolerance, sink, interrupted());
+  return search::race_pair(*device.session, request, tolerance, sink, interrupted());
 }
 
 ExitCode code_of(const Record& r) {
@@ -185,6 +249,72 @@ ExitCode code_of(const Record& r) {
   return exit_ok;
 }
 
+/// The folders' own names where they differ ("main", "branch").
+PairNames names_of(const AbOptions& o) {
+  PairNames names;
+  if (o.folders().empty()) return names;
+  const auto name = [](const std::string& folder) {
+    const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+  };
+  const std::string a = name(o.folders()[0]), b = name(o.folders()[1]);
+  return a.empty() || b.empty() || a == b ? names : PairNames{a, b};
+}
+
+/// Where all rows agree in a column, a line of the heading has it.
+void say_once(TextTable& table, const std::vector<std::string>& titles) {
+  for (const std::string& title : titles) {
+    const auto column =
+        std::find_if(table.columns.begin(), table.columns.end(), [&](const auto& c) { return c.title == title; });
+    const size_t at = size_t(column - table.columns.begin());
+    if (column == table.columns.end() || table.rows.empty() ||
+        std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[at] != table.rows[0][at]; }))
+      continue;
+    table.heading.push_back(fmt::format("{}: {}.", title, table.rows[0][at]));
+    table.columns.erase(column);
+    for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(at));
+    --table.keys;
+  }
+}
+
+/// Registers and spills of both sides, where the driver reports them: "96 → 104".
+void add_resources(const Results& results, TextTable& table) {
+  for (const char* name : {"registers", "spill"}) {
+    const RecordColumn* column = find_column(name, RecordColumn::Use::value);
+    std::vector<std::string> cells;
+    for (const RowComparison& row : results.comparisons) {
+      const auto of = [&](const ComparedSide& side) {
+        for (const Record& r : results.records)
+          if (r.variant == side.variant && r.config == side.config && r.problem == row.problem)
+            return column_text(*column, r, {});
+        return std::string();
+      };
+      const std::string a = of(row.a), b = of(row.b);
+      cells.push_back(a == b ? a : fmt::format("{} → {}", a, b));
+    }
+    if (std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); })) continue;
+    table.columns.push_back({name, true, 2});
+    for (size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
+  }
+}
+
+/// What is the same for all rows: the devices, the modes, the commits of the folders.
+std::vector<std::string> heading_of(const AbOptions& o, const std::vector<Opened>& opened, const Results& results) {
+  std::vector<std::string> lines;
+  const Protocol& protocol = results.records.front().protocol;
+  for (const Opened& device : opened)
+    lines.push_back(fmt::format("{}, driver {}; {} cache, {} launches; attnscope {}.", device.device.name,
+                                device.device.driver, to_text(protocol.cache), to_text(protocol.launch),
+                                ATTNSCOPE_VERSION));
+  const PairNames names = names_of(o);
+  for (size_t i = 0; i < o.folders().size(); ++i) {
+    const std::string commit = commit_of(o.folders()[i]);
+    lines.push_back(fmt::format("{}: {}{}.", i == 0 ? names.a : names.b, o.folders()[i],
+                                commit.empty() ? "" : ", commit " + commit));
+  }
+  return lines;
+}
+
 }  // namespace
 
 int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work, const ProtocolChange& change) {
@@ -192,7 +322,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   need(check_output(work));
   std::vector<std::string> variants;
   std::vector<Opened> opened = need(
-      o.shaders.empty() ? open_sessions(common) : open_sessions(common, need(ab_sources(o, common, work, variants))));
+      o.folders().empty() ? open_sessions(common) : open_sessions(common, need(ab_sources(o, common, work, variants))));
   if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
@@ -200,7 +330,8 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   HistoryKeeper history(common.command, !work.no_history);
   Results results;
   ExitCode code = exit_ok;
-  std::optional<Error> failed;  // the first
+  std::optional<Error> failed;       // the first
+  std::vector<std::string> refused;  // by both
   for (Opened& device : opened) {
     std::vector<Pair> pairs = need(pairs_of(device, o, work, variants));
     ProgressLine progress(problems.size() * pairs.size(),
@@ -213,7 +344,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
         RaceRequest request = search::pair_request(problem);
         request.protocol = changed(request.protocol, change);
         request.seed = work.seed;
-        Result<search::PairOutcome> measured = measure(*device.session, pair, request, tolerance, progress);
+        Result<search::PairOutcome> measured = measure(device, pair, request, tolerance, progress);
         progress.finished();
         progress.clear();
         if (!measured) {
@@ -223,25 +354,48 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           if (!failed) failed = measured.error();
           continue;
         }
+        // Of a preset's problems a variant need not take all.
+        const bool left_out = !work.presets.empty() && measured->row.a.outcome == Outcome::refused &&
+                              measured->row.b.outcome == Outcome::refused;
         for (Record& record : measured->race.records) {
-          code = worse(code, code_of(record));
+          if (!left_out) code = worse(code, code_of(record));
           output.keep(record);
           history.keep(record);
           results.records.push_back(std::move(record));
         }
-        results.comparisons.push_back(std::move(measured->row));
+        if (left_out)
+          refused.push_back(fmt::format("{} ({})", to_text(problem), measured->row.b.message));
+        else
+          results.comparisons.push_back(std::move(measured->row));
       }
   }
   if (interrupted()) code = exit_interrupted;
-  TextTable table = comparison_table(results.comparisons, tolerance);
+  std::vector<RowComparison> rows = results.comparisons;
+  // One variant twice: the table has its name once.
+  if (!o.folders().empty())
+    for (RowComparison& row : rows) row.b.variant = row.a.variant;
+  TextTable table = comparison_table(rows, tolerance, names_of(o));
+  say_once(table, {"variant", "config"});
+  add_resources(results, table);
   table.notes.emplace_back("Measured in turn, A B B A, in one process; the ratio is taken turn by turn.");
+  if (!refused.empty())
+    table.notes.push_back(fmt::format("{} problems are refused by both, {} first.", refused.size(), refused.front()));
+  if (results.comparisons.empty() && !refused.empty() && code == exit_ok) {
+    code = exit_bad_input;
+    print_err("attnscope bench: every problem is refused by both, {} first\n", refused.front());
+  }
   if (common.json)
     write_document(failed && results.records.empty() ? dump_pretty(Json{{"error", encode(*failed)}})
                                                      : results_to_json(results));
   else if (!results.comparisons.empty())
     print_out("{}", render_terminal(table, output_width()));
-  if (!results.comparisons.empty()) results.tables.push_back(std::move(table));
-  need(output.write(results));
+  if (!results.comparisons.empty()) {
+    const std::vector<std::string> head = heading_of(o, opened, results);
+    table.heading.insert(table.heading.begin(), head.begin(), head.end());
+    results.tables.push_back(std::move(table));
+  }
+  const bool page = !work.output.empty() && *result_format(work.output) == ResultFormat::markdown;
+  need(page && !results.tables.empty() ? output.write(render_markdown(results.tables.front())) : output.write(results));
   return code;
 }
 

@@ -12,8 +12,11 @@ namespace attnscope::cli {
 struct AbOptions {
   std::vector<std::string> sides;    ///< of --ab: two of CONFIG, VARIANT or VARIANT:CONFIG
   std::vector<std::string> shaders;  ///< of --ab-shaders: two folders of variants
+  std::vector<std::string> sources;  ///< of --ab-sources: two folders of what variants take from elsewhere
   std::optional<double> tolerance;   ///< absent: kInterleavedTolerance
-  bool wanted() const { return !sides.empty() || !shaders.empty(); }
+  const std::vector<std::string>& folders() const { return sources.empty() ? shaders : sources; }
+  const char* option() const { return sources.empty() ? "--ab-shaders" : "--ab-sources"; }
+  bool wanted() const { return !sides.empty() || !folders().empty(); }
 };
 
 /// A comparison for each problem and pair. The exit code.

@@ -67,7 +67,8 @@ void default_to_auto(WorkOptions& work) {
 
 int bench(BenchOptions& o) {
   if (o.ab.tolerance && !o.ab.wanted())
-    return fail(o.common, bad_input("--tolerance goes with --ab or --ab-shaders; `attnscope compare` has its own"));
+    return fail(o.common,
+                bad_input("--tolerance goes with --ab, --ab-shaders or --ab-sources; `attnscope compare` has its own"));
   if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   std::vector<Preset> systems = need(take_tables(o.work));
@@ -121,10 +122,15 @@ int bench(BenchOptions& o) {
   if (interrupted()) code = exit_interrupted;
 
   for (const Row& row : rows) results.records.push_back(row.record);
+  std::vector<TextTable> speedups;  // one a device
+  for (size_t d = 0; d < firsts.size(); ++d) {
+    const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
+    speedups.push_back(baseline_table(std::span(results.records).subspan(firsts[d], end - firsts[d]), baseline,
+                                      report_options(opened[d], rank)));
+  }
   if (o.common.json) {
     write_document(results_to_json(results));
   } else if (!rows.empty()) {
-    std::vector<TextTable> speedups;  // after the tables that were printed before
     for (const TextTable& table : results.tables) print_out("{}\n", render_terminal(table, width));
     for (size_t d = 0; d < firsts.size(); ++d) {
       const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
@@ -132,16 +138,13 @@ int bench(BenchOptions& o) {
       const ReportOptions options = report_options(opened[d], rank);
       if (own.empty()) continue;
       print_out("{}{}", d == 0 ? "" : "\n", bench_report(opened[d], own, options, width));
-      const auto records = std::span(results.records).subspan(firsts[d], own.size());
-      if (TextTable table = baseline_table(records, baseline, options); !table.rows.empty()) {
-        print_out("\n{}", render_terminal(table, width));
-        speedups.push_back(std::move(table));
-      }
+      if (!speedups[d].rows.empty()) print_out("\n{}", render_terminal(speedups[d], width));
       for (const Row& row : own)
         if (row.record.fit) print_out("\n{}", why_text(row, width));
     }
-    results.tables.insert(results.tables.end(), speedups.begin(), speedups.end());
   }
+  for (TextTable& table : speedups)
+    if (!table.rows.empty()) results.tables.push_back(std::move(table));
   need(output.write(results));
   report_refusals(o.common, rows);
   return code;
@@ -190,10 +193,18 @@ void add_bench(CLI::App& app, Action& chosen) {
                              ->type_name("DIR_A DIR_B")
                              ->expected(2);
   ab->excludes(shaders);
+  CLI::Option* sources = command
+                             ->add_option("--ab-sources", o->ab.sources,
+                                          "The same of variants whose shaders lie elsewhere (docs/adapters.md): two "
+                                          "checkouts, as --sources of one and of the other")
+                             ->type_name("MAIN BRANCH")
+                             ->expected(2);
+  ab->excludes(sources);
+  shaders->excludes(sources);
   CLI::Option* tolerance = add_percent(*command, "--tolerance", o->ab.tolerance,
                                        "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
   for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
-    for (CLI::Option* option : {ab, shaders, tolerance}) option->excludes(command->get_option(other));
+    for (CLI::Option* option : {ab, shaders, sources, tolerance}) option->excludes(command->get_option(other));
   on_typed(*command, chosen, o->common, [o] { return bench(*o); });
 }
 

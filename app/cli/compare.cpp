@@ -23,11 +23,17 @@ struct CompareOptions {
   CommonOptions common;
   std::string a, b, output;
   GridRequest grid;
+  std::vector<std::string> across;
   std::optional<double> tolerance, fail_slower;
 };
 
 /// Without --tolerance, unless a gate asks for less.
 constexpr double kTolerance = 0.02;
+
+MatchAcross across_of(const std::vector<std::string>& fields) {
+  const auto has = [&](const char* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
+  return {has("config"), has("variant")};
+}
 
 /// The rows that fail the gate, on stderr, whatever else is printed where.
 ExitCode gate(const FileComparison& files, double limit) {
@@ -70,7 +76,7 @@ int compare(CompareOptions& o) {
   for (const std::string& input : {o.a, o.b}) need(spare_input(o.output, input));
   Results a = need(read_results(o.a), "A", o.a);
   Results b = need(read_results(o.b), "B", o.b);
-  const MatchedRecords matched = match_records(a.records, b.records);
+  const MatchedRecords matched = match_records(a.records, b.records, across_of(o.across));
   FileComparison files = compare_matched(matched, tolerance);
   files.a = o.a;
   files.b = o.b;
@@ -83,7 +89,7 @@ int compare(CompareOptions& o) {
   if (files.rows.empty())
     return fail(o.common, bad_input(fmt::format(
                               "no row of {} is in {}: {} and {} measured ones, none of the same device, problem, "
-                              "variant, config and modes",
+                              "variant, config and modes; --across config pairs rows whatever their config",
                               o.a, o.b, files.only_a.size(), files.only_b.size())));
   std::vector<TextTable> tables;
   const bool grid = !o.grid.by.empty();
@@ -115,6 +121,13 @@ void add_compare(CLI::App& app, Action& chosen) {
   add_percent(*command, "--fail-slower", o->fail_slower,
               "Exit with 1 when a row is surely slower by more than this, or passed in A and does not in B: "
               "failed, refused, an error, cancelled, without a time, or missing");
+  command
+      ->add_option("--across", o->across,
+                   "Pair rows of a problem and variant whatever their config (default with tuned), or of a problem "
+                   "whatever their variant; several alike in order")
+      ->type_name("config|variant")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"config", "variant"}));
   CLI::Option* by = command
                         ->add_option("--by", o->grid.by,
                                      "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "

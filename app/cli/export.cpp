@@ -1,6 +1,8 @@
 // attnscope export: a config's SPIR-V and what a program needs to dispatch it, to take into an engine.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +22,8 @@ namespace {
 
 struct ExportOptions {
   CommonOptions common;
-  std::string problem, variant = std::string(kAutoVariant), config, dir, prefix;
+  WorkOptions work;
+  std::string variant = std::string(kAutoVariant), config, dir, prefix;
 };
 
 /// The one variant and config that are asked for.
@@ -56,46 +59,122 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
   return choice;
 }
 
+Result<exporting::ExportRequest> request_of(const std::vector<VariantSource>& sources, const Opened& opened,
+                                            const Problem& problem, const Choice& choice, const std::string& prefix) {
+  const auto source =
+      std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == choice.variant; });
+  if (source == sources.rend()) return internal_error("the variant's source is gone");
+  return exporting::ExportRequest{*source, problem, choice.config, opened.device, choice.chosen, cache_dir(), prefix};
+}
+
+/// Shapes of the problem's kind that nobody asked for: what serves the first and the others alike serves any.
+std::vector<Problem> other_shapes(const Problem& p) {
+  std::vector<Problem> out;
+  for (const uint32_t dim : {exporting::kGeneralDim, 32u, 96u})
+    for (const bool causal : {false, true}) {
+      if (causal && p.mask == MaskKind::causal) continue;
+      Problem other = p;
+      other.head_dim = other.v_dim = dim;
+      other.causal = causal;
+      if (p.varlen.empty()) other.seq_q = causal ? 1 : 33, other.seq_kv = 65;
+      out.push_back(other);
+    }
+  return out;
+}
+
+/// The highest-ranked variant that can serve every shape with one config, for problems of this kind; nothing = none.
+std::optional<exporting::ExportRequest> general_request(const std::vector<VariantSource>& sources, Opened& opened,
+                                                        const Problem& problem) {
+  const std::vector<Problem> shapes = other_shapes(problem);
+  const Result<std::vector<VariantRank>> ranks = opened.session->rank_variants(shapes.front());
+  if (!ranks) return std::nullopt;
+  for (const VariantRank& rank : *ranks) {
+    const Result<ConfigChoice> config = opened.session->choose_config(shapes.front(), rank.variant, "default");
+    if (!config) continue;
+    std::optional<exporting::ExportRequest> first;
+    for (const Problem& shape : shapes) {
+      const auto request = request_of(sources, opened, shape, {rank.variant, "", config->config}, "");
+      if (!request || !exporting::check_export(*request)) {
+        first.reset();
+        break;
+      }
+      if (!first) first = *request;
+    }
+    if (!first) continue;
+    first->general = true;
+    return first;
+  }
+  return std::nullopt;
+}
+
 int export_config(ExportOptions& o) {
-  const Problem problem = need(parse_problem(o.problem), "--problem", o.problem);
+  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
   if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix); !why.empty())
     return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
   std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<Opened> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
-  Choice choice = need(choose(opened.front(), problem, o));
-  const auto source =
-      std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == choice.variant; });
-  if (source == sources.rend()) return fail(o.common, internal_error("the variant's source is gone"));
-
-  Result<std::vector<exporting::ExportedFile>> files = exporting::export_variant(
-      {*source, problem, choice.config, opened.front().device, choice.chosen, cache_dir(), o.prefix});
-  if (!files)
-    return fail(o.common, about("--variant", fmt::format("{} --config {}", choice.variant, to_text(choice.config)),
-                                files.error()));
+  std::vector<exporting::ExportRequest> requests;
+  std::vector<Choice> choices;
+  std::vector<exporting::ExportedFile> files;
+  for (const Problem& problem : problems) {
+    const Choice& choice = choices.emplace_back(need(choose(opened.front(), problem, o)));
+    const std::string what = fmt::format("{} --config {}", choice.variant, to_text(choice.config));
+    requests.push_back(need(request_of(sources, opened.front(), problem, choice, o.prefix), "--variant", what));
+    if (problems.size() == 1)
+      files = need(exporting::export_variant(requests.back()), "--variant", what);
+    else
+      need(exporting::check_export(requests.back()), "--variant", what);
+  }
+  // For what nobody named, of each kind of problem once.
+  if (problems.size() > 1) {
+    std::set<std::string> kinds;
+    for (const Problem& problem : problems) {
+      Problem kind = other_shapes(problem).front();
+      kind.batch = kind.heads_q = kind.heads_kv = 1;
+      kind.scale.reset();
+      if (kind.window != 0) kind.window = 1;
+      if (kind.softcap != 0) kind.softcap = 1;
+      if (!kind.varlen.empty()) kind.varlen = {1};
+      if (kind.page_size != 0) kind.page_size = 16;
+      if (!kinds.insert(to_text(kind)).second) continue;
+      if (auto general = general_request(sources, opened.front(), problem))
+        requests.push_back(std::move(*general));
+      else
+        print_err("note: no variant serves every shape of {}; dispatch.c may find nothing for others\n",
+                  to_text(problem));
+    }
+    files = need(exporting::export_dispatch(requests, o.prefix));
+  }
   std::error_code error;
   std::filesystem::create_directories(o.dir, error);
   if (error) return fail(o.common, bad_input(fmt::format("{}: the folder cannot be made: {}", o.dir, error.message())));
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
-  for (const exporting::ExportedFile& file : *files) {
+  for (const exporting::ExportedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
     need(write_text(path, file.content));
     names.push_back(path.string());
   }
   if (o.common.json) {
-    write_document(nlohmann::ordered_json{
-        {"problem", to_text(problem)},
-        {"variant", choice.variant},
-        {"config", choice.config},
-        {"chosen", choice.chosen},
-        {"files",
-         names}}.dump(2));
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < problems.size(); ++i)
+      entries.push_back({{"problem", to_text(problems[i])},
+                         {"variant", choices[i].variant},
+                         {"config", choices[i].config},
+                         {"chosen", choices[i].chosen}});
+    nlohmann::ordered_json document =
+        problems.size() == 1 ? entries.front() : nlohmann::ordered_json{{"entries", entries}};
+    document["files"] = names;
+    write_document(document.dump(2));
     return exit_ok;
   }
-  if (!choice.chosen.empty()) print_err("note: {}\n", choice.chosen);
-  print_out("{} on {}, {}:\n", choice.variant, to_text(problem), to_text(choice.config));
+  for (size_t i = 0; i < problems.size(); ++i) {
+    if (!choices[i].chosen.empty()) print_err("note: {}\n", choices[i].chosen);
+    print_out("{} on {}, {}\n", choices[i].variant, to_text(problems[i]), to_text(choices[i].config));
+  }
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
-  print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
+  if (std::any_of(files.begin(), files.end(), [](const auto& file) { return file.name == "example.c"; }))
+    print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
   return exit_ok;
 }
 
@@ -108,7 +187,14 @@ void add_export(CLI::App& app, Action& chosen) {
   o->common.command = "export";
   o->common.executes = false;
   command->add_option("DIR", o->dir, "Folder to write to; made where there is none")->required()->type_name("DIR");
-  command->add_option("--problem", o->problem, "What it is planned for")->required()->type_name("PROBLEM");
+  command
+      ->add_option("--problem", o->work.problems,
+                   "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape")
+      ->type_name("PROBLEM")
+      ->allow_extra_args(false);
+  command->add_option("--preset", o->work.presets, "Named list of problems from assets/presets; repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command->add_option("--variant", o->variant, "Variant by name, or auto")
       ->type_name("NAME|auto")
       ->capture_default_str();

@@ -21,6 +21,16 @@ constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 
 }  // namespace
 
+void add_folder_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("--sources", o.sources,
+                 "Folder of shaders that variants take from elsewhere (docs/adapters.md); repeatable")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
 void add_device_options(CLI::App& app, CommonOptions& o) {
   app.add_option(
       "--device", o.device,
@@ -30,13 +40,7 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
                  "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable")
       ->type_name("COMMAND")
       ->allow_extra_args(false);
-  app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--sources", o.sources,
-                 "Folder of shaders that variants take from elsewhere (docs/adapters.md); repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  add_folder_options(app, o);
   app.add_option("--deadline", o.deadline_s,
                  "Seconds of silence, or of one compile, after which a worker is ended and started again (60; 300 on a "
                  "software device)")

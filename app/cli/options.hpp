@@ -42,6 +42,8 @@ struct WorkOptions {
 
 /// Which of the common options a command takes.
 void add_device_options(CLI::App&, CommonOptions&);
+/// The folders of variants and of their sources, which are part of them.
+void add_folder_options(CLI::App&, CommonOptions&);
 void add_output_options(CLI::App&, CommonOptions&);
 void add_json_option(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);

@@ -25,7 +25,10 @@ void add_options(Random& r, const VariantInfo& variant, Problem& p) {
   if (takes("softcap") && r.chance(20)) p.softcap = r.pick(std::vector<double>{50, 30, 20, 5, 1});
   if (takes("sinks") && r.chance(25)) p.sinks = true;
   if (p.varlen.empty() && takes("mask") && r.chance(25))
-    p.mask = takes("alibi") && r.chance(40) ? MaskKind::alibi : r.pick(std::vector{MaskKind::shared, MaskKind::batch});
+    p.mask = takes("alibi") && r.chance(40)
+                 ? MaskKind::alibi
+                 : r.pick(p.causal ? std::vector{MaskKind::shared, MaskKind::batch}
+                                   : std::vector{MaskKind::shared, MaskKind::batch, MaskKind::causal});
   if (takes("f8e4m3") && r.chance(15)) p.kv_type = KvType::f8e4m3;
   if (takes("q8_0") && r.chance(20)) {
     p.kv_type = KvType::q8_0;

@@ -36,8 +36,8 @@ std::string lower(std::string text) {
 }
 
 /// Entries of variants that are not here stay, for `--shaders` may bring them; but a wrong file should be noticed.
-void note_unknown_variants(const std::vector<tune::TunedEntry>& entries) {
-  const Result<std::vector<VariantSource>> here = variant_sources({});
+void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const CommonOptions& common) {
+  const Result<std::vector<VariantSource>> here = variant_sources(common);
   if (!here) return;
   std::set<std::string> unknown;
   for (const tune::TunedEntry& e : entries)
@@ -63,7 +63,7 @@ Result<void> import_all(const TunedOptions& o) {
     for (const std::string& note : *stored) print_err("note: {}\n", note);
     print_err("note: {} entries of {} are kept{}\n", entries->size(), path,
               damaged > 0 ? fmt::format("; {} made no sense", damaged) : "");
-    note_unknown_variants(*entries);
+    note_unknown_variants(*entries, o.common);
   }
   return {};
 }
@@ -132,6 +132,7 @@ void add_tuned(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<TunedOptions>();
   o->common.command = "tuned";
   command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
+  add_folder_options(*command, o->common);
   add_json_option(*command, o->common);
   command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
   command

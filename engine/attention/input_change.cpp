@@ -122,7 +122,7 @@ void change_inputs(const Problem& p, Inputs& in, uint32_t seed) {
   one(InputTensor::k, in.k.bytes);
   one(InputTensor::v, in.v.bytes);
   one(InputTensor::sinks, std::as_writable_bytes(std::span(in.sinks)));
-  if (p.mask != MaskKind::alibi) one(InputTensor::mask, in.mask.bytes);
+  if (p.draws_mask()) one(InputTensor::mask, in.mask.bytes);
   one(InputTensor::pages, std::as_writable_bytes(std::span(in.page_table)));
 }
 

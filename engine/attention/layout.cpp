@@ -12,7 +12,7 @@ RowId row_id(const Problem& p, uint64_t r) {
 
 Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
     : varlen_(!p.varlen.empty()),
-      causal_(p.causal),
+      causal_(p.sees_no_future()),
       window_(p.window),
       mask_(p.mask),
       heads_q_(p.heads_q),

@@ -16,7 +16,8 @@ struct ProblemOption {
 };
 
 inline constexpr std::array kProblemOptions{
-    ProblemOption{"window", "window=", "OPTION_WINDOW", [](const Problem& p) { return p.window != 0; }},
+    ProblemOption{"window", "window=", "OPTION_WINDOW",
+                  [](const Problem& p) { return p.window != 0 && p.mask != MaskKind::causal; }},
     ProblemOption{"softcap", "softcap=", "OPTION_SOFTCAP", [](const Problem& p) { return p.softcap != 0; }},
     ProblemOption{"sinks", "sinks", "OPTION_SINKS", [](const Problem& p) { return p.sinks; }},
     ProblemOption{"mask", "mask", "OPTION_MASK", [](const Problem& p) { return p.mask != MaskKind::none; }},

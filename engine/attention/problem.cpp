@@ -86,9 +86,10 @@ std::string_view to_text(MaskKind kind) {
     case MaskKind::none: return "none";
     case MaskKind::shared: return "shared";
     case MaskKind::batch: return "batch";
-    case MaskKind::alibi: break;
+    case MaskKind::alibi: return "alibi";
+    case MaskKind::causal: break;
   }
-  return "alibi";
+  return "causal";
 }
 
 Result<DType> parse_dtype(std::string_view text) {
@@ -138,6 +139,7 @@ std::string option_fault(const Problem& p) {
                        kMaxSoftcap);
   if (p.mask != MaskKind::none) {
     if (!p.varlen.empty()) return "mask is set with varlen; a mask needs the form BxHxSxD";
+    if (p.causal && p.mask == MaskKind::causal) return "causal is set with mask=causal, which says it already";
     const double elements = (p.mask == MaskKind::batch ? p.batch : 1.0) * p.seq_q * p.seq_kv;
     if (elements > kMaxElements)
       return fmt::format("the mask would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", elements,
@@ -247,7 +249,8 @@ std::optional<std::string> not_zero(std::string_view field, double value) {
 }
 
 constexpr std::string_view kOptions =
-    "q=ROWS, kv=HEADS, dv=DIM, causal, window=KEYS, softcap=X, sinks, mask, mask=batch|alibi, scale=X, page=ROWS, "
+    "q=ROWS, kv=HEADS, dv=DIM, causal, window=KEYS, softcap=X, sinks, mask, mask=batch|alibi|causal, scale=X, "
+    "page=ROWS, "
     "kvtype=q8_0|f8e4m3, in=normal|large|onehot|ramp|wide, f32, f16, bf16";
 
 /// `out` becomes the one of `words` that the text says; false where it says none.
@@ -302,8 +305,8 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
     const auto bad = read_number("softcap", value, p.softcap);
     return bad ? bad : not_zero("softcap", p.softcap);
   } else if (key == "mask") {
-    if (read_word(value, {MaskKind::batch, MaskKind::alibi}, p.mask)) return std::nullopt;
-    return fmt::format("mask is '{}'; it can be batch or alibi, or without a value one mask for all", value);
+    if (read_word(value, {MaskKind::batch, MaskKind::alibi, MaskKind::causal}, p.mask)) return std::nullopt;
+    return fmt::format("mask is '{}'; it can be batch, alibi or causal, or without a value one mask for all", value);
   } else if (key == "kvtype") {
     if (read_word(value, {KvType::q8_0, KvType::f8e4m3}, p.kv_type)) return std::nullopt;
     return fmt::format("kvtype is '{}'; it can be q8_0 or f8e4m3, or be left out", value);
@@ -383,13 +386,13 @@ double sum_to(double n) { return n > 0 ? n * (n + 1) / 2 : 0; }
 double pairs_of(const Problem& p, double queries, double keys) {
   const double off = keys - queries;
   if (p.window == 0) {
-    if (!p.causal) return queries * keys;
+    if (!p.sees_no_future()) return queries * keys;
     // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
     if (keys <= queries) return keys * (keys + 1) / 2;
     return queries * (off + 1) + queries * (queries - 1) / 2;
   }
   const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
-  const double reach = p.causal ? 1 : p.window;
+  const double reach = p.sees_no_future() ? 1 : p.window;
   const double ends = ends_to(keys - 1 + reach) - ends_to(off - 1 + reach);
   return ends - (sum_to(keys - p.window) - sum_to(off - p.window));
 }

@@ -18,8 +18,10 @@ enum class InputKind { normal, large, one_hot, ramp, wide };
 /// lays them out. f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no infinity, 448 at most.
 enum class KvType { as_dtype, q8_0, f8e4m3 };
 /// An additive mask of f16, the same for all heads. shared: [seq_q, seq_kv]; batch: [batch, seq_q, seq_kv]; alibi: as
-/// shared, minus the distance of key and query, times a slope of the query head (alibi_slope).
-enum class MaskKind { none, shared, batch, alibi };
+/// shared, minus the distance of key and query, times a slope of the query head (alibi_slope); causal: as shared, 0
+/// where a causal mask and the problem's window let a key be seen and -inf elsewhere, for kernels that are told of
+/// neither.
+enum class MaskKind { none, shared, batch, alibi, causal };
 
 /// Shapes: Q [batch, heads_q, seq_q, head_dim], K [batch, heads_kv, seq_kv, head_dim],
 /// V [batch, heads_kv, seq_kv, v_dim], O [batch, heads_q, seq_q, v_dim], row-major.
@@ -44,6 +46,10 @@ struct Problem {
   KvType kv_type = KvType::as_dtype;
 
   uint32_t group() const { return heads_q / heads_kv; }
+  /// Whether a query sees no key behind it, by a mask in memory or without one.
+  bool sees_no_future() const { return causal || mask == MaskKind::causal; }
+  /// Whether the mask's numbers are random ones.
+  bool draws_mask() const { return mask == MaskKind::shared || mask == MaskKind::batch; }
   double softmax_scale() const;
   /// Query rows in all (batch * seq_q, or the sum of varlen), not counting heads; likewise keys.
   uint64_t total_q() const;
@@ -79,7 +85,7 @@ std::string_view to_text(MaskKind);
 Result<DType> parse_dtype(std::string_view);
 
 /// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads),
-/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi, scale=, page=, kvtype=q8_0|f8e4m3,
+/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi|causal, scale=, page=, kvtype=q8_0|f8e4m3,
 /// in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every error names the field, the value
 /// and what is allowed.
 Result<Problem> parse_problem(std::string_view text);

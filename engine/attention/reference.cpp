@@ -186,8 +186,12 @@ class Computation {
             const RowId id = row_id(p_, out_.rows[i]);
             const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
             for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
-            const RowTerms row = terms_of(id);
+            RowTerms row = terms_of(id);
             attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim);
+            if (const DType scores = out_.precision.scores; scores != DType::f32) {
+              for (float& x : q) x = rounded(scores, x * float(row.scale));
+              row.scale = 1;
+            }
             if (out_.precision.f16_pairs) std::transform(q.begin(), q.end(), q.begin(), as_f16_pair);
             attend_own(out_.precision, p_.dtype, own_head, row, q, own_scores, out_.own.data() + i * p_.v_dim,
                        p_.v_dim);

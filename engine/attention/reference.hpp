@@ -15,6 +15,7 @@ namespace attnscope {
 struct Precision {
   DType accumulate = DType::f32;     ///< of scores and output sums
   DType probabilities = DType::f32;  ///< P as it enters P V
+  DType scores = DType::f32;         ///< of Q times the scale, where a kernel rounds that before the product with K
   bool f16_pairs = false;  ///< every operand of a product is the sum of two f16 numbers (the value, and what it left)
   DType kv = DType::f32;   ///< packed K and V (kvtype) as they enter the products; f32: exactly as they are stored
   bool operator==(const Precision&) const = default;
@@ -34,11 +35,11 @@ struct Reference {
 
 /// Exact: scores, softmax and sums in double. Own: scores and output summed one key or dimension after the other in
 /// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V; with
-/// f16_pairs, Q, K, V and P are first rounded to what a pair holds. K and V that are quantized are taken exactly as
-/// they are stored, but by Own rounded to `kv`. A row that sees no key is zero. Threads over heads and rows. Problems
-/// over `max_flops` (double-precision work) check a seeded sample of rows: of every head the first, the last and at
-/// least two more, as many as the budget allows; with Heads::some, of as many heads as it allows a row each, four at
-/// least. Returns early, with rows empty, when `cancel` becomes true.
+/// f16_pairs, Q, K, V and P are first rounded to what a pair holds; Q times the scale to `scores`, if that is not f32.
+/// K and V that are quantized are taken exactly as they are stored, but by Own rounded to `kv`. A row that sees no key
+/// is zero. Threads over heads and rows. Problems over `max_flops` (double-precision work) check a seeded sample of
+/// rows: of every head the first, the last and at least two more, as many as the budget allows; with Heads::some, of as
+/// many heads as it allows a row each, four at least. Returns early, with rows empty, when `cancel` becomes true.
 enum class Heads { every, some };
 Reference make_reference(const Problem&, const Inputs&, const Precision&, uint64_t seed, double max_flops = 4e8,
                          const std::atomic<bool>* cancel = nullptr, Heads heads = Heads::every);

@@ -149,6 +149,7 @@ std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
 constexpr float kMostHalf = 65504;  ///< a farther key is as far as that
 
 Tensor make_mask(const Problem& p, const Stream& stream) {
+  const Layout layout(p, {});
   Tensor mask{DType::f16, std::vector<std::byte>(2 * p.mask_elements())};
   parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row)
@@ -157,8 +158,11 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
         float value = 2 * near_normal(bits);
         if (p.mask == MaskKind::alibi)
           value = -std::min(std::fabs(float(int64_t(row) + p.seq_kv - p.seq_q - key)), kMostHalf);
+        else if (p.mask == MaskKind::causal)
+          value =
+              key >= layout.first_visible(0, uint32_t(row)) && key < layout.visible(0, uint32_t(row)) ? 0 : -INFINITY;
         else if (mix(bits) % 8 == 0)
-          value = -std::numeric_limits<float>::infinity();
+          value = -INFINITY;
         store(mask.bytes.data() + 2 * i, float_to_half(value));
       }
   });

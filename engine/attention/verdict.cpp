@@ -101,7 +101,7 @@ void compare_rows(const Problem& p, const Reference& reference, const Tensor& ou
   if (sum_reference > 0) v.allowed_nmse = std::max(v.allowed_nmse, 4 * own_square / sum_reference);
 }
 
-std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan) {
+std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const std::string& overrun) {
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
     return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
@@ -109,7 +109,7 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   if (scan.not_finite)
     return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", scan.not_finite, elements,
                        element_place(p, scan.first_not_finite));
-  if (!v.guard_intact) return "Memory beyond the end of the output was written.";
+  if (!overrun.empty()) return fmt::format("Memory beyond the end of {} was written.", overrun);
   if (v.rows_checked == 0) return "No row was compared with the reference.";
   const auto worst = [&] {
     return fmt::format("worst at batch {}, head {}, query {}, dim {}: got {:.6g}, expected {:.6g}", v.worst->batch,
@@ -154,11 +154,12 @@ double allowed_max_abs(const Problem& p, const Reference& reference) {
   return 2 * own + 1e-5;
 }
 
-Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, bool guard_intact, double slack) {
+Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
+              double slack) {
   Verdict v;
   v.rows_checked = reference.rows.size();
   v.rows_total = reference.total_rows;
-  v.guard_intact = guard_intact;
+  v.guard_intact = overrun.empty();
   v.allowed_nmse = p.dtype == DType::f32 ? 1e-10 : 5e-4;
   if (output.dtype != p.dtype || output.size() != p.o_elements()) {
     v.reason = fmt::format("The output holds {} elements of {}; the problem has {} of {}.", output.size(),
@@ -171,7 +172,7 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   compare_rows(p, reference, output, v);
   v.allowed_max_abs *= slack;
   v.allowed_nmse *= slack;
-  v.reason = first_rule_broken(p, v, scan);
+  v.reason = first_rule_broken(p, v, scan, overrun);
   v.pass = v.reason.empty();
   return v;
 }

@@ -25,7 +25,7 @@ struct Verdict {
   bool all_on_device = false;
   uint64_t nan_count = 0;        ///< NaN or Inf among all outputs that were written
   uint64_t unwritten_count = 0;  ///< elements still holding the poison
-  bool guard_intact = true;      ///< padding around the output untouched
+  bool guard_intact = true;      ///< padding around the output and scratch memory untouched
   double max_abs = 0, mean_abs = 0;
   double nmse = 0;  ///< sum (got - ref)^2 / sum ref^2
   /// 2 x the error of the CPU run at the variant's own precision + 1e-5, and for f16 and bf16 half the distance of
@@ -42,8 +42,9 @@ struct Verdict {
 /// the reference's rows NMSE and max abs error are within what is allowed. Errors are taken over finite elements, so
 /// every number here is finite. `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the
 /// problem's dtype, poisoned before.
-/// `slack` times as much error is allowed: where few rows make a poor yardstick, and the question is a coarse one.
-Verdict judge(const Problem&, const Reference&, const Tensor& output, bool guard_intact, double slack = 1);
+/// `overrun`: beyond the end of what memory was written, "the output"; "" = of nothing. `slack` times as much error is
+/// allowed: where few rows make a poor yardstick, and the question is a coarse one.
+Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
 /// The part of Verdict::allowed_max_abs that this reference gives.
 double allowed_max_abs(const Problem&, const Reference&);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -16,17 +15,6 @@
 namespace attnscope::exporting {
 namespace {
 
-const char* type_name(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean: return "bool";
-    case ScalarType::int32: return "int";
-    case ScalarType::float32: return "float";
-    case ScalarType::uint32:
-    case ScalarType::other: break;
-  }
-  return "uint";
-}
-
 std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Manifest& manifest) {
   const uint64_t size = dtype_bytes(p.dtype);
   const bool packed = !p.varlen.empty();
@@ -35,11 +23,15 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
                               : p.page_size != 0 ? "batch * pages * heads_kv * page_size"
                                                  : "batch * heads_kv * seq_kv";
   std::vector<BoundBuffer> out{{binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes", false},
-                               {binding_k, "k", p.k_elements() * size, rows_kv + " * head_dim * dtype_bytes", false},
-                               {binding_v, "v", p.v_elements() * size, rows_kv + " * v_dim * dtype_bytes", false},
+                               {binding_k, "k", p.k_bytes(), rows_kv + " * head_dim * kv_bytes", false},
+                               {binding_v, "v", p.v_bytes(), rows_kv + " * v_dim * kv_bytes", false},
                                {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes", false}};
   if (packed) out.push_back({binding_offsets, "offsets", 4 * (uint64_t{p.batch} + 1), "4 * (batch + 1)", false});
   if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages", false});
+  if (p.sinks) out.push_back({binding_sinks, "sinks", 4 * uint64_t{p.heads_q}, "4 * heads_q", false});
+  if (p.mask != MaskKind::none)
+    out.push_back({binding_mask, "mask", 2 * p.mask_elements(),
+                   p.mask == MaskKind::batch ? "2 * batch * seq_q * seq_kv" : "2 * seq_q * seq_kv", false});
   for (const PlanScratch& s : plan.scratch) {
     const auto decl = std::find_if(manifest.scratch.begin(), manifest.scratch.end(),
                                    [&](const ScratchDecl& d) { return d.name == s.name; });
@@ -53,10 +45,7 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
 }
 
 /// What the files that are written have no words for; "" where they have.
-std::string beyond_export(const Variant& variant, const Problem& problem, const Plan& plan) {
-  for (const ProblemOption& option : kProblemOptions)
-    if (option.asked(problem))
-      return fmt::format("export writes a program that checks plain attention; it knows nothing of '{}'", option.text);
+std::string beyond_export(const Variant& variant, const Plan& plan) {
   bool own = !plan.forms.empty();
   std::map<std::string, uint32_t> places;
   for (const PlanPass& pass : plan.passes)
@@ -71,21 +60,15 @@ std::string beyond_export(const Variant& variant, const Problem& problem, const 
              : std::string();
 }
 
+}  // namespace
+
 Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described, const DeviceInfo& device) {
   ExportedPass out;
   out.pass = std::move(described);
   for (const Slot& slot : planned.slots) out.bindings.push_back(binding_of(slot.place));
-  out.push_bytes = static_cast<uint32_t>(planned.push.size());
   out.shared_bytes = planned.facts.shared_bytes;
   const uint32_t unit = planned.subgroup_size != 0 ? planned.subgroup_size : device.limits.max_subgroup_size;
   out.full_subgroups = device.has("subgroup_size_control") && unit != 0 && planned.facts.local_size[0] % unit == 0;
-  const Reflection reflection = TRY(reflect(planned.spirv));
-  for (const PushMember& member : reflection.push) {
-    PushValue value{member.name, type_name(member.type), member.offset, 0};
-    if (member.offset + sizeof value.bits <= planned.push.size())
-      std::memcpy(&value.bits, planned.push.data() + member.offset, sizeof value.bits);
-    out.push.push_back(std::move(value));
-  }
   Result<Spirv> module = bake(planned.spirv, planned.constants);
   if (!module) return module.error();
   out.final_module = std::move(*module);
@@ -95,15 +78,40 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
   return out;
 }
 
+namespace {
+
+Compiler compiler_of(const ExportRequest& request) {
+  return Compiler(request.cache_dir.empty() ? std::filesystem::path()
+                                            : std::filesystem::path(request.cache_dir) / "spirv");
+}
+
 }  // namespace
 
-Result<Exported> describe(const ExportRequest& request) {
-  Compiler compiler(request.cache_dir.empty() ? std::filesystem::path()
-                                              : std::filesystem::path(request.cache_dir) / "spirv");
-  const Variant variant = TRY(load_variant(request.source, compiler));
-  const Plan plan = TRY(make_plan(variant, request.problem, request.config, request.device, compiler));
-  if (const std::string why = beyond_export(variant, request.problem, plan); !why.empty())
+Result<PlannedExport> plan_of(const ExportRequest& request) {
+  Compiler compiler = compiler_of(request);
+  PlannedExport out;
+  out.variant = TRY(load_variant(request.source, compiler));
+  const Manifest& manifest = out.variant.manifest;
+  out.plan = TRY(make_plan(out.variant, request.problem, request.config, request.device, compiler));
+  if (const std::string why = beyond_export(out.variant, out.plan); !why.empty())
     return Error{ErrorKind::unsupported, why};
+  out.features.insert(manifest.features.begin(), manifest.features.end());
+  if (request.problem.dtype != DType::f32) out.features.insert("storage_16bit");
+  for (const PlanPass& pass : out.plan.passes) {
+    const Reflection reflection = TRY(reflect(pass.spirv));
+    out.features.insert(reflection.capabilities.begin(), reflection.capabilities.end());
+  }
+  return out;
+}
+
+Result<void> check_export(const ExportRequest& request) {
+  TRY(plan_of(request));
+  return {};
+}
+
+Result<Exported> describe(const ExportRequest& request) {
+  Compiler compiler = compiler_of(request);
+  auto [variant, plan, features] = TRY(plan_of(request));
   auto described = TRY(tune::describe_passes(variant, request.problem, plan.config, request.device, compiler));
 
   Exported out;
@@ -116,14 +124,10 @@ Result<Exported> describe(const ExportRequest& request) {
   out.device = request.device;
   out.let = variant.manifest.let;
   out.buffers = buffers_of(request.problem, plan, variant.manifest);
-  std::set<std::string> features(variant.manifest.features.begin(), variant.manifest.features.end());
-  if (request.problem.dtype != DType::f32) features.insert("storage_16bit");
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     const PlanPass& planned = plan.passes[i];
     auto pass = TRY(pass_of(planned, std::move(described[i]), request.device));
     if (pass.pass.subgroup_size != 0 || pass.full_subgroups) features.insert("subgroup_size_control");
-    const Reflection reflection = TRY(reflect(planned.spirv));
-    features.insert(reflection.capabilities.begin(), reflection.capabilities.end());
     out.passes.push_back(std::move(pass));
   }
   out.features.assign(features.begin(), features.end());
@@ -146,7 +150,8 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// C text with its names attn_… and ATTN_… under the prefix; what stands in strings stays.
+}  // namespace
+
 std::string with_prefix(std::string_view text, const std::string& prefix) {
   const auto word = [](char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; };
   const std::string capitals = upper(prefix);
@@ -166,8 +171,6 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string default_prefix(const std::string& variant, const Problem& problem, const Config& config) {
   std::string name = variant;
@@ -191,8 +194,11 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };
   std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
-                                  {"attention.h", with_prefix(to_header(exported), prefix)},
-                                  {"example.c", with_prefix(to_example(exported), prefix)}};
+                                  {"attention.h", with_prefix(to_header(exported), prefix)}};
+  // Its reference knows plain attention alone.
+  if (std::none_of(kProblemOptions.begin(), kProblemOptions.end(),
+                   [&](const ProblemOption& option) { return option.asked(request.problem); }))
+    files.push_back({"example.c", with_prefix(to_example(exported), prefix)});
   for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
     files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});

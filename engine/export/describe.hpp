@@ -3,19 +3,16 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/export/export.hpp"
 #include "engine/tune/cache.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope::exporting {
 
-struct PushValue {
-  std::string name, type;  ///< "uint", "int", "float", "bool"
-  uint32_t offset = 0;     ///< bytes
-  uint32_t bits = 0;       ///< at this problem
-};
 struct BoundBuffer {
   uint32_t binding = 0;
   std::string name;
@@ -24,10 +21,8 @@ struct BoundBuffer {
   bool zeroed = false;  ///< to be filled with zeros once, before the first run; every run leaves it so
 };
 struct ExportedPass {
-  tune::TunedPass pass;  ///< grid, local size, constants
+  tune::TunedPass pass;  ///< grid, local size, constants, push constants
   std::vector<uint32_t> bindings;
-  uint32_t push_bytes = 0;
-  std::vector<PushValue> push;
   uint64_t shared_bytes = 0;
   bool full_subgroups = false;  ///< whole subgroups can be asked for, and are counted on
   Spirv final_module, open_module;
@@ -44,6 +39,17 @@ struct Exported {
   std::vector<uint32_t> offsets, page_table;
 };
 Result<Exported> describe(const ExportRequest&);
+
+struct PlannedExport {
+  Variant variant;
+  Plan plan;
+  std::set<std::string> features;  ///< as DeviceInfo names them
+};
+/// The error is also of a kernel whose tensors have forms or places of their own.
+Result<PlannedExport> plan_of(const ExportRequest&);
+Result<ExportedPass> pass_of(const PlanPass&, tune::TunedPass described, const DeviceInfo&);
+/// C text with its names attn_… and ATTN_… under the prefix; what stands in strings stays.
+std::string with_prefix(std::string_view text, const std::string& prefix);
 
 std::string to_json(const Exported&);
 std::string to_header(const Exported&);

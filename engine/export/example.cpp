@@ -90,7 +90,8 @@ std::string features_of(const Exported& e) {
 
 std::string to_example(const Exported& e) {
   const std::string head = fmt::format(
-      "/* Runs {} on {} by plain Vulkan calls, with random inputs, and checks it\n   against a reference.\n\n     cc "
+      "/* SPDX-License-Identifier: MIT */\n/* Runs {} on {} by plain Vulkan calls, with random inputs, and checks it\n "
+      "  against a reference.\n\n     cc "
       "-O2 "
       "example.c -o example -lvulkan -lm && ./example [DEVICE]\n\n   It prints the largest error and exits with 0 when "
       "the output is right, 1 when it is wrong, 2 when no device can run\n   it, 3 when a call failed. Made by "

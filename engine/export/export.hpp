@@ -1,6 +1,7 @@
 // A config taken home: its SPIR-V, what a program needs to dispatch it, and an example that does.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@ struct ExportRequest {
   /// What every C name begins with (default_prefix() where it is ""), so that two headers fit in one program. A C
   /// identifier in lower case.
   std::string prefix = {};
+  bool general = false;  ///< of dispatch.c: it stands in for whatever has other head dims, up to kGeneralDim
 };
+inline constexpr uint32_t kGeneralDim = 1024;
 struct ExportedFile {
   std::string name, content;  ///< bytes, for a .spv
 };
@@ -30,9 +33,14 @@ std::string default_prefix(const std::string& variant, const Problem&, const Con
 /// Why it is no prefix; "" where it is one.
 std::string not_a_prefix(std::string_view);
 
-/// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
-/// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant
-/// and of planning.
+/// attention.json, attention.h, and where the problem asks for plain attention example.c, and for each pass PASS.spv
+/// (its constants final) and PASS.constants.spv (its constants still open, their defaults this config's). Nothing is
+/// written. The errors are those of loading the variant and of planning.
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
+/// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header. The
+/// requests are for one device.
+Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
+/// Whether it can be exported at all.
+Result<void> check_export(const ExportRequest&);
 
 }  // namespace attnscope::exporting

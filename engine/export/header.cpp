@@ -21,10 +21,10 @@ typedef struct {
     const char *name, *formula;
 } attn_constant;
 
-/* A member of the push-constant block: the name is the formula, the bits are its value at ATTN_PROBLEM. */
+/* A member of the push-constant block: its value at ATTN_PROBLEM, and the formula as of a constant. */
 typedef struct {
     uint32_t offset, bits;
-    const char *name, *type;
+    const char *name, *type, *formula;
 } attn_push;
 
 /* A storage buffer of set 0. */
@@ -72,10 +72,11 @@ std::string module_of(const ExportedPass& pass, size_t index) {
 std::string tables_of(const ExportedPass& pass, size_t i) {
   std::string out = module_of(pass, i);
   out += fmt::format("static const uint32_t attn_bindings_{}[] = {{{}}};\n", i, numbers(pass.bindings));
-  if (!pass.push.empty()) {
+  if (!pass.pass.push.empty()) {
     out += fmt::format("static const attn_push attn_push_{}[] = {{\n", i);
-    for (const PushValue& v : pass.push)
-      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type));
+    for (const tune::TunedPush& v : pass.pass.push)
+      out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
+                         v.formula.empty() ? "0" : c_string(v.formula));
     out += "};\n";
   }
   if (!pass.pass.constants.empty()) {
@@ -96,10 +97,10 @@ std::string row_of(const ExportedPass& pass, size_t i) {
   return fmt::format(
       "    {{{}, attn_spirv_{}, sizeof attn_spirv_{}, attn_bindings_{}, {}u,\n     {}, {}u, {}u, {}, {}u,\n     {{{}u, "
       "{}u, {}u}}, {{{}}},\n     {{{}u, {}u, {}u}}, {}u, {}u, {}u}},\n",
-      c_string(p.name), i, i, i, pass.bindings.size(), pass.push.empty() ? "0" : fmt::format("attn_push_{}", i),
-      pass.push.size(), pass.push_bytes, p.constants.empty() ? "0" : fmt::format("attn_constants_{}", i),
-      p.constants.size(), p.grid[0], p.grid[1], p.grid[2], formulas, p.local_size[0], p.local_size[1], p.local_size[2],
-      p.subgroup_size, pass.full_subgroups ? 1 : 0, pass.shared_bytes);
+      c_string(p.name), i, i, i, pass.bindings.size(), pass.pass.push.empty() ? "0" : fmt::format("attn_push_{}", i),
+      p.push.size(), p.push_bytes, p.constants.empty() ? "0" : fmt::format("attn_constants_{}", i), p.constants.size(),
+      p.grid[0], p.grid[1], p.grid[2], formulas, p.local_size[0], p.local_size[1], p.local_size[2], p.subgroup_size,
+      pass.full_subgroups ? 1 : 0, pass.shared_bytes);
 }
 
 std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) {
@@ -111,7 +112,8 @@ std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) 
 std::string to_header(const Exported& e) {
   const Problem& p = e.problem;
   std::string out = fmt::format(
-      "/* {} on {}, config {},\n   planned for {} ({}).\n   Made by attnscope {} (attnscope export). C99, "
+      "/* SPDX-License-Identifier: MIT */\n/* {} on {}, config {},\n   planned for {} ({}).\n   Made by attnscope {} "
+      "(attnscope export). C99, "
       "self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
       c_comment(e.variant), c_comment(to_text(p)), c_comment(to_text(e.config)), c_comment(e.device.name),
       c_comment(e.device.driver), ATTNSCOPE_VERSION);

@@ -28,7 +28,7 @@ std::string to_json(const Exported& e) {
     const auto& size = pass.pass.local_size;
     shared = std::max(shared, pass.shared_bytes);
     invocations = std::max(invocations, uint64_t{size[0]} * size[1] * size[2]);
-    push = std::max<uint64_t>(push, pass.push_bytes);
+    push = std::max<uint64_t>(push, pass.pass.push_bytes);
   }
   j["needs"] = {{"vulkan", "1.3"},
                 {"features", features},
@@ -52,9 +52,9 @@ std::string to_json(const Exported& e) {
     Json constants = Json::array(), pushes = Json::array();
     for (const tune::TunedConstant& c : pass.pass.constants)
       constants.push_back({{"id", c.id}, {"name", c.name}, {"bits", c.bits}, {"formula", c.formula}});
-    for (const PushValue& v : pass.push)
+    for (const tune::TunedPush& v : pass.pass.push)
       pushes.push_back(
-          {{"name", v.name}, {"type", v.type}, {"offset", v.offset}, {"bits", v.bits}, {"formula", v.name}});
+          {{"name", v.name}, {"type", v.type}, {"offset", v.offset}, {"bits", v.bits}, {"formula", v.formula}});
     j["passes"].push_back({{"name", pass.pass.name},
                            {"module", pass.pass.name + ".spv"},
                            {"module_with_constants", pass.pass.name + ".constants.spv"},
@@ -66,7 +66,7 @@ std::string to_json(const Exported& e) {
                            {"subgroup_size", pass.pass.subgroup_size},
                            {"full_subgroups", pass.full_subgroups},
                            {"shared_bytes", pass.shared_bytes},
-                           {"push_constant_bytes", pass.push_bytes},
+                           {"push_constant_bytes", pass.pass.push_bytes},
                            {"push_constants", pushes},
                            {"spec_constants", constants}});
   }

@@ -42,10 +42,10 @@ std::optional<double> padding(const Problem& p, double query_tile, double key_ti
 }
 
 std::optional<double> masked(const Problem& p, double query_tile, double key_tile) {
-  if ((!p.causal && p.window == 0) || query_tile <= 0 || key_tile <= 0) return std::nullopt;
+  if ((!p.sees_no_future() && p.window == 0) || query_tile <= 0 || key_tile <= 0) return std::nullopt;
   double visited = 0, steps = 0;
   for_each_sequence(p, [&](double queries, double keys, double times) {
-    const double reach = p.causal ? 1 : p.window;
+    const double reach = p.sees_no_future() ? 1 : p.window;
     const auto visible = [&](double row) { return std::clamp(row + reach + keys - queries, 0.0, keys); };
     const auto first = [&](double row) {
       return p.window == 0 ? 0.0 : std::clamp(row + 1 + keys - queries - p.window, 0.0, keys);

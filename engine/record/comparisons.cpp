@@ -26,12 +26,23 @@ namespace {
 /// Of what only one file has, said by name.
 constexpr size_t kNamed = 5;
 
-/// Whether the times of records alike in it are of the same thing.
-std::string key_of(const Record& r) {
+/// The times of records alike in all of it are of the same thing: what each part is called, and its text.
+std::array<std::pair<const char*, std::string>, 9> parts_of(const Record& r, MatchAcross across = {}) {
   const DeviceInfo& d = r.environment.device;
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", d.name, to_text(d.type), d.vendor_id, d.device_id,
-                     to_text(r.problem), r.variant, to_text(r.config), to_text(r.protocol.cache),
-                     to_text(r.protocol.launch));
+  return {{{"device", d.name},
+           {"type", std::string(to_text(d.type))},
+           {"vendor_id", fmt::format("{:#x}", d.vendor_id)},
+           {"device_id", fmt::format("{:#x}", d.device_id)},
+           {"problem", to_text(r.problem)},
+           {"variant", across.variant ? "" : r.variant},
+           {"config", across.config || across.variant ? "" : to_text(r.config)},
+           {"cache", std::string(to_text(r.protocol.cache))},
+           {"launch", std::string(to_text(r.protocol.launch))}}};
+}
+std::string key_of(const Record& r, MatchAcross across = {}) {
+  std::string key;
+  for (const auto& [what, text] : parts_of(r, across)) key += text + "\n";
+  return key;
 }
 
 bool measured(const Record& r) { return r.statistics || !r.samples_ns.empty(); }
@@ -56,6 +67,19 @@ std::string long_name(const std::string& variant, const Config& config, const st
 std::string whole_name(const Record& r) {
   return fmt::format("{} on {} ({}, {}, {})", long_name(r.variant, r.config, r.config_name), to_text(r.problem),
                      r.environment.device.name, to_text(r.protocol.cache), to_text(r.protocol.launch));
+}
+/// What tells a record from one of the same name among `others`: " with device_id 0x1".
+std::string difference_of(const Record& r, const std::vector<const Record*>& others) {
+  const std::string name = whole_name(r);
+  std::vector<std::string> told;
+  for (const Record* other : others) {
+    if (whole_name(*other) != name) continue;
+    const auto own = parts_of(r), its = parts_of(*other);
+    for (size_t i = 0; i < own.size(); ++i)
+      if (own[i].second != its[i].second) told.push_back(fmt::format("{} {}", own[i].first, own[i].second));
+    break;
+  }
+  return told.empty() ? "" : fmt::format(" with {}", fmt::join(told, ", "));
 }
 std::string time_or_outcome(const ComparedSide& s, const TimeUnit& unit) {
   return s.median_ns ? four_digits(*s.median_ns / unit.ns) : std::string(to_text(s.outcome));
@@ -116,13 +140,13 @@ RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, 
   return row;
 }
 
-MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b) {
+MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across) {
   MatchedRecords matched;
   std::map<std::string, std::vector<const Record*>> waiting;  // of b, in order
-  for (const Record& r : b) waiting[key_of(r)].push_back(&r);
+  for (const Record& r : b) waiting[key_of(r, across)].push_back(&r);
   std::map<std::string, size_t> taken;
   for (const Record& r : a) {
-    const std::string key = key_of(r);
+    const std::string key = key_of(r, across);
     const auto at = waiting.find(key);
     if (at == waiting.end() || taken[key] == at->second.size())
       matched.only_a.push_back(&r);
@@ -131,7 +155,7 @@ MatchedRecords match_records(std::span<const Record> a, std::span<const Record> 
   }
   std::map<std::string, size_t> seen;
   for (const Record& r : b)
-    if (const std::string key = key_of(r); seen[key]++ >= taken[key]) matched.only_b.push_back(&r);
+    if (const std::string key = key_of(r, across); seen[key]++ >= taken[key]) matched.only_b.push_back(&r);
   return matched;
 }
 
@@ -148,12 +172,12 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
     row.comparison = compare_records(*a, *b, tolerance);
     say_outcomes(row);
   }
-  const auto tell = [](const std::vector<const Record*>& records, std::vector<std::string>& names) {
+  const auto tell = [](const auto& records, const auto& others, std::vector<std::string>& names) {
     for (const Record* r : records)
-      if (measured(*r)) names.push_back(whole_name(*r));
+      if (measured(*r)) names.push_back(whole_name(*r) + difference_of(*r, others));
   };
-  tell(matched.only_a, out.only_a);
-  tell(matched.only_b, out.only_b);
+  tell(matched.only_a, matched.only_b, out.only_a);
+  tell(matched.only_b, matched.only_a, out.only_b);
   std::set<std::string> in_both;
   for (const auto& pair : matched.pairs) in_both.insert(key_of(*pair.first));
   // What A has several times and B fewer times is in B.
@@ -214,7 +238,7 @@ std::string words_text(std::span<const RowComparison> rows) {
 namespace {
 
 /// The rows under a last note that says what the words mean.
-TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
+TextTable table_of(std::span<const RowComparison> rows, std::string meaning, const PairNames& names_of_sides = {}) {
   TextTable table;
   std::vector<double> times;
   std::vector<ConfigName> names;
@@ -227,19 +251,20 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
     one_config = one_config && same_config(row);
     one_device = one_device && row.device == rows.front().device;
   }
+  const auto& [a, b] = names_of_sides;
   const TimeUnit unit = choose_time_unit(times);
   const std::vector<std::string> configs = short_config_labels(names), labels = short_labels(names);
   const auto text = [](const char* title, size_t least) { return TextTable::Column{title, false, 0, least}; };
   if (!one_device) table.columns.push_back(text("device", kLeastVariant));
-  table.columns.push_back(one_config ? text("variant", kLeastVariant) : text("A", kLeastConfig));
-  table.columns.push_back(text(one_config ? "config" : "B", kLeastConfig));
+  table.columns.push_back(one_config ? text("variant", kLeastVariant) : text(a.c_str(), kLeastConfig));
+  table.columns.push_back(text(one_config ? "config" : b.c_str(), kLeastConfig));
   table.columns.push_back(text("problem", kLeastProblem));
   table.keys = table.columns.size();
   for (const std::string& title :
-       {fmt::format("A {}", unit.name), fmt::format("B {}", unit.name), std::string("B / A")})
+       {fmt::format("{} {}", a, unit.name), fmt::format("{} {}", b, unit.name), fmt::format("{} / {}", b, a)})
     table.columns.push_back({title, true});
   table.columns.push_back({"99 %", true, 1});
-  table.columns.push_back({"B is"});
+  table.columns.push_back({b + " is"});
   std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
   for (size_t i = 0; i < rows.size(); ++i) {
     const RowComparison& row = rows[i];
@@ -261,7 +286,7 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
       ++known->second.first;
   }
   if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
-  table.notes.push_back("B / A is the ratio of times, with its 99 % interval: " + std::move(meaning));
+  table.notes.push_back(fmt::format("{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning));
   for (const auto& [reason, who] : reasons)
     table.notes.push_back(who.first == 1
                               ? fmt::format("UNSURE, {}: {}.", who.second, reason)
@@ -271,9 +296,11 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning) {
 
 }  // namespace
 
-TextTable comparison_table(std::span<const RowComparison> rows, double tolerance) {
-  return table_of(rows, fmt::format("SAME within 1 ± {0}, FASTER or SLOWER where all of the interval is beyond.",
-                                    percent(tolerance)));
+TextTable comparison_table(std::span<const RowComparison> rows, double tolerance, const PairNames& names) {
+  return table_of(
+      rows,
+      fmt::format("SAME within 1 ± {0}, FASTER or SLOWER where all of the interval is beyond.", percent(tolerance)),
+      names);
 }
 
 TextTable comparison_table(const FileComparison& files) {

@@ -48,7 +48,10 @@ struct MatchedRecords {
   std::vector<std::pair<const Record*, const Record*>> pairs;
   std::vector<const Record*> only_a, only_b;
 };
-MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b);
+struct MatchAcross {
+  bool config = false, variant = false;  ///< not looked at: default with tuned, a variant with another
+};
+MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across = {});
 
 /// What a comparison of two result files says.
 struct FileComparison {
@@ -79,9 +82,13 @@ std::string interval_text(const RowComparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 
+/// What a table calls the two sides.
+struct PairNames {
+  std::string a = "A", b = "B";
+};
 /// A row for each pair taken in turn: both medians, the ratio with its interval, the word. Why rows are unsure is told
 /// in notes, each reason once.
-TextTable comparison_table(std::span<const RowComparison>, double tolerance);
+TextTable comparison_table(std::span<const RowComparison>, double tolerance, const PairNames& names = {});
 /// The same of two files, so of separate runs, with what only one of them has.
 TextTable comparison_table(const FileComparison&);
 std::string comparison_json(const FileComparison&);

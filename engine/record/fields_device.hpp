@@ -28,8 +28,8 @@ FIELDS(DeviceLimits, FIELD(max_shared_bytes, Unit::bytes), FIELD(max_workgroup_i
        FIELD(coopmat2_reserved_shared_bytes, Unit::bytes));
 
 FIELDS(DeviceInfo, FIELD(index, kNoColumn), FIELD(name, kNeeded, Column{"device"}), FIELD(type, kNoColumn),
-       FIELD(use, kNoColumn), FIELD(vendor_id, kNoColumn), FIELD(device_id, kNoColumn), FIELD(driver),
-       FIELD(api_version, kNoColumn), FIELD(pipeline_uuid, kNoColumn), FIELD(device_uuid, kNoColumn),
+       FIELD(use, kNoColumn), FIELD(vendor_id, kNoColumn), FIELD(device_id, kNoColumn), FIELD(driver_id, kNoColumn),
+       FIELD(driver), FIELD(api_version, kNoColumn), FIELD(pipeline_uuid, kNoColumn), FIELD(device_uuid, kNoColumn),
        FIELD(limits, kNoColumn), FIELD(features, kNoColumn), FIELD(matrix_shapes, kNoColumn),
        FIELD(flexible_matrices, kNoColumn), FIELD(matrix_layout, kNoColumn), FIELD(unsuitable, kNoColumn));
 

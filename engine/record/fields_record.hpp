@@ -9,7 +9,8 @@
 
 namespace attnscope {
 
-FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(f16_pairs), FIELD(kv, Column{"kv_operands"}));
+FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(scores, kNoColumn), FIELD(f16_pairs),
+       FIELD(kv, Column{"kv_operands"}));
 
 FIELDS(Verdict::Worst, FIELD(batch, Column{"worst_batch"}), FIELD(head, Column{"worst_head"}),
        FIELD(query, Column{"worst_query"}), FIELD(dim, Column{"worst_dim"}), FIELD(got, Column{"worst_got"}),

@@ -137,8 +137,11 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
         std::vector<std::string> parts;
         for (const std::string& what : both ? asked.show : std::vector<std::string>{across[c]})
           parts.push_back(shown_text(what, r));
-        // What nothing was reported of leaves no sign that separates it.
-        std::erase(parts, "");
+        // As many values as the heading names; of nothing at all an empty cell.
+        if (std::all_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); }))
+          parts.clear();
+        for (std::string& part : parts)
+          if (part.empty()) part = "–";
         std::string& cell = cells[c + 1];
         cell += (cell.empty() ? "" : "; ") + joined(parts, " | ");
       }

@@ -41,6 +41,13 @@ Result<const VariantInfo*> named(const SearchDevice& place, const std::string& n
   return &*it;
 }
 
+double rank_of(const SearchDevice& place, const Problem& problem, const std::string& variant) {
+  if (const auto ranks = place.session->rank_variants(problem))
+    for (const VariantRank& r : *ranks)
+      if (r.variant == variant) return r.rank;
+  return 0;
+}
+
 struct Competitor {
   const VariantInfo* info = nullptr;
   tune::ArmRequest arm;
@@ -316,8 +323,13 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     out.variants.emplace(c.info->name, *c.info);
     began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.arm.seeds.front()});
   }
+  const RaceEntry own_default{competing.front().info->name, competing.front().arm.seeds.front()};
   out.request = tune_request(request, competing);
-  if (!request.look_only)
+  // Named alone, a variant without a rank competes with no other: what tuning it gains is over its own default.
+  if (!request.look_only && request.variants.size() == 1 && request.variants.front() != kAll &&
+      rank_of(first, request.problem, own_default.variant) == 0)
+    out.request.untuned = own_default;
+  else if (!request.look_only)
     if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
       out.request.untuned = RaceEntry{untuned->variant, untuned->config};
   tune::Tuner tuner(out.request);

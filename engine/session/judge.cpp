@@ -114,7 +114,7 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
   };
   if (p.page_size != 0) TRY(one(InputTensor::pages, binding_pages));
   if (p.sinks) TRY(one(InputTensor::sinks, binding_sinks));
-  if (p.mask != MaskKind::none && p.mask != MaskKind::alibi) TRY(one(InputTensor::mask, binding_mask));
+  if (p.draws_mask()) TRY(one(InputTensor::mask, binding_mask));
   for (const auto& [tensor, binding] :
        {std::pair{InputTensor::q, binding_q}, {InputTensor::k, binding_k}, {InputTensor::v, binding_v}})
     TRY(one(tensor, binding));
@@ -147,18 +147,17 @@ Result<void> Judge::check_zeroed(const Case& c) const {
 }
 
 /// Of what kernels may write to; of the inputs the guards are part of the fingerprint.
-Result<bool> Judge::guards_intact(const Case& c) const {
-  Result<bool> intact = c.output().guards_intact(c.wait);
-  for (const GuardedBuffer& s : c.prepared.scratch) {
-    if (!intact || !*intact) break;
-    intact = s.guards_intact(c.wait);
-  }
-  return intact;
+Result<std::string> Judge::overrun(const Case& c) const {
+  if (const bool intact = TRY(c.output().guards_intact(c.wait)); !intact) return std::string("the output");
+  for (size_t i = 0; i < c.prepared.scratch.size(); ++i)
+    if (const bool intact = TRY(c.prepared.scratch[i].guards_intact(c.wait)); !intact)
+      return fmt::format("scratch memory '{}'", c.plan.scratch[i].name);
+  return std::string();
 }
 
 Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
   TRY(bring_home(c.plan, c.work, c.wait));
-  bool intact = TRY(guards_intact(c));
+  const std::string overrun = TRY(this->overrun(c));
   const auto& reference = changed ? c.prepared.references.changed : c.prepared.references.usual;
   const auto on_device = [&](Verdict& verdict) -> Result<void> {
     const bool trials = c.compare == Compare::elements;
@@ -169,7 +168,8 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
     if (changed) y.allowed *= kChangedSlack;
     std::string why = TRY(full_check_.wrong(c.work, y, c.wait));
     verdict.all_on_device = true;
-    verdict.reason = !why.empty() ? why : intact ? "" : "Memory beyond the end of the output was written.";
+    verdict.reason =
+        !why.empty() || overrun.empty() ? why : fmt::format("Memory beyond the end of {} was written.", overrun);
     verdict.pass = verdict.reason.empty();
     return {};
   };
@@ -179,7 +179,7 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
     if (verdict.all_on_device) return verdict;
   }
   std::vector<std::byte> bytes = TRY(c.work.buffer(binding_o).download(c.wait));
-  verdict = judge(c.plan.problem, *reference, Tensor{c.plan.problem.dtype, std::move(bytes)}, intact,
+  verdict = judge(c.plan.problem, *reference, Tensor{c.plan.problem.dtype, std::move(bytes)}, overrun,
                   changed ? kChangedSlack : 1);
   // A sample of rows says nothing of the others.
   if (verdict.pass && verdict.rows_checked < verdict.rows_total) TRY(on_device(verdict));
@@ -279,9 +279,9 @@ Result<void> Judge::compare_times(const Case& c, Timed& timed) {
 }
 
 Result<void> Judge::check_memory(const Case& c) const {
-  bool intact = TRY(guards_intact(c));
+  const std::string overrun = TRY(this->overrun(c));
   std::string changed = TRY(changed_inputs(c.work, c.wait));
-  if (!intact) fail(c.record, "A later execution writes beyond the end of a buffer.");
+  if (!overrun.empty()) fail(c.record, fmt::format("A later execution writes beyond the end of {}.", overrun));
   if (!changed.empty()) fail(c.record, fmt::format("A later execution changed an input: {}.", changed));
   return check_zeroed(c);
 }

@@ -98,7 +98,8 @@ class Judge {
   Result<void> poison(const Case&, bool scratch) const;
   /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
   Result<void> check_zeroed(const Case&) const;
-  Result<bool> guards_intact(const Case&) const;
+  /// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.
+  Result<std::string> overrun(const Case&) const;
   Result<Verdict> verdict_of(const Case&, bool changed);
   /// The output against the fingerprint `known` of an earlier one on the same inputs: the same to the bit, or where the
   /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "engine/attention/tensor.hpp"
 #include "engine/session/buffer_ops.hpp"
 #include "engine/session/workload.hpp"
@@ -22,7 +24,7 @@ layout(set = 0, binding = 1) buffer To { uint to[]; };
 layout(push_constant) uniform Push {
   uint count, dim, rows_a, rows_b, from_type, to_type, from_poison, to_poison;
 };
-const uint F32 = 0u, F16 = 1u, BF16 = 2u;
+const uint F32 = 0u, F16 = 1u, BF16 = 2u, BYTES = 3u;  // BYTES: as they are, `dim` of them in a row
 
 uint source_of(uint i) {
   const uint d = i % dim, row = i / dim;
@@ -68,10 +70,19 @@ uint converted(uint i) {
   return to_type == F32 ? bits : to_type == F16 ? float_to_half(bits) : float_to_bfloat(bits);
 }
 void main() {
-  const uint words = to_type == F32 ? count : (count >> 1) + (count & 1u);
+  const uint words = to_type == F32 ? count : to_type == BYTES ? (count + 3u) >> 2 : (count >> 1) + (count & 1u);
   for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * 128u) {
     if (to_type == F32) {
       to[w] = converted(w);
+      continue;
+    }
+    if (to_type == BYTES) {
+      uint word = 0u;
+      for (uint i = 4u * w; i < 4u * w + 4u; ++i) {
+        const uint at = i < count ? source_of(i) : i;
+        word |= bitfieldExtract(i < count ? from[at >> 2] : to[w], int(8u * (at & 3u)), 8) << 8u * (i & 3u);
+      }
+      to[w] = word;
       continue;
     }
     const uint high = 2u * w + 1u < count ? converted(2u * w + 1u) << 16 : to[w] & 0xffff0000u;
@@ -81,6 +92,7 @@ void main() {
 )";
 constexpr uint64_t kMostWorkgroups = 4096;
 
+constexpr uint32_t kBytes = 3;
 uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
 
 TensorForm own_form(const Problem& p) { return {p.dtype, Order::bhsd}; }
@@ -106,14 +118,17 @@ Result<FormConverter> FormConverter::create(const vulkan::Device& device) {
 Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const GuardedBuffer& from,
                                        const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
                                        const vulkan::Wait& wait) const {
-  const uint64_t count = elements_of(p, binding);
+  const bool packed = is_packed(p, binding);
+  const uint64_t count = packed ? form_bytes(p, binding, {}) : elements_of(p, binding);
   if (count == 0) return {};
-  if (count > UINT32_MAX)
-    return bad_input("A tensor of more than 4,294,967,295 elements cannot be had in another form.");
+  if (count > UINT32_MAX - 3)
+    return bad_input(fmt::format("A tensor of more than 4,294,967,292 {} cannot be had in another form.",
+                                 packed ? "bytes" : "elements"));
   const bool kv = binding == binding_k || binding == binding_v;
   const uint32_t heads = kv ? p.heads_kv : p.heads_q;
   const uint32_t rows = kv && p.page_size != 0 ? p.page_size : kv ? p.seq_kv : p.seq_q;
-  const uint32_t dim = binding == binding_q || binding == binding_k ? p.head_dim : p.v_dim;
+  const uint32_t elements = binding == binding_q || binding == binding_k ? p.head_dim : p.v_dim;
+  const auto dim = packed ? static_cast<uint32_t>(kv_bytes(p.kv_type, p.dtype, elements)) : elements;
   // Where the orders are one, rows are taken as they lie.
   const bool turned = from_form.order != to_form.order;
   const bool to_bshd = to_form.order == Order::bshd;
@@ -125,8 +140,8 @@ Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const
                                        dim,
                                        rows_a,
                                        rows_b,
-                                       code(from_form.dtype),
-                                       code(to_form.dtype),
+                                       packed ? kBytes : code(from_form.dtype),
+                                       packed ? kBytes : code(to_form.dtype),
                                        poison_of(from_form.dtype),
                                        poison_of(to_form.dtype)};
   std::vector<std::byte> push(sizeof values);
@@ -147,8 +162,10 @@ Result<void> need_forms(const vulkan::Device& device, const Plan& plan, Workload
       work.converter.emplace(std::move(made));
     }
     const bool output = binding == binding_o;
-    auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms),
-                                            output ? poison_word(form.dtype) : padding_word(form.dtype), wait));
+    const uint32_t word = output                             ? poison_word(form.dtype)
+                          : is_packed(work.problem, binding) ? kv_padding_word(work.problem)
+                                                             : padding_word(form.dtype);
+    auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms), word, wait));
     if (!output)
       TRY((*work.converter)(work.problem, binding, work.buffer(binding), own_form(work.problem), buffer, form, wait));
     work.formed.push_back({binding, form, std::move(buffer)});

@@ -80,7 +80,10 @@ std::string readable(std::string_view log, const std::string& name) {
     const bool placed =
         colon != line.npos && colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9';
     if (!out.empty()) out += '\n';
-    out += placed ? std::string(line) : fmt::format("{}: {}", name, line);
+    // String -1 is what stands before the shader's own text.
+    out += line.starts_with("-1:") ? fmt::format("{}: defines and preamble:{}", name, line.substr(3))
+           : placed                ? std::string(line)
+                                   : fmt::format("{}: {}", name, line);
   }
   return out.empty() ? name + ": the compiler gave no reason" : out;
 }
@@ -88,7 +91,7 @@ std::string readable(std::string_view log, const std::string& name) {
 std::string preamble_of(const CompileRequest& request) {
   std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
   for (const auto& [name, value] : request.defines) text += fmt::format("#define {} {}\n", name, value);
-  return text;
+  return text + request.preamble;
 }
 
 /// Everything that a module depends on, with lengths, so that no two requests read alike.
@@ -103,6 +106,7 @@ std::string request_key(const CompileRequest& request) {
   key += fmt::format("\ndefines {}", request.defines.size());
   for (const auto& [name, value] : request.defines) add(name), add(value);
   if (!request.folder.empty()) add(request.folder);
+  if (!request.preamble.empty()) add("preamble " + request.preamble);
   return key;
 }
 

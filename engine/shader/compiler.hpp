@@ -16,7 +16,8 @@ struct CompileRequest {
   std::string text;
   std::map<std::string, std::string> includes;  ///< every file an #include may name, by the path written there
   std::vector<std::pair<std::string, std::string>> defines;
-  std::string folder = {};  ///< of the shader, as the paths of `includes` have it: "" = where they begin
+  std::string preamble = {};  ///< GLSL between the defines and the text
+  std::string folder = {};    ///< of the shader, as the paths of `includes` have it: "" = where they begin
 };
 
 /// Bounds of one compile. Nothing that a person writes comes near them; macros or includes that double do, at half a

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstring>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -77,6 +79,8 @@ TunedEntry tuned_entry(const Record& record, bool raced, uint64_t trials) {
   entry.device = device.name;
   entry.device_uuid = device.device_uuid;
   entry.driver = device.driver;
+  entry.vendor_id = device.vendor_id;
+  entry.device_id = device.device_id;
   entry.problem = record.problem;
   entry.variant = record.variant;
   entry.shader_hash = record.environment.shader_hash;
@@ -214,6 +218,64 @@ std::string describe(const TunedMatch& match) {
   return match.remark.empty() ? text : text + ". " + match.remark;
 }
 
+namespace {
+
+/// The expression, or "" where it comes to the same for every problem and device: numbers, parameters, and lets and
+/// constants of these alone.
+std::string derived(const std::string& expression, const Manifest& m, const PassDecl& pass, const Config& config) {
+  std::vector<std::string> todo{expression};
+  std::set<std::string> seen;
+  while (!todo.empty()) {
+    const auto used = used_names(todo.back());
+    todo.pop_back();
+    if (!used) return expression;
+    for (const std::string& name : *used) {
+      if (config.contains(name) || !seen.insert(name).second) continue;
+      const auto let = m.let.find(name), constant = pass.constants.find(name);
+      if (let == m.let.end() && constant == pass.constants.end()) return expression;
+      todo.push_back(let != m.let.end() ? let->second : constant->second);
+    }
+  }
+  return {};
+}
+
+/// What a spec constant stands for (bound_name()).
+std::string expression_of(const SpecConstant& constant, const Manifest& m, const PassDecl& pass, const Config& config) {
+  for (const std::string& key : {constant_key(constant.id), constant.name})
+    if (const auto own = pass.constants.find(key); own != pass.constants.end()) return own->second;
+  std::string name = constant.name;
+  if (config.contains(name) || m.let.contains(name)) return name;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
+  return name;
+}
+
+const char* type_name(ScalarType type) {
+  switch (type) {
+    case ScalarType::boolean: return "bool";
+    case ScalarType::int32: return "int";
+    case ScalarType::float32: return "float";
+    case ScalarType::uint32: return "uint";
+    case ScalarType::other: break;
+  }
+  return "uint64";
+}
+
+Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Reflection& reflection, const Manifest& m,
+                                             const PassDecl& pass, const Config& config) {
+  Names known;  // all of them: the plan has found each
+  for (const PushMember& member : reflection.push) known[member.name] = 0;
+  std::vector<TunedPush> out;
+  for (const PushPart& part : TRY(push_parts(reflection, known, pass.push, pass.name))) {
+    TunedPush& push = out.emplace_back(TunedPush{part.offset, part.name, type_name(part.type), 0, {}});
+    push.formula = derived(part.expression, m, pass, config);
+    std::memcpy(&push.bits, planned.push.data() + part.offset, part.type == ScalarType::other ? 8 : 4);
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
                                                const DeviceInfo& device, Compiler& compiler) {
   const Plan plan = TRY(make_plan(variant, problem, config, device, compiler));
@@ -226,29 +288,19 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
     described.subgroup_size = pass.subgroup_size;
     const auto& passes = variant.manifest.passes;
     const auto decl = std::find_if(passes.begin(), passes.end(), [&](const auto& d) { return d.name == pass.name; });
-    if (decl != passes.end()) {
-      described.shader = decl->shader;
-      described.grid_formula = decl->grid;
-    }
+    if (decl == passes.end()) return internal_error("a plan has a pass that its manifest has not");
+    described.shader = decl->shader;
+    described.grid_formula = decl->grid;
     const Reflection reflection = TRY(reflect(pass.spirv));
     for (const SpecConstant& constant : reflection.constants) {
       const auto value = pass.constants.find(constant.id);
       if (value == pass.constants.end()) continue;
-      TunedConstant c{constant.id, constant.name, value->second, {}};
-      const std::string key = constant_key(constant.id);
-      if (decl != passes.end() && decl->constants.contains(key)) {
-        c.formula = decl->constants.at(key);
-      } else if (!config.contains(c.name)) {
-        if (decl != passes.end() && decl->constants.contains(c.name)) {
-          c.formula = decl->constants.at(c.name);
-        } else {
-          c.formula = c.name;
-          std::transform(c.formula.begin(), c.formula.end(), c.formula.begin(),
-                         [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
-        }
-      }
-      described.constants.push_back(std::move(c));
+      const std::string expression = expression_of(constant, variant.manifest, *decl, plan.config);
+      described.constants.push_back(
+          {constant.id, constant.name, value->second, derived(expression, variant.manifest, *decl, plan.config)});
     }
+    described.push_bytes = static_cast<uint32_t>(pass.push.size());
+    described.push = TRY(describe_push(pass, reflection, variant.manifest, *decl, plan.config));
     out.push_back(std::move(described));
   }
   return out;

@@ -20,10 +20,18 @@ struct TunedConstant {
   uint32_t id = 0;
   std::string name;
   uint32_t bits = 0;
-  /// "" = a parameter of the config; else what it is of the problem and the device, in the manifest's terms: at another
-  /// problem it has to be computed anew.
+  /// "" = of the config alone, whatever the problem; else what it is of the problem and the device, in the manifest's
+  /// terms: at another problem it has to be computed anew.
   std::string formula;
   bool operator==(const TunedConstant&) const = default;
+};
+/// A number of the push-constant block.
+struct TunedPush {
+  uint32_t offset = 0;     ///< bytes
+  std::string name, type;  ///< the member's, or "" of a part of one; "uint", "int", "float", "bool", "uint64"
+  uint64_t bits = 0;       ///< at the entry's problem
+  std::string formula;     ///< as a constant's
+  bool operator==(const TunedPush&) const = default;
 };
 struct TunedPass {
   std::string name, shader;
@@ -32,11 +40,14 @@ struct TunedPass {
   std::array<uint32_t, 3> local_size{1, 1, 1};
   uint32_t subgroup_size = 0;  ///< that the pass asks for; 0 = the driver's choice
   std::vector<TunedConstant> constants;
+  uint32_t push_bytes = 0;
+  std::vector<TunedPush> push;
   bool operator==(const TunedPass&) const = default;
 };
 /// One problem on one device with one variant.
 struct TunedEntry {
   std::string device, device_uuid, driver;  ///< no UUID: any device of that name
+  uint32_t vendor_id = 0, device_id = 0;    ///< 0 = not known
   Problem problem;
   std::string variant, shader_hash;
   Config config;

@@ -16,14 +16,16 @@ FIELDS(tune::JournalLine, FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(con
 
 FIELDS(tune::TunedConstant, FIELD(id, kNeeded), FIELD(name), FIELD(bits, kNeeded), FIELD(formula));
 
-FIELDS(tune::TunedPass, FIELD(name, kNeeded), FIELD(shader), FIELD(grid), FIELD(grid_formula), FIELD(local_size),
-       FIELD(subgroup_size), FIELD(constants));
+FIELDS(tune::TunedPush, FIELD(offset, kNeeded), FIELD(name), FIELD(type), FIELD(bits), FIELD(formula));
 
-FIELDS(tune::TunedEntry, FIELD(device, kNeeded), FIELD(device_uuid), FIELD(driver, kNeeded), FIELD(problem, kNeeded),
-       FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded), FIELD(cache), FIELD(launch),
-       FIELD(median_ns, Unit::nanoseconds), FIELD(p20_ns, Unit::nanoseconds), FIELD(p80_ns, Unit::nanoseconds),
-       FIELD(verified), FIELD(raced), FIELD(trials), FIELD(default_ns, Unit::nanoseconds, Zero::not_measured),
-       FIELD(default_variant), FIELD(default_config), FIELD(too_close), FIELD(passes), FIELD(time_utc),
-       FIELD(program_version));
+FIELDS(tune::TunedPass, FIELD(name, kNeeded), FIELD(shader), FIELD(grid), FIELD(grid_formula), FIELD(local_size),
+       FIELD(subgroup_size), FIELD(constants), FIELD(push_bytes), FIELD(push));
+
+FIELDS(tune::TunedEntry, FIELD(device, kNeeded), FIELD(device_uuid), FIELD(driver, kNeeded), FIELD(vendor_id),
+       FIELD(device_id), FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded),
+       FIELD(cache), FIELD(launch), FIELD(median_ns, Unit::nanoseconds), FIELD(p20_ns, Unit::nanoseconds),
+       FIELD(p80_ns, Unit::nanoseconds), FIELD(verified), FIELD(raced), FIELD(trials),
+       FIELD(default_ns, Unit::nanoseconds, Zero::not_measured), FIELD(default_variant), FIELD(default_config),
+       FIELD(too_close), FIELD(passes), FIELD(time_utc), FIELD(program_version));
 
 }  // namespace attnscope

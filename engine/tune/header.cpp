@@ -20,13 +20,22 @@ constexpr const char* kTypes = R"c(
 
 /* A specialization constant. formula 0: a tuned value, the same for every problem that the entry serves. Else the value
    at the entry's own problem of an expression over problem and device, to be computed anew for another problem; names
-   are those of attnscope's docs/variants.md and of the variant's manifest. */
+   are those of attnscope's docs/variants.md and of the variant's manifest (attnscope export writes them as C). */
 typedef struct {
     uint32_t id;
     uint32_t bits;
     const char *name;
     const char *formula;
 } attnscope_constant;
+
+/* A number of the push-constant block; formula as above. */
+typedef struct {
+    uint32_t offset;
+    uint64_t bits;
+    const char *name;
+    const char *type; /* uint, int, float, bool: 4 bytes; uint64: 8 */
+    const char *formula;
+} attnscope_push;
 
 typedef struct {
     const char *name;
@@ -37,6 +46,8 @@ typedef struct {
     uint32_t subgroup_size; /* to ask the driver for; 0 = its choice */
     const attnscope_constant *constants;
     uint32_t constant_count;
+    const attnscope_push *push;
+    uint32_t push_count, push_bytes;
 } attnscope_pass;
 
 enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
@@ -95,6 +106,13 @@ static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
 std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
   std::string out;
   for (size_t p = 0; p < passes.size(); ++p) {
+    if (!passes[p].push.empty()) {
+      out += fmt::format("static const attnscope_push attnscope_push_{}_{}[] = {{\n", entry, p);
+      for (const TunedPush& v : passes[p].push)
+        out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
+                           v.formula.empty() ? "0" : c_string(v.formula));
+      out += "};\n";
+    }
     if (passes[p].constants.empty()) continue;
     out += fmt::format("static const attnscope_constant attnscope_constants_{}_{}[] = {{\n", entry, p);
     for (const TunedConstant& c : passes[p].constants)
@@ -108,10 +126,11 @@ std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
     std::string formulas;
     for (const std::string& f : pass.grid_formula)
       formulas += fmt::format("{}{}", formulas.empty() ? "" : ", ", f.empty() ? "0" : c_string(f));
-    out += fmt::format("    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u}},\n", c_string(pass.name), c_string(pass.shader),
-                       words(pass.grid), formulas, words(pass.local_size), pass.subgroup_size,
+    out += fmt::format("    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u, {}, {}u, {}u}},\n", c_string(pass.name),
+                       c_string(pass.shader), words(pass.grid), formulas, words(pass.local_size), pass.subgroup_size,
                        pass.constants.empty() ? "0" : fmt::format("attnscope_constants_{}_{}", entry, p),
-                       pass.constants.size());
+                       pass.constants.size(), pass.push.empty() ? "0" : fmt::format("attnscope_push_{}_{}", entry, p),
+                       pass.push.size(), pass.push_bytes);
   }
   return out + "};\n";
 }
@@ -143,6 +162,13 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
       "self-contained; "
       "link with -lm. */\n#ifndef ATTNSCOPE_TUNED_H\n#define ATTNSCOPE_TUNED_H\n",
       c_comment(chosen.front()->device), c_comment(chosen.front()->driver), ATTNSCOPE_VERSION);
+  const TunedEntry& first = *chosen.front();
+  out += fmt::format(
+      "\n/* What they were tuned on: VkPhysicalDeviceProperties (0 = not known), and the driver's name and version. "
+      "*/\n"
+      "#define ATTNSCOPE_DEVICE {}\n#define ATTNSCOPE_VENDOR_ID {:#x}u\n#define ATTNSCOPE_DEVICE_ID {:#x}u\n"
+      "#define ATTNSCOPE_DRIVER {}\n",
+      c_string(first.device), first.vendor_id, first.device_id, c_string(first.driver));
   out += kTypes;
   out += "\n";
   for (size_t i = 0; i < chosen.size(); ++i) out += pass_table(chosen[i]->passes, i);

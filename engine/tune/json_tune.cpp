@@ -7,6 +7,7 @@ namespace attnscope {
 template struct JsonOf<tune::JournalKey>;
 template struct JsonOf<tune::JournalLine>;
 template struct JsonOf<tune::TunedConstant>;
+template struct JsonOf<tune::TunedPush>;
 template struct JsonOf<tune::TunedPass>;
 template struct JsonOf<tune::TunedEntry>;
 

@@ -52,17 +52,15 @@ ScalarType scalar_of(PushType type) {
   return ScalarType::other;
 }
 
-/// One number of the push-constant block.
-struct PushSource {
-  uint32_t offset = 0;
-  ScalarType type = ScalarType::uint32;  ///< other = a 64-bit integer
-  std::string expression;                ///< or a name
-  std::string what;                      ///< for errors
-};
+/// For errors.
+std::string text_of(const PushPart& part) {
+  return part.name.empty() ? fmt::format("push constant at offset {}", part.offset)
+                           : fmt::format("push constant '{}'", part.name);
+}
 
 /// What is written over a member that has no 32-bit type: a vector, an array, a 64-bit number.
 Result<void> add_parts(const PushMember& member, const PushDecl& push, const std::string& where,
-                       std::vector<PushSource>& out) {
+                       std::vector<PushPart>& out) {
   const size_t before = out.size();
   const uint32_t member_end = member.offset + member.bytes;
   uint32_t end = member.offset;
@@ -76,7 +74,7 @@ Result<void> add_parts(const PushMember& member, const PushDecl& push, const std
     if (end > member_end)
       return bad_input(
           fmt::format("{}: {} does not end within its member, which has {} bytes", where, what, member.bytes));
-    out.push_back({offset, scalar_of(value.type), value.value, what});
+    out.push_back({offset, scalar_of(value.type), {}, value.value});
   }
   if (out.size() > before) return {};
   return bad_input(
@@ -85,44 +83,47 @@ Result<void> add_parts(const PushMember& member, const PushDecl& push, const std
                   where, member.name, member.offset));
 }
 
-Result<std::vector<PushSource>> push_sources(const Reflection& reflection, const Names& names, const PushDecl& push,
-                                             const std::string& where) {
-  std::vector<PushSource> out;
+}  // namespace
+
+Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Names& names, const PushDecl& push,
+                                         const std::string& where) {
+  std::vector<PushPart> out;
   for (const auto& member : reflection.push) {
     if (member.type == ScalarType::other) {
       TRY(add_parts(member, push, where, out));
       continue;
     }
-    PushSource source{member.offset, member.type, member.name, fmt::format("push constant '{}'", member.name)};
-    if (const auto placed = push.placed.find(member.offset); placed != push.placed.end()) {
+    PushPart part{member.offset, member.type, member.name, member.name};
+    const auto placed = push.placed.find(member.offset);
+    const auto named = push.named.find(member.name);
+    const bool own_name = named != push.named.end() && !named->second.shared;
+    if (placed != push.placed.end() && !(placed->second.shared && own_name)) {
       if (placed->second.type != PushType::as_declared && scalar_of(placed->second.type) != member.type)
         return bad_input(fmt::format("{}: the push constant at offset {} is {}, and the manifest says another type",
                                      where, member.offset, type_text(member.type)));
-      source.expression = placed->second.value;
-      source.what = fmt::format("push constant at offset {}", member.offset);
-    } else if (const auto named = push.named.find(member.name); named != push.named.end()) {
-      source.expression = named->second.value;
+      part.expression = placed->second.value;
+    } else if (named != push.named.end()) {
+      part.expression = named->second.value;
     } else if (!names.contains(member.name)) {
       return bad_input(
           fmt::format("{}: nothing binds push constant '{}': its name must be one of the problem's, "
                       "a parameter or a 'let' of manifest.toml, or it, or its offset {}, stand under the pass's 'push'",
                       where, member.name, member.offset));
     }
-    out.push_back(std::move(source));
+    out.push_back(std::move(part));
   }
   const auto has = [&](auto&& test) { return std::any_of(reflection.push.begin(), reflection.push.end(), test); };
   for (const auto& [name, value] : push.named)
-    if (!has([&, &name = name](const PushMember& m) { return m.name == name; }))
+    if (!value.shared && !has([&, &name = name](const PushMember& m) { return m.name == name; }))
       return bad_input(fmt::format("{}: 'push' has '{}', and its push-constant block has no such member", where, name));
   for (const auto& [offset, value] : push.placed)
-    if (!has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
+    if (!value.shared &&
+        !has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
       return bad_input(
           fmt::format("{}: 'push' has offset {}, and its push-constant block of {} bytes has no member there", where,
                       offset, reflection.push_bytes));
   return out;
 }
-
-}  // namespace
 
 std::string constant_key(uint32_t id) { return fmt::format("{}", id); }
 
@@ -145,7 +146,7 @@ Result<void> check_bindings(const Reflection& reflection, const Names& names, co
           fmt::format("{}: nothing binds spec constant {} (constant_id {}): declare it as a parameter "
                       "or under the pass's 'constants' in manifest.toml",
                       where, constant.name.empty() ? "without a name" : "'" + constant.name + "'", constant.id));
-  TRY(push_sources(reflection, names, push, where));
+  TRY(push_parts(reflection, names, push, where));
   return {};
 }
 
@@ -166,21 +167,21 @@ Result<SpecValues> bind_constants(const Reflection& reflection, const Names& nam
 
 Result<std::vector<std::byte>> bind_push(const Reflection& reflection, const Names& names, const PushDecl& decl,
                                          const std::string& where) {
-  const auto sources = TRY(push_sources(reflection, names, decl, where));
+  const auto parts = TRY(push_parts(reflection, names, decl, where));
   std::vector<std::byte> push(reflection.push_bytes);
-  for (const PushSource& source : sources) {
+  for (const PushPart& source : parts) {
     const auto known = names.find(source.expression);
     const Result<double> value = known != names.end() ? known->second : evaluate(source.expression, names);
-    if (!value) return bad_input(fmt::format("{}: {}: {}", where, source.what, value.error().message));
+    if (!value) return bad_input(fmt::format("{}: {}: {}", where, text_of(source), value.error().message));
     const bool wide = source.type == ScalarType::other;
     const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(*value, source.type);
     if (!bits || (wide && (*value != std::floor(*value) || *value < 0 || *value >= 0x1p53)))
-      return bad_input(fmt::format("{}: {} is {}, which cannot hold {}", where, source.what,
+      return bad_input(fmt::format("{}: {} is {}, which cannot hold {}", where, text_of(source),
                                    wide ? "uint64" : type_text(source.type), grouped(*value)));
     const uint64_t whole = wide ? static_cast<uint64_t>(*value) : *bits;
     const size_t bytes = wide ? 8 : 4;
     if (source.offset + bytes > push.size())
-      return internal_error(fmt::format("{}: {} lies outside its block", where, source.what));
+      return internal_error(fmt::format("{}: {} lies outside its block", where, text_of(source)));
     std::memcpy(push.data() + source.offset, &whole, bytes);
   }
   return push;

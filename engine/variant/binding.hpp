@@ -19,6 +19,16 @@ std::string constant_key(uint32_t id);
 /// binds it.
 std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names);
 
+/// One number of the push-constant block.
+struct PushPart {
+  uint32_t offset = 0;                   ///< bytes
+  ScalarType type = ScalarType::uint32;  ///< other = a 64-bit integer
+  std::string name;                      ///< the member's; "" of a part of one
+  std::string expression;                ///< or a name
+};
+/// All of a pass's block; the errors are those of check_bindings().
+Result<std::vector<PushPart>> push_parts(const Reflection&, const Names&, const PushDecl&, const std::string& where);
+
 /// The error is the first spec constant or push member that no name stands for, or what `push` has and the block has
 /// not: a member, an offset, a type.
 Result<void> check_bindings(const Reflection&, const Names&, const PushDecl&, const std::string& where);

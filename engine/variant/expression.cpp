@@ -18,12 +18,39 @@ double pow2ceil(double a) {
   while (power < a && power < 0x1p53) power *= 2;
   return power;
 }
+/// Of whole numbers that 53 bits hold; anything else has no bits, and the expression no finite value.
+template <class F>
+double of_bits(double a, double b, F f) {
+  const auto whole = [](double x) { return x >= 0 && x < 0x1p53 && x == std::floor(x); };
+  return whole(a) && whole(b) ? static_cast<double>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b))) : NAN;
+}
+double bit_and(double a, double b) {
+  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x & y; });
+}
+double bit_or(double a, double b) {
+  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x | y; });
+}
+double bit_xor(double a, double b) {
+  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x ^ y; });
+}
+double shift_left(double a, double n) {
+  return of_bits(a, n,
+                 [](uint64_t x, uint64_t y) { return std::ldexp(static_cast<double>(x), y < 1024 ? int(y) : 1024); });
+}
+double shift_right(double a, double n) {
+  return of_bits(a, n, [](uint64_t x, uint64_t y) { return y < 64 ? x >> y : 0; });
+}
 double logical_not(double a) { return a == 0 ? 1 : 0; }
 
 void define_functions(mu::Parser& parser) {
   parser.DefineFun("ceil_div", ceil_div);
   parser.DefineFun("mod", modulo);
   parser.DefineFun("pow2ceil", pow2ceil);
+  parser.DefineFun("bit_and", bit_and);
+  parser.DefineFun("bit_or", bit_or);
+  parser.DefineFun("bit_xor", bit_xor);
+  parser.DefineFun("shift_left", shift_left);
+  parser.DefineFun("shift_right", shift_right);
   parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
   parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
   parser.DefineInfixOprt("!", logical_not);

@@ -24,10 +24,11 @@ inline constexpr size_t kMaxExpressionDepth = 64;
 /// what f16 holds) window softcap (0 = none) sinks mask alibi (0 or 1)
 /// kvtype (0 as dtype, 1 q8_0, 2 f8e4m3; compare it with those names) kv_bytes (of an element of K or V), strides
 /// q_batch q_head q_row k_… v_… o_… and k_page v_page mask_batch mask_row (elements; 0 where a layout has no such
-/// stride), device: subgroup_size min_subgroup_size max_subgroup_size max_shared max_invocations core_count (1 when
-/// unknown), has_FEATURE (0 or 1, for each of DeviceInfo::features); the types f32 f16 bf16 (0 1 2, to compare dtype
-/// with); then every `let` and parameter, and the pass's constants, by name. Functions: ceil_div(a,b) mod(a,b) min max
-/// floor ceil log2 pow2ceil(a), !a, and muParser's operators (&& || ==
+/// stride), device: vendor_id device_id driver_id (VkDriverId) unified_memory (0 or 1) subgroup_size min_subgroup_size
+/// max_subgroup_size max_shared max_invocations core_count (1 when unknown), has_FEATURE (0 or 1, for each of
+/// DeviceInfo::features); the types f32 f16 bf16 (0 1 2, to compare dtype with); then every `let` and parameter, and
+/// the pass's constants, by name. Functions: ceil_div(a,b) mod(a,b) min max floor ceil log2 pow2ceil(a), bit_and(a,b)
+/// bit_or bit_xor shift_left(a,n) shift_right, !a, and muParser's operators (&& || ==
 /// != <= ?:). Numbers are doubles, so integers are exact up to 2^53.
 using Names = std::map<std::string, double, std::less<>>;
 Names problem_names(const Problem&, const DeviceInfo&);

@@ -86,6 +86,7 @@ PassDecl read_pass(Reader& r) {
   p.when = r.expression("when");
   p.subgroup_size = r.expression("subgroup_size");
   p.texts = read_texts(r);
+  p.preamble = read_preamble(r);
   p.push = read_push(r);
   p.bindings = read_bindings(r, "bindings");
   return p;
@@ -199,10 +200,12 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   m.sources = root.text("sources");
   m.bindings = read_bindings(root, "bindings");
   m.tensors = read_tensors(root);
+  share(root, m.passes);
   if (const toml::table* precision = root.sub_table("precision")) {
     Reader r(*precision, file, "precision: ", error);
     if (r.get("accumulate")) m.accumulate = r.expression("accumulate");
     if (r.get("probabilities")) m.probabilities = r.expression("probabilities");
+    if (r.get("scores")) m.scores = r.expression("scores");
     if (r.get("kv")) m.kv = r.expression("kv");
     if (r.get("f16_pairs")) m.f16_pairs = r.expression("f16_pairs");
     r.finish();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,10 @@ struct PassDecl {
   std::string subgroup_size;                     ///< expression; empty = the driver's choice
   std::map<std::string, TextDefine> texts = {};  ///< defines that are text
   PushDecl push = {};                            ///< what push constants are, beyond those of known names
-  Bindings bindings = {};                        ///< which tensor is where; empty = as the manifest has it for all
+  /// GLSL behind the #version line and the defines: macros with arguments, #extension.
+  std::string preamble = {};
+  std::set<std::string> shared_constants = {};  ///< of `constants`, those that the manifest has for all passes
+  Bindings bindings = {};                       ///< which tensor is where; empty = as the manifest has it for all
   bool operator==(const PassDecl&) const = default;
 };
 struct NamedConfig {
@@ -86,7 +90,9 @@ struct Manifest {
   std::string extra_bytes;                 ///< traffic beyond Q, K, V once and O once; expression
   /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and
   /// parameters.
-  std::string accumulate = "f32", probabilities = "f32", kv = "f32";
+  std::string accumulate = "f32", probabilities = "f32";
+  std::string scores = "f32";   ///< of Q times the scale (Precision::scores)
+  std::string kv = "f32";       ///< of packed K and V as operands (Precision::kv)
   std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
   TilesDecl tiles;
   /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two

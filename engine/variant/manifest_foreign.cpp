@@ -205,6 +205,31 @@ std::map<std::string, TextDefine> read_texts(ManifestReader& r) {
   return out;
 }
 
+std::string read_preamble(ManifestReader& r) {
+  constexpr size_t kMost = 16384;
+  std::string text = r.text("preamble");
+  if (text.size() > kMost) r.fail(fmt::format("'preamble' has {} characters; at most {} are read", text.size(), kMost));
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+void share(ManifestReader& root, std::vector<PassDecl>& passes) {
+  const auto constants = root.expressions("constants");
+  const auto texts = read_texts(root);
+  const std::string preamble = read_preamble(root);
+  PushDecl push = read_push(root);
+  for (auto& [name, value] : push.named) value.shared = true;
+  for (auto& [offset, value] : push.placed) value.shared = true;
+  for (PassDecl& pass : passes) {
+    for (const auto& [name, value] : constants)
+      if (pass.constants.emplace(name, value).second) pass.shared_constants.insert(name);
+    pass.texts.insert(texts.begin(), texts.end());
+    pass.push.named.insert(push.named.begin(), push.named.end());
+    pass.push.placed.insert(push.placed.begin(), push.placed.end());
+    pass.preamble = preamble + pass.preamble;
+  }
+}
+
 void check_bindings_known(const ManifestReader& root, const Manifest& m) {
   const auto is_scratch = [&](std::string_view name) {
     return std::any_of(m.scratch.begin(), m.scratch.end(), [&](const ScratchDecl& s) { return s.name == name; });

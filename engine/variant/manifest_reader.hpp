@@ -142,6 +142,9 @@ Bindings read_bindings(ManifestReader&, const std::string& key);
 std::map<std::string, TensorDecl> read_tensors(ManifestReader&);
 PushDecl read_push(ManifestReader&);
 std::map<std::string, TextDefine> read_texts(ManifestReader&);
+std::string read_preamble(ManifestReader&);
+/// What the manifest has for all passes: constants, push, texts, preamble. A pass's own come first.
+void share(ManifestReader& root, std::vector<PassDecl>&);
 /// Names in bindings that are nobody's, and scratch buffers that nothing can bind: the first is the reader's error.
 void check_bindings_known(const ManifestReader& root, const Manifest&);
 

@@ -154,7 +154,8 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
     if (*chosen) request.compile.defines.emplace_back(name, **chosen);
   }
   request.compile.folder = folder_of(pass.shader);
-  request.key = pass.shader;
+  request.compile.preamble = pass.preamble;
+  request.key = pass.shader + pass.preamble;
   for (const auto& [name, value] : request.compile.defines) request.key += fmt::format(" {}={}", name, value);
   return request;
 }

@@ -1,21 +1,12 @@
 #include <algorithm>
-#include <array>
 
+#include <fmt/format.h>
+
+#include "engine/feature_names.hpp"
 #include "engine/variant/expression.hpp"
 
 namespace attnscope {
 namespace {
-
-constexpr std::array kFeatures = {"storage_16bit",         "shader_f16",
-                                  "subgroup_arithmetic",   "subgroup_shuffle",
-                                  "subgroup_clustered",    "subgroup_size_control",
-                                  "vulkan_memory_model",   "coopmat",
-                                  "coopmat2_reductions",   "coopmat2_conversions",
-                                  "coopmat2_per_element",  "coopmat2_tensor",
-                                  "coopmat2_block_loads",  "coopmat2_flexible",
-                                  "coopmat2_workgroup",    "pipeline_statistics",
-                                  "buffer_device_address", "bfloat16",
-                                  "coopmat_bfloat16"};
 
 // Strides, in elements, of one operand. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a
 // sequence starts at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
@@ -71,7 +62,8 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"page_size", p.page_size},
       {"pages", p.page_size ? p.pages() : 0},
       {"wide_range", p.inputs == InputKind::wide ? 1 : 0},
-      {"window", p.window},
+      // A window that is in the mask is nothing that a kernel is told of.
+      {"window", p.mask == MaskKind::causal ? 0 : p.window},
       {"softcap", p.softcap},
       {"sinks", p.sinks ? 1 : 0},
       {"mask", p.mask != MaskKind::none ? 1 : 0},
@@ -88,6 +80,10 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"max_shared", limits.max_shared_bytes},
       {"max_invocations", limits.max_workgroup_invocations},
       {"core_count", std::max(1u, limits.core_count)},
+      {"vendor_id", device.vendor_id},
+      {"device_id", device.device_id},
+      {"driver_id", device.driver_id},
+      {"unified_memory", device.type == DeviceType::integrated_gpu || device.type == DeviceType::software ? 1 : 0},
   };
   add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
   add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
@@ -110,7 +106,8 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   // bf16 matrices that take the place of the f16 ones, of the same shape.
   const bool probed_16 = layout.m == 16 && layout.n == 16 && layout.k == 16;
   names["mat_bf16"] = probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
-  for (const char* feature : kFeatures) names[std::string("has_") + feature] = device.has(feature) ? 1 : 0;
+  for (const std::string_view feature : kFeatureNames)
+    names[fmt::format("has_{}", feature)] = device.has(feature) ? 1 : 0;
   return names;
 }
 

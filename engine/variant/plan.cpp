@@ -245,7 +245,9 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (!kv) return faulty(kv.error());
   const auto f16_pairs = evaluate(m.f16_pairs, *names);
   if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
-  out.precision = {*accumulate, *probabilities, *f16_pairs != 0, *kv};
+  const auto scores = type_of(m.scores, *names, file + ": precision");
+  if (!scores) return faulty(scores.error());
+  out.precision = {*accumulate, *probabilities, *scores, *f16_pairs != 0, *kv};
   return std::nullopt;
 }
 

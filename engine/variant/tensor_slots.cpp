@@ -56,9 +56,11 @@ Result<TensorForms> tensor_forms(const Manifest& m, const Problem& p, const Name
       return bad_input(fmt::format("tensors: type of {}: \"{}\" is {}, not one of f32, f16, bf16", name, decl.type,
                                    grouped(*value)));
     // What is stored must be what the reference computes from.
-    if (role.binding != binding_o && form.dtype != p.dtype && form.dtype != DType::f32)
+    if (form.dtype != p.dtype &&
+        (is_packed(p, role.binding) || (role.binding != binding_o && form.dtype != DType::f32)))
       return bad_input(fmt::format("{} is stored as {} for this kernel, which cannot hold the problem's {} exactly",
-                                   role.text, to_text(form.dtype), to_text(p.dtype)));
+                                   role.text, to_text(form.dtype),
+                                   is_packed(p, role.binding) ? to_text(p.kv_type) : to_text(p.dtype)));
     // Packed sequences lie as [row, head, dim] in either order.
     if (!p.varlen.empty()) form.order = Order::bhsd;
     if (form != own_form(p)) forms[role.binding] = form;
@@ -76,7 +78,12 @@ uint64_t elements_of(const Problem& p, uint32_t binding) {
   }
 }
 
+bool is_packed(const Problem& p, uint32_t binding) {
+  return p.kv_type != KvType::as_dtype && (binding == binding_k || binding == binding_v);
+}
+
 uint64_t form_bytes(const Problem& p, uint32_t binding, const TensorForms& forms) {
+  if (is_packed(p, binding)) return binding == binding_k ? p.k_bytes() : p.v_bytes();
   const TensorForm* form = form_in(forms, binding);
   return elements_of(p, binding) * dtype_bytes(form ? form->dtype : p.dtype);
 }
@@ -102,7 +109,7 @@ Names variant_names(const Manifest& m, const Problem& p, const DeviceInfo& devic
       names[prefix + "row"] = d.heads * d.dim;
       names[prefix + "head"] = d.dim;
     }
-    const double bytes = dtype_bytes(form ? form->dtype : p.dtype);
+    const double bytes = is_packed(p, role.binding) ? names.at("kv_bytes") : dtype_bytes(form ? form->dtype : p.dtype);
     names[prefix + "bytes"] = bytes;
     for (const char* stride : {"batch", "head", "row", "page"})
       if (const auto at = names.find(prefix + stride); at != names.end())

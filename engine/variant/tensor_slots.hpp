@@ -91,6 +91,7 @@ enum class PushType { as_declared, uint32, int32, float32, uint64 };
 struct PushValue {
   std::string value;  ///< expression
   PushType type = PushType::as_declared;
+  bool shared = false;  ///< the manifest has it for all passes that have such a member
   bool operator==(const PushValue&) const = default;
 };
 /// Push constants by the member's name, or by their offset in the block.
@@ -108,6 +109,8 @@ struct PassDecl;
 
 /// Bytes of a tensor in this form; elements as the problem stores them.
 uint64_t elements_of(const Problem&, uint32_t binding);
+/// K or V of a kvtype: whole rows of its own blocks, in whatever order.
+bool is_packed(const Problem&, uint32_t binding);
 uint64_t form_bytes(const Problem&, uint32_t binding, const TensorForms&);
 /// What the forms move beyond what the problem's own would, each tensor once.
 double form_extra_bytes(const Problem&, const TensorForms&);
@@ -121,7 +124,7 @@ std::string unused_binding(const PassDecl&, const Reflection&, const std::string
 Result<TensorForms> tensor_forms(const Manifest&, const Problem&, const Names& of_problem);
 
 /// problem_names(), with strides as the forms have them, and where the manifest speaks of tensors also in bytes:
-/// q_bytes (of an element) q_batch_bytes q_head_bytes q_row_bytes and so on.
+/// q_bytes (of an element, or the mean of one in a block of kvtype) q_batch_bytes q_head_bytes q_row_bytes and so on.
 Names variant_names(const Manifest&, const Problem&, const DeviceInfo&);
 
 }  // namespace attnscope

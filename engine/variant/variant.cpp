@@ -35,6 +35,8 @@ class Loader {
     TRY(add_parameter_names());
     if (auto r = resolve(variant_.manifest.let, names_, "let"); !r) return wrong(r.error().message);
     for (const auto& pass : variant_.manifest.passes) TRY(check_pass(pass));
+    for (const auto& [what, found] : shared_)
+      if (!found) return wrong(fmt::format("{} is nothing that a shader has", what));
     TRY(take_parameters());
     TRY(check_scratch());
     TRY(check_expressions());
@@ -66,7 +68,10 @@ class Loader {
     Names names = names_;
     for (const auto& [name, text] : pass.constants)
       if (names.contains(name))
-        return bad_input(fmt::format("{}: constant '{}' has the name of something known already", where, name));
+        return bad_input(
+            fmt::format("{}: constant '{}' has the name of something known already (a let, a parameter, or a name of "
+                        "docs/variants.md), which binds it: leave it out here, or bind it by constant_id",
+                        where, name));
     TRY(add_pass_names(pass, names, where));
     const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
     const auto request = TRY(module_request(variant_.source, pass, dtype, names));
@@ -78,11 +83,22 @@ class Loader {
       return with_strangers(r.error(), reflection, shader);
     for (const auto& [name, value] : pass.push.named) TRY(check_names(value.value, names, where + ": push"));
     for (const auto& [offset, value] : pass.push.placed) TRY(check_names(value.value, names, where + ": push"));
-    for (const auto& [name, text] : pass.constants)
-      if (std::none_of(
-              reflection.constants.begin(), reflection.constants.end(),
-              [&, &name = name](const SpecConstant& c) { return c.name == name || constant_key(c.id) == name; }))
+    for (const auto& [name, text] : pass.constants) {
+      const bool there = std::any_of(
+          reflection.constants.begin(), reflection.constants.end(),
+          [&, &name = name](const SpecConstant& c) { return c.name == name || constant_key(c.id) == name; });
+      if (!there && !pass.shared_constants.contains(name))
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
+      shared_.emplace("constants: '" + name + "'", false).first->second |= there;
+    }
+    for (const PushMember& member : reflection.push) {
+      shared_["push: '" + member.name + "'"] = true;
+      for (const auto& [offset, value] : pass.push.placed)
+        if (offset >= member.offset && offset < member.offset + member.bytes)
+          shared_[fmt::format("push: '{}'", offset)] = true;
+    }
+    for (const auto& [name, value] : pass.push.named) shared_.emplace("push: '" + name + "'", false);
+    for (const auto& [offset, value] : pass.push.placed) shared_.emplace(fmt::format("push: '{}'", offset), false);
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
     const auto slots = slots_of(variant_.manifest, pass, reflection, shader);
     if (!slots) return bad_input(fmt::format("{}: {}", file_, slots.error().message));
@@ -194,7 +210,7 @@ class Loader {
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
     if (!m.rank.empty()) TRY(check_names(m.rank, problem_only, "rank"));
     for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
-    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.kv, &m.f16_pairs})
+    for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs})
       if (!text->empty()) TRY(check_names(*text, names_, "extra_bytes or precision"));
     for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.lane_stride, &m.tiles.lane_bytes})
       if (!text->empty()) TRY(check_names(*text, names_, "tiles"));
@@ -248,6 +264,7 @@ class Loader {
   Names names_;
   std::map<std::string, std::vector<std::pair<std::string, SpecConstant>>> defaults_;
   std::set<std::string> used_scratch_;
+  std::map<std::string, bool> shared_;  ///< what passes bind, and whether any shader has it
 };
 
 std::string source_hash(const VariantSource& source, const Manifest& manifest) {

@@ -163,6 +163,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   FeatureChain features(extensions);
   features.query(physical);
   info.features = feature_names(features, p11, p13);
+  info.driver_id = p12.driverID;
   info.driver = fmt::format("{} {}", p12.driverName, p12.driverInfo);
   const VkPhysicalDeviceLimits& l = p.properties.limits;
   DeviceLimits& out = info.limits;

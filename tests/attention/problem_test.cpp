@@ -69,6 +69,9 @@ TEST(ProblemText, ReadsOptions) {
   EXPECT_EQ(parsed("1x1x8x64:mask").mask, MaskKind::shared);
   EXPECT_EQ(parsed("3x1x8x64:mask=batch").mask_elements(), 3u * 8 * 8);
   EXPECT_EQ(parsed("3x1x8x64:q=2:mask=alibi").mask_elements(), 2u * 8);
+  const Problem masked = parsed("2x2x9x8:q=5:mask=causal:window=4");
+  EXPECT_EQ(masked.mask_elements(), 5u * 9);
+  EXPECT_EQ(problem_flops(masked), problem_flops(parsed("2x2x9x8:q=5:causal:window=4"))) << "what remains visible";
   const Problem quantized = parsed("1x8x100x64:q=1:kv=2:dv=32:kvtype=q8_0:f16");
   EXPECT_EQ(quantized.k_bytes(), 2u * 100 * 2 * 34);
   EXPECT_EQ(quantized.v_bytes(), 2u * 100 * 34);
@@ -117,7 +120,7 @@ TEST(ProblemText, RoundTripsRandomProblems) {
       p.seq_q = 1 + below(600);
       p.seq_kv = below(2) ? p.seq_q : 1 + below(600);
       p.page_size = below(3) ? 0 : 1 + below(64);
-      p.mask = MaskKind(below(4));
+      p.mask = MaskKind(below(p.causal ? 4 : 5));
     }
     ASSERT_TRUE(check_problem(p)) << to_text(p);
     const auto again = must(parse_problem(to_text(p)));
@@ -167,7 +170,7 @@ TEST(ProblemErrors, OfOptions) {
     expect_refused("1x2x3x4:softcap=" + std::string(cap), "it must be between 0.01 and 1000000");
   expect_refused("1x2x3x4:softcap=nan", "softcap is 'nan'; it must be a number");
   expect_refused("1x2x3x4:sinks=1", "option 'sinks=1' is not known");
-  expect_refused("1x2x3x4:mask=some", "mask is 'some'; it can be batch or alibi");
+  expect_refused("1x2x3x4:mask=some", "mask is 'some'; it can be batch, alibi or causal");
   expect_refused("1x2x3x4:mask:mask=batch", "mask is given twice");
   expect_refused("1x2x3x4:kvtype=q4_0", "kvtype is 'q4_0'; it can be q8_0 or f8e4m3");
   expect_refused("1x2x3x40:kvtype=q8_0", "head_dim is 40; with kvtype=q8_0 it must be a multiple of 32");

@@ -112,6 +112,20 @@ TEST(Options, OfTwoKeysAreWhatTheyAreByHand) {
   EXPECT_NEAR(x.out(), 1 / (1 + std::exp(-0.5 * std::tanh(2 * std::log(3.0)))), 1e-7);
 }
 
+TEST(Options, ACausalMaskInMemoryIsTheCausalMask) {
+  const auto exact = [](const std::string& options) {
+    const Problem p = problem("2x4x40x16:q=50:kv=2" + options);
+    return make_reference(p, make_inputs(p, 3), {}, 1).exact;
+  };
+  EXPECT_EQ(exact(":mask=causal"), exact(":causal"));
+  EXPECT_EQ(exact(":mask=causal:window=7"), exact(":causal:window=7"));
+  // The mask alone says it: without the bounds that the reference knows, nothing else is seen.
+  const Problem p = problem("1x1x6x8:q=4:mask=causal:window=2");
+  const Inputs in = make_inputs(p, 1);
+  for (uint32_t i = 0; i < 4; ++i)
+    for (uint32_t j = 0; j < 6; ++j) EXPECT_EQ(in.mask.at(i * 6 + j) == 0, j == i + 1 || j == i + 2) << i << " " << j;
+}
+
 TEST(Options, WithoutEffectAreAsIfLeftOut) {
   const auto exact = [](const std::string& options) {
     const Problem p = problem("2x4x40x16:q=30:kv=2" + options);
@@ -247,15 +261,15 @@ TEST(Reference, OwnPrecisionIsTheVariants) {
 TEST(Reference, PairsOfHalvesKeepTwiceTheBits) {
   // One key far above the others: the output is its V, so the error is that of V's representation and no sum's.
   const auto error = [](Precision precision) { return largest_error("1x1x64x64:in=onehot:f32", precision); };
-  const double whole = error({DType::f32, DType::f32, false}), pairs = error({DType::f32, DType::f32, true});
+  const double whole = error({}), pairs = error({.f16_pairs = true});
   EXPECT_GT(pairs, whole);
   EXPECT_LT(pairs, 1e-4) << "22 bits of scores that reach a hundred";
-  EXPECT_GT(error({DType::f32, DType::f16, true}), 10 * pairs);
+  EXPECT_GT(error({.probabilities = DType::f16, .f16_pairs = true}), 10 * pairs);
 }
 
 TEST(Reference, PackedKeysAreRoundedAsTheVariantRoundsThem) {
   const auto error = [](DType kv) {
-    return largest_error("1x1x64x64:in=large:kvtype=q8_0:f32", {DType::f32, DType::f32, false, kv});
+    return largest_error("1x1x64x64:in=large:kvtype=q8_0:f32", {DType::f32, DType::f32, DType::f32, false, kv});
   };
   EXPECT_GT(error(DType::f16), 10 * error(DType::f32));
   EXPECT_GT(error(DType::bf16), 3 * error(DType::f16));

@@ -29,7 +29,7 @@ struct Case {
                    float(all.exact[r * problem.v_dim + c]));
     }
   }
-  Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard); }
+  Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard ? "" : "the output"); }
 
   Problem problem;
   Inputs inputs;

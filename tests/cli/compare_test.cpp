@@ -216,5 +216,54 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
       << "only verdicts are test cases";
 }
 
+TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
+  const TempDir dir;
+  const std::filesystem::path foreign = std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
+  for (const char* side : {"main", "branch"})
+    std::filesystem::copy(foreign / "sources", dir.path() / side, std::filesystem::copy_options::recursive);
+  const auto bench = [&](const std::string& more) {
+    return run_binary(typed("bench --device cpu --shaders {} --ab-sources {} {} --no-history " + more,
+                            foreign / "adapters", dir.path() / "main", dir.path() / "branch"));
+  };
+  EXPECT_TRUE(ends(bench("--problem 1x1x8x8"), 2, "no variant is in both and differs"));
+  const std::filesystem::path changed = dir.path() / "branch/kernels/combine.comp";
+  write_file(changed, replaced(read_file(changed), "float highest = -1e30", "float highest = -1e29"));
+  write_file(dir.path() / "branch/.git/HEAD", "ref: refs/heads/faster\n");
+  write_file(dir.path() / "branch/.git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/faster\n");
+  const std::filesystem::path page = dir.path() / "pr.md";
+  const Finished f = bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string());
+  EXPECT_EQ(f.code, 0) << f.err;
+  const std::string text = read_file(page);
+  EXPECT_TRUE(has(text, "driver ", "hot cache, isolated launches", "main: ", "commit 0123456789ab",
+                  "variant: engine_x.", "branch / main", "branch is", "1x2x16x8:f32", "1x2x9x8:f16"));
+  EXPECT_FALSE(has(text, "@B"));
+  EXPECT_FALSE(has(text, "| engine_x")) << "the heading has it";
+}
+
+TEST(BenchBaseline, ItsRatiosAreInTheFileWhateverIsPrinted) {
+  const TempDir dir;
+  const std::string bench =
+      "bench --device cpu --variant row --problem 1x1x8x16 --min-ms 1 --no-history --quiet --output {}";
+  run_ok(typed(bench, dir.path() / "a.json"));
+  for (const char* more : {"", " --json"}) {
+    run_ok(typed(bench + " --baseline {}" + more, dir.path() / "t.md", dir.path() / "a.json"));
+    EXPECT_TRUE(has(read_file(dir.path() / "t.md"), "| vs row default |")) << more;
+  }
+}
+
+TEST(BenchAb, DefaultAgainstTunedNeedsNoVariant) {
+  const TempDir dir;
+  const std::string home = "XDG_DATA_HOME=" + quoted(dir.path());
+  run_ok(typed("tune --device cpu --variant row --problem 1x1x8x16 --budget 3 --no-history --quiet"), home);
+  const Finished f =
+      run_binary(typed("bench --device cpu --ab default tuned --problem 1x1x8x16 --json --no-history"), home);
+  ASSERT_EQ(f.code, 0) << f.err;
+  EXPECT_EQ(json::parse(f.out).at("comparisons").size(), 1u);
+  EXPECT_EQ(
+      run_binary(typed("bench --device cpu --variant row --ab default tuned --problem 1x1x8x16 --no-history"), home)
+          .code,
+      0);
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "tests/cli/run_binary.hpp"
 
@@ -94,6 +95,107 @@ TEST(ExportFiles, OfSeveralConfigsFitInOneProgram) {
   EXPECT_EQ(built.code, 0) << built.err;
   EXPECT_FALSE(has(read_file(c.folder + "/attention.h"), "attn_"));
   EXPECT_TRUE(ends(run_binary({"export", dir.path() / "x", "--problem", "1x1x8x16", "--prefix", "2 x"}), 2));
+}
+
+/// What dispatch.c plans for a problem is what the engine plans for it: grids, push constants, scratch memory.
+TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
+  const TempDir dir;
+  const std::string out = dir.path() / "out";
+  run_ok(typed("export {} --device cpu --prefix mine --problem 1x8x512x64:q=1:kv=2:f16 --problem 1x4x128x64:f16 "
+               "--problem 1x4x128x64:window=32:softcap=30:sinks:f16 --problem 1x4x128x64:q=1:kvtype=q8_0:f16 "
+               "--problem 1x4x64x64:mask:f16",
+               out),
+         "XDG_DATA_HOME=" + quoted(dir.path()));
+  EXPECT_FALSE(std::filesystem::exists(out + "/example.c"));
+  EXPECT_TRUE(has(read_file(out + "/dispatch.h"), "SPDX-License-Identifier"));
+  EXPECT_FALSE(has(read_file(out + "/dispatch.h"), "attn_"));
+  const std::string use = R"c(
+#include "dispatch.h"
+#include <stdio.h>
+#include <string.h>
+static int planned(mine_problem p)
+{
+    mine_plan plan;
+    if (!mine_find(&p, &plan)) {
+        printf("-\n");
+        return 0;
+    }
+    printf("%s %s %u %ux%ux%u %u", plan.variant, plan.problem, plan.pass_count, plan.pass[0].grid[0],
+           plan.pass[0].grid[1], plan.pass[0].grid[2], plan.scratch_count ? (unsigned)plan.scratch[0].bytes : 0u);
+    printf(" %s\n", plan.pass[0].module->spirv_bytes > 20 ? "" : "no module");
+    return 1;
+}
+int main(void)
+{
+    mine_problem p;
+    memset(&p, 0, sizeof p);
+    p.dtype = 1, p.batch = 1, p.heads_q = 8, p.heads_kv = 2, p.seq_q = 1, p.seq_kv = 512, p.head_dim = p.v_dim = 64;
+    planned(p); /* the first, itself */
+    p.seq_kv = 100000, p.heads_q = 64, p.heads_kv = 8;
+    planned(p);
+    p.head_dim = 80, p.v_dim = 48, p.seq_q = 37, p.seq_kv = 91, p.causal = 1;
+    planned(p); /* nothing like it was named */
+    p.head_dim = p.v_dim = 64, p.causal = 0, p.window = 7, p.softcap = 5, p.sinks = 1;
+    planned(p);
+    p.window = 0, p.softcap = 0, p.sinks = 0, p.mask = 1;
+    planned(p);
+    p.mask = 0, p.kvtype = 1, p.seq_q = 1;
+    planned(p);
+    p.dtype = 0;
+    return planned(p); /* no problem of f32 was exported */
+}
+)c";
+  write_file(dir.path() / "use.c", use);
+  write_file(dir.path() / "use.cpp", use);
+  const std::string flags = " -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror -I " + quoted(out) + " ";
+  std::string printed;
+  for (const std::string& compiler :
+       {"cc -std=c99" + flags + quoted(dir.path() / "use.c") + " " + quoted(out + "/dispatch.c"),
+        "cc -std=c11" + flags + quoted(dir.path() / "use.c") + " " + quoted(out + "/dispatch.c"),
+        "c++ -std=c++20 -x c++" + flags + quoted(dir.path() / "use.cpp") + " " + quoted(out + "/dispatch.c")}) {
+    const TempDir at;
+    const Finished built = shell(compiler + " -o " + quoted(dir.path() / "use") + " -lm", at);
+    ASSERT_EQ(built.code, 0) << built.err;
+    const Finished ran = shell(quoted(dir.path() / "use"), at);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+    printed = ran.out;
+  }
+  std::istringstream lines(printed);
+  std::vector<std::string> line(7);
+  for (std::string& one : line) std::getline(lines, one);
+  // Each against the plan of the engine itself.
+  const auto expected = [&](const std::string& problem, const std::string& found) {
+    std::istringstream words(found);
+    std::string variant, text, passes, grid;
+    words >> variant >> text >> passes >> grid;
+    ASSERT_FALSE(variant.empty() || variant == "-") << problem;
+    const TempDir at;
+    const Finished chosen =
+        run_ok(typed("export {} --device cpu --json --variant " + variant + " --problem " + text, at.path() / "x"),
+               "XDG_DATA_HOME=" + quoted(at.path()));
+    const json config = json::parse(chosen.out).at("config");
+    std::string values;
+    for (auto it = config.begin(); it != config.end(); ++it)
+      values += (values.empty() ? "" : ",") + it.key() + "=" + it.value().dump();
+    run_ok(typed("export {} --device cpu --variant " + variant + " --config " + values + " --problem " + problem,
+                 at.path() / "y"),
+           "XDG_DATA_HOME=" + quoted(at.path()));
+    const json j = json::parse(read_file(at.path() / "y/attention.json"));
+    const json& g = j.at("passes").at(0).at("grid");
+    EXPECT_EQ(grid, g.at(0).dump() + "x" + g.at(1).dump() + "x" + g.at(2).dump()) << problem << " " << found;
+    EXPECT_EQ(passes, std::to_string(j.at("passes").size())) << problem;
+  };
+  EXPECT_TRUE(has(line[0], " 1x8x512x64:q=1:kv=2:f16 ")) << printed;
+  expected("1x8x512x64:q=1:kv=2:f16", line[0]);
+  expected("1x64x100000x64:q=1:kv=8:f16", line[1]);
+  EXPECT_TRUE(has(line[3], "window=32")) << printed;
+  expected("1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16", line[3]);
+  EXPECT_TRUE(has(line[4], ":mask")) << printed;
+  expected("1x64x91x64:q=37:kv=8:mask:f16", line[4]);
+  EXPECT_TRUE(has(line[5], "kvtype=q8_0")) << printed;
+  expected("1x64x91x64:q=1:kv=8:kvtype=q8_0:f16", line[5]);
+  EXPECT_NE(line[2].substr(0, 1), "-") << "a shape that nobody named: " << printed;
+  EXPECT_EQ(line[6], "-");
 }
 
 class ExportRuns : public testing::TestWithParam<std::vector<const char*>> {};

@@ -179,6 +179,26 @@ TEST(Sweep, EndsWithItsBudget) {
   EXPECT_EQ(told(journal).size(), 3u);
 }
 
+TEST(Tune, AVariantWithoutARankRacesAgainstItsOwnDefault) {
+  const TempDir dir;
+  const std::filesystem::path foreign = std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
+  const std::string home = "XDG_DATA_HOME=" + quoted(dir.path());
+  const Finished f =
+      run_ok(typed("tune --device cpu --shaders {} --sources {} --variant engine_x --problem 1x2x9x8:f16 "
+                   "--budget 4 --json --quiet --no-history",
+                   foreign / "adapters", foreign / "sources"),
+             home);
+  EXPECT_TRUE(has(json::parse(f.out).at("tuned").at(0).at("default").get<std::string>(), "engine_x"));
+  // Whose folders these are is known where the table is listed and written, too.
+  run_ok(typed("tuned --shaders {} --sources {} --export {}", foreign / "adapters", foreign / "sources",
+               dir.path() / "tuned.h"),
+         home);
+  const std::string header = read_file(dir.path() / "tuned.h");
+  EXPECT_TRUE(has(header, "ATTNSCOPE_VENDOR_ID", "LANES"));
+  EXPECT_FALSE(has(header, "\"lanes\"}")) << "a tuned value is none to compute anew";
+  EXPECT_TRUE(has(header, "\"seq_kv\"")) << "push values";
+}
+
 TEST(Tune, SaysWhatIsWrongWithItsInput) {
   struct Case {
     std::vector<std::string> words;

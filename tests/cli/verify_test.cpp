@@ -172,8 +172,8 @@ TEST(ForeignCli, IsTunedAndExported) {
   const std::string header = (dir.path() / "tuned.h").string();
   run_ok({"tuned", "--export", header}, home);
   const std::string text = read_file(header);
-  EXPECT_TRUE(
-      has(text, "\"kernels/attend.comp\"", "\"kernels/combine.comp\"", "\"lanes\"", "\"v_dim\"", "\"seq_q * parts\""));
+  EXPECT_TRUE(has(text, "\"kernels/attend.comp\"", "\"kernels/combine.comp\"", "\"LANES\", 0}", "\"v_dim\"",
+                  "\"seq_q * parts\""));
   run_ok(with_engine_x(
              typed("bench --problem 1x2x33x16:f16 --config tuned --min-ms 1 --warmup-ms 1 --min-samples 4 --json")),
          home);

@@ -21,7 +21,7 @@ TEST(Floor, IsThatOfTheArithmeticWhichTheTypeAllows) {
   EXPECT_EQ(compute_roof(peaks, DType::f16, {DType::f16, DType::f16, false})->name, "matrix f16 f16");
   EXPECT_EQ(compute_roof(peaks, DType::bf16, {})->name, "fma f32") << "no bf16 matrix was measured";
   EXPECT_EQ(compute_roof(peaks, DType::f32, {})->name, "fma f32");
-  const auto pairs = compute_roof(peaks, DType::f32, {DType::f32, DType::f32, true});
+  const auto pairs = compute_roof(peaks, DType::f32, {.f16_pairs = true});
   EXPECT_EQ(pairs->name, "matrix f16 f32, three products");
   EXPECT_DOUBLE_EQ(pairs->tflops, 200);
   EXPECT_FALSE(compute_roof({}, DType::f32, {}));

@@ -124,6 +124,28 @@ TEST(Comparisons, TheTableHasEachRowAndSaysWhatIsInOneFileOnly) {
                   "Only in B: tiled BLOCK_N=64 on", "1 more rows were measured in neither", "1.1000", "110"));
 }
 
+TEST(Comparisons, AcrossConfigsDefaultGoesWithTuned) {
+  const std::vector a{steady(2e5, 16)}, b{steady(1e5, 32)};
+  EXPECT_TRUE(match_records(a, b).pairs.empty());
+  const FileComparison files = compare_matched(match_records(a, b, {.config = true}), 0.02);
+  ASSERT_EQ(files.rows.size(), 1u);
+  EXPECT_EQ(files.rows[0].comparison.relation, Relation::faster);
+  std::vector other = a;
+  other[0].variant = "row";
+  EXPECT_TRUE(match_records(a, other, {.config = true}).pairs.empty());
+  EXPECT_EQ(match_records(a, other, {.variant = true}).pairs.size(), 1u);
+}
+
+TEST(Comparisons, TheSameNameOnBothSidesSaysWhatDiffers) {
+  std::vector a{steady(1e5, 16)}, b{steady(1e5, 16)};
+  a[0].environment.device.device_id = 1;
+  b[0].environment.device.device_id = 2;
+  const FileComparison files = compare_matched(match_records(a, b), 0.02);
+  ASSERT_EQ(files.only_a.size(), 1u);
+  EXPECT_TRUE(has(files.only_a[0], "with device_id 0x1"));
+  EXPECT_TRUE(has(files.only_b[0], "with device_id 0x2"));
+}
+
 TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
   RowComparison row = row_of(steady(1e5, 16), steady(1e5, 32));
   row.comparison = {Relation::same, 1, 0.999, 1.001, ""};

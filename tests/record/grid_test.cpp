@@ -67,6 +67,14 @@ TEST(Grid, ByOneFieldEachValueHasAColumn) {
             (std::vector<std::vector<std::string>>{{"64", "+100 %", "204", "100.0 → 200.0 µs", "0"}}));
 }
 
+TEST(Grid, ACellHasAsManyValuesAsTheHeading) {
+  std::vector<Record> a{made("1x8x512x64:f16", 1e5, 1)};
+  a[0].resources.registers.reset();
+  const Compared c(a, a);
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "median"}}));
+  EXPECT_EQ(tables->front().rows[0][1], "same | – | 100.0 µs");
+}
+
 TEST(Grid, RowsThatWouldShareACellAreToldApart) {
   const Compared c(
       {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 1e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)},

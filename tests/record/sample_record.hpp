@@ -32,7 +32,7 @@ inline Record sample_record() {
   v.allowed_nmse = 5e-4;
   v.worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25};
   r.verdict = v;
-  r.precision = {DType::f16, DType::bf16, true};
+  r.precision = {DType::f16, DType::bf16, DType::f16, true};
   r.protocol = {CacheMode::cold, LaunchMode::back_to_back, 1, 2, 3, 4, 5, 6, 0.07, 8};
   r.samples_ns = {12345.678901234567, 2e9, 3};
   r.dispatches_per_sample = 7;
@@ -70,6 +70,7 @@ inline Record sample_record() {
   d.type = DeviceType::discrete_gpu;
   d.use = DeviceUse::compile;
   d.vendor_id = 0x10de;
+  d.driver_id = 4;
   d.device_id = 0x2335;
   d.driver = "Some 1.2.3";
   d.api_version = "1.4.312";

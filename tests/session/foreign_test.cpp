@@ -36,6 +36,32 @@ TEST_F(ForeignRun, IsRightOnEveryShape) {
   }
 }
 
+/// Rows of blocks as the engine has them: a token's heads beside each other, strides in bytes.
+TEST_F(ForeignRun, QuantizedKeysAndValuesLieInItsLayout) {
+  for (const char* problem : {"2x6x33x64:kv=2:dv=32:kvtype=q8_0:f16", "1x4x9x96:kvtype=q8_0"}) {
+    const Record r = run(engine_x(), problem, {}, true);
+    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+  }
+}
+
+/// It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
+TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
+  for (const char* problem : {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask"}) {
+    const Record r = run(engine_x(), problem, {}, true);
+    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+  }
+  EXPECT_EQ(run(engine_x(), "1x2x9x16:causal").outcome, Outcome::refused);
+}
+
+TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
+  VariantSource rounds =
+      changed(engine_x(), "manifest.toml", "\"\"\"\n#extension", "\"\"\"\n#define ROUNDS_Q\n#extension");
+  EXPECT_EQ(run(rounds, "1x2x65x32:in=large").outcome, Outcome::failed_verdict);
+  rounds = changed(rounds, "manifest.toml", "[tensors]", "[precision]\nscores = \"f16\"\n[tensors]");
+  const Record r = run(rounds, "1x2x65x32:in=large");
+  EXPECT_EQ(r.outcome, Outcome::verified) << reason_of(r);
+}
+
 TEST_F(ForeignRun, IsTimedAndJudgedAgain) {
   const Record r = run(engine_x(), "1x2x33x16:f16", {{"parts", 3}, {"lanes", 8}}, true);
   EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
@@ -72,6 +98,10 @@ TEST_F(ForeignRun, WhatIsWrongIsCaught) {
     EXPECT_TRUE(has(reason_of(r), c.says)) << c.define << ": ";
     EXPECT_TRUE(r.samples_ns.empty());
   }
+  const Record past =
+      run(changed(engine_x(), "kernels/attend.comp", "#version 450", "#version 450\n#define WRITES_PAST_SCRATCH"),
+          "1x3x33x16:f16");
+  EXPECT_TRUE(has(reason_of(past), "beyond the end of scratch memory 'partial'")) << reason_of(past);
   VariantSource writes = changed(engine_x(), "kernels/attend.comp", "#version 450", "#version 450\n#define WRITES_Q");
   writes = changed(writes, "manifest.toml", "WRITABLE = \"readonly\"", "WRITABLE = \"coherent\"");
   const Record wrote = run(writes, "1x3x33x16:f16");
@@ -141,6 +171,19 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
       ASSERT_EQ(result.at(i), expected) << i << " " << f32.at(i);
     }
   }
+  // Of other bytes as they are: 5 keys of 3 heads of 7 bytes, and 35 bytes are no whole words.
+  const Problem bytes = *parse_problem("1x3x5x7:kvtype=f8e4m3:f16");
+  const auto packed = [&] { return GuardedBuffer::create(*device, bytes.k_bytes(), kv_padding_word(bytes), wait); };
+  auto as_it_is = packed(), by_token = packed();
+  ASSERT_TRUE(as_it_is && by_token);
+  const Inputs inputs = make_inputs(bytes, 1);
+  ASSERT_TRUE(as_it_is->upload(inputs.k.bytes, wait));
+  ASSERT_TRUE((*convert)(bytes, binding_k, *as_it_is, {DType::f16, Order::bhsd}, *by_token, turned, wait));
+  EXPECT_TRUE(*by_token->guards_intact(wait));
+  const std::vector<std::byte> moved = *must(by_token->download(wait));
+  for (size_t h = 0; h < 3; ++h)
+    for (size_t i = 0; i < 5 * 7; ++i)
+      ASSERT_EQ(moved[(i / 7 * 3 + h) * 7 + i % 7], inputs.k.bytes[h * 35 + i]) << h << " " << i;
   // [batch 1, head 2, row 5, dim 7] lies as [1, 5, 2, 7].
   EXPECT_EQ(halves.at(((1 * 43 + 5) * 3 + 2) * 509 + 7), result.at(((1 * 3 + 2) * 43 + 5) * 509 + 7));
 }

@@ -32,6 +32,9 @@ TunedEntry entry(const std::string& problem, double ns = 1000, const std::string
   pass.grid_formula = {"heads_q * batch", "ceil_div(seq_q, block_m)", ""};
   pass.local_size = {128, 1, 1};
   pass.constants = {{0, "WORKGROUP", 128, "threads"}, {3, "BLOCK_N", 64, ""}};
+  pass.push_bytes = 8;
+  pass.push = {{0, "seq_kv", "uint", 4096, "seq_kv"}, {4, "tile", "uint", 64, ""}};
+  e.vendor_id = 0x10de;
   e.passes = {pass, TunedPass{}};
   e.passes[1].name = "merge";
   return e;
@@ -210,6 +213,8 @@ int main(void) {
                          .seq_q = 4096, .seq_kv = 5000, .batch_heads = 20, .group = 1};
   const attnscope_entry *e = attnscope_find(&p);
   if (!e) return 1;
+  if (ATTNSCOPE_VENDOR_ID != 0x10deu || e->passes[0].push_count != 2 || e->passes[0].push[1].formula) return 7;
+  if (e->passes[0].push[0].bits != 4096 || !e->passes[0].push[0].formula || e->passes[1].push) return 8;
   printf("%s %s %u %u %u", e->variant, e->text, e->pass_count, e->passes[0].constants[1].bits, e->passes[0].grid[1]);
   p.head_dim = 64;
   if (attnscope_find(&p)) return 2;

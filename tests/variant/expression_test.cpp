@@ -31,6 +31,15 @@ TEST(Expression, Arithmetic) {
   EXPECT_EQ(value("a >= 2 ? 10 : 20", {{"a", 2}}), 10);
 }
 
+TEST(Expression, BitsOfWholeNumbers) {
+  EXPECT_EQ(*evaluate("bit_and(vendor_id, 255) + bit_or(1, 6) * 1000 + bit_xor(5, 1) * 100", {{"vendor_id", 0x10de}}),
+            0xde + 7000 + 400);
+  EXPECT_EQ(*evaluate("shift_left(3, 4) + shift_right(255, 6)", {}), 48 + 3);
+  EXPECT_EQ(*evaluate("shift_right(1, 64)", {}), 0);
+  EXPECT_FALSE(evaluate("bit_and(0.5, 1)", {}));
+  EXPECT_FALSE(evaluate("bit_and(-1, 1)", {}));
+}
+
 TEST(Expression, IntegersAreExactUpTo2To53) {
   EXPECT_EQ(value("a + 1", {{"a", 9007199254740991.0}}), 9007199254740992.0);
   EXPECT_EQ(value("131072 * 131072 * 32 * 4"), 2199023255552.0);
@@ -89,6 +98,24 @@ TEST(Names, StridesOfEachLayout) {
   EXPECT_EQ(paged["k_head"], 16 * 64);
   EXPECT_EQ(paged["k_page"], 4 * 16 * 64);
   EXPECT_EQ(paged["pages"], 7);
+}
+
+TEST(Names, OfTheDevice) {
+  DeviceInfo device;
+  device.vendor_id = 0x10de;
+  device.driver_id = 4;
+  device.type = DeviceType::integrated_gpu;
+  device.features = {"int8"};
+  const Problem p = *parse_problem("1x1x8x64:mask=causal:window=4");
+  const Names names = problem_names(p, device);
+  EXPECT_EQ(names.at("vendor_id"), 0x10de);
+  EXPECT_EQ(names.at("driver_id"), 4);
+  EXPECT_EQ(names.at("unified_memory"), 1);
+  EXPECT_EQ(names.at("has_int8"), 1);
+  EXPECT_EQ(names.at("has_int64"), 0);
+  // A kernel is told of the mask alone.
+  EXPECT_EQ(names.at("causal") + names.at("window"), 0);
+  EXPECT_EQ(names.at("mask"), 1);
 }
 
 TEST(Names, ShapeOfMatricesWithoutTheirLayout) {

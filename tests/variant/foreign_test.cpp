@@ -120,11 +120,16 @@ TEST(Foreign, EachFaultIsOneClearError) {
       {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = \"v_head_bytes\"\n", "say 'type'"},
       {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = { value = 1, type = \"uint64\" }\n",
        "does not end within its member"},
-      {"has_mask = 0", "has_masks = 0", "nothing binds push constant 'has_mask'"},
-      {"has_mask = 0", "has_mask = 0\nmore = 1", "'push' has 'more', and its push-constant block has no such member"},
-      {"has_mask = 0", "has_mask = 0\n64 = 1", "'push' has offset 64"},
+      {"has_mask = \"mask_row\"", "has_masks = 0", "nothing binds push constant 'has_mask'"},
+      {"has_mask = \"mask_row\"", "has_mask = 0\nmore = 1",
+       "'push' has 'more', and its push-constant block has no such member"},
+      {"has_mask = \"mask_row\"", "has_mask = 0\n64 = 1", "'push' has offset 64"},
+      {"Width = \"v_dim\"", "Width = \"v_dim\", Wide = 1", "constants: 'Wide' is nothing that a shader has"},
+      {"n_parts = \"parts\"", "n_parts = \"parts\", more = 1", "push: 'more' is nothing that a shader has"},
+      {"n_parts = \"parts\"", "n_parts = \"part\"", "unknown name 'part'"},
       {"7 = \"lanes\"", "7 = \"lanes\"\n8 = 1", "constant '8' is not a spec constant"},
       {"7 = \"lanes\"", "", "parameter 'lanes' is neither a spec constant of a shader nor in any expression of a pass"},
+      {"4 = \"v_dim\"", "4 = \"v_dim\"\nscale = 1", "which binds it: leave it out here, or bind it by constant_id"},
       {"4 = \"v_dim\"", "", "nothing binds spec constant 'DIM_V' (constant_id 4)"},
       {"WRITABLE = \"readonly\"", "WRITABLE = \"read\\nonly\"", "must be one line"},
       {"WRITABLE = \"readonly\"", "WRITABLE = { pick = 0 }", "needs 'pick', an expression, and 'of'"},
@@ -142,9 +147,23 @@ TEST(Foreign, EachFaultIsOneClearError) {
     EXPECT_TRUE(has(message, c.says)) << c.to << "\n  gave: ";
     EXPECT_FALSE(has(message, '\n'));
   }
+  EXPECT_TRUE(has(failure(changed(engine_x(), m, "preamble = \"\"\"", "preamble = \"\"\"\n#error no")),
+                  "engine_x/kernels/attend.comp: defines and preamble:"));
   VariantSource none = engine_x();
   none.outside.clear();
   EXPECT_TRUE(has(failure(none), "give --sources DIR, the sources of Engine X"));
+}
+
+TEST(Foreign, StridesInBytesAreOfTheBlocksOfAKvtype) {
+  Compiler compiler;
+  const auto v = must(load_variant(engine_x(), compiler));
+  const auto plan = must(make_plan(*v, problem("2x6x5x64:q=3:kv=2:dv=32:kvtype=q8_0:f16"), {}, big_gpu(), compiler));
+  const std::vector<uint32_t> k = {5 * 2 * 2 * 34, 2 * 2 * 34, 2 * 34}, v_bytes = {5 * 2 * 34, 2 * 34, 34};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(word(plan->passes[0].push, 28 + 4 * i), k[i]);
+    EXPECT_EQ(word(plan->passes[0].push, 40 + 4 * i), v_bytes[i]);
+  }
+  EXPECT_EQ(form_bytes(plan->problem, binding_k, plan->forms), plan->problem.k_bytes());
 }
 
 TEST(Foreign, ATensorThatCannotHoldTheProblemIsRefused) {

@@ -20,7 +20,7 @@ void main() {
       const uint at = (first + part) * width;
       sum += exp(partial[at + Width] - highest) * partial[at + d];
     }
-    result[row * Width + d] = sum / total;
+    result[row * Width + d] = total > 0.0 ? sum / total : 0.0;  // a mask may leave a row no key
   }
 #ifdef WRITES_PAST
   if (row == 0) result[p.rows * Width] = 1.0;
