@@ -364,7 +364,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           results.records.push_back(std::move(record));
         }
         if (left_out)
-          refused.push_back(fmt::format("{} ({})", to_text(problem), measured->row.b.message));
+          refused.push_back(fmt::format("{} ({})", to_text(problem), measured->row.a.message));
         else
           results.comparisons.push_back(std::move(measured->row));
       }

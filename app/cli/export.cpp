@@ -108,7 +108,7 @@ std::optional<exporting::ExportRequest> general_request(const std::vector<Varian
 }
 
 int export_config(ExportOptions& o) {
-  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
+  std::vector<Problem> problems = need(wanted_problems(o.work, ""));
   if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix); !why.empty())
     return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
   std::vector<VariantSource> sources = need(variant_sources(o.common));
@@ -117,6 +117,17 @@ int export_config(ExportOptions& o) {
   std::vector<exporting::ExportRequest> requests;
   std::vector<Choice> choices;
   std::vector<exporting::ExportedFile> files;
+  if (!o.work.presets.empty() && problems.size() > 1) {
+    // Of a preset's problems a device need not take all.
+    std::optional<Error> first;
+    std::erase_if(problems, [&](const Problem& problem) {
+      const Result<Choice> choice = choose(opened.front(), problem, o);
+      if (!choice) print_err("note: {} is left out: {}\n", to_text(problem), choice.error().message.substr(0, 200));
+      if (!choice && !first) first = choice.error();
+      return !choice;
+    });
+    if (problems.empty()) return fail(o.common, *first);
+  }
   for (const Problem& problem : problems) {
     const Choice& choice = choices.emplace_back(need(choose(opened.front(), problem, o)));
     const std::string what = fmt::format("{} --config {}", choice.variant, to_text(choice.config));
