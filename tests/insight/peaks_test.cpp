@@ -18,7 +18,7 @@ Demand demand(const char* text, Precision precision = {}) {
 TEST(Floor, IsThatOfTheArithmeticWhichTheTypeAllows) {
   const Peaks peaks = peaks_of_h200();
   EXPECT_EQ(compute_roof(peaks, DType::f16, {})->name, "matrix f16 f32");
-  EXPECT_EQ(compute_roof(peaks, DType::f16, {DType::f16, DType::f16, false})->name, "matrix f16 f16");
+  EXPECT_EQ(compute_roof(peaks, DType::f16, {DType::f16, DType::f16})->name, "matrix f16 f16");
   EXPECT_EQ(compute_roof(peaks, DType::bf16, {})->name, "fma f32") << "no bf16 matrix was measured";
   EXPECT_EQ(compute_roof(peaks, DType::f32, {})->name, "fma f32");
   const auto pairs = compute_roof(peaks, DType::f32, {.f16_pairs = true});

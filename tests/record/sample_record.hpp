@@ -32,7 +32,7 @@ inline Record sample_record() {
   v.allowed_nmse = 5e-4;
   v.worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25};
   r.verdict = v;
-  r.precision = {DType::f16, DType::bf16, DType::f16, true};
+  r.precision = {DType::f16, DType::bf16, DType::f16, true, DType::f16};
   r.protocol = {CacheMode::cold, LaunchMode::back_to_back, 1, 2, 3, 4, 5, 6, 0.07, 8};
   r.samples_ns = {12345.678901234567, 2e9, 3};
   r.dispatches_per_sample = 7;
