@@ -15,6 +15,8 @@ void add_variants(CLI::App&, Action& chosen);
 void add_verify(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
 void add_peaks(CLI::App&, Action& chosen);
+void add_calibrate(CLI::App&, Action& chosen);
+void add_regret(CLI::App&, Action& chosen);
 void add_compile(CLI::App&, Action& chosen);
 void add_isa(CLI::App&, Action& chosen);
 void add_sweep(CLI::App&, Action& chosen);

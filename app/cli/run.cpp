@@ -55,6 +55,8 @@ int run_command(int argc, char** argv) {
   add_verify(app, chosen);
   add_bench(app, chosen);
   add_peaks(app, chosen);
+  add_calibrate(app, chosen);
+  add_regret(app, chosen);
   add_compile(app, chosen);
   add_isa(app, chosen);
   add_sweep(app, chosen);

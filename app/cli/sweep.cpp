@@ -127,8 +127,8 @@ int sweep(SweepOptions& o) {
     }
   if (s.common.json) write_document(results_to_json(results));
   if (!s.work.output.empty())
-    if (Result<void> written = write_results(s.work.output, results); !written)
-      return fail(s.common, about("--output", s.work.output, written.error()));
+    if (Result<void> ok = write_results(s.work.output, results); !ok)
+      return fail(s.common, about("--output", s.work.output, ok.error()));
   return interrupted() ? exit_interrupted : code;
 }
 

@@ -194,8 +194,8 @@ int tune_all(TuneOptions& o) {
     write_document(dump_pretty(*document));
   }
   if (!s.work.output.empty())
-    if (Result<void> written = write_results(s.work.output, results); !written)
-      return fail(s.common, about("--output", s.work.output, written.error()));
+    if (Result<void> ok = write_results(s.work.output, results); !ok)
+      return fail(s.common, about("--output", s.work.output, ok.error()));
   return interrupted() ? exit_interrupted : code;
 }
 
