@@ -47,8 +47,8 @@ struct Prediction {
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
 ///   rows
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a core.
-/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: other types than f16 and bf16, masks,
-/// windows, softcap, sinks, packed or paged K and V, packed sequences.
+/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks,
+/// windows, softcap, sinks, packed or paged K and V, packed sequences; f32 where none was calibrated.
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks);
 
 /// The model of a device of this name, of this driver where there is one; nullptr: there is none.
