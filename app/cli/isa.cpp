@@ -134,7 +134,9 @@ int show_isa(IsaOptions& o) {
       continue;
     }
     const std::string diff = unified_diff(a.text, b.text);
-    print_out("{}", diff.empty() ? "no difference\n" : diff);
+    print_out("{}", !diff.empty()      ? diff
+                    : a.text == b.text ? "no difference\n"
+                                       : "no difference but in registers and labels\n");
   }
   return exit_ok;
 }

@@ -22,6 +22,19 @@ TEST(TextDiff, TheFewestLines) {
   EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\nx\n"), "@@ -3 +3 @@\n 3\n 4\n 5\n-6\n+x\n");
 }
 
+TEST(TextDiff, RegistersAndLabelsMakeNoDifference) {
+  const char* first =
+      "BB1:\n v_add_f32 v1, v2, s[4:5] ; a0\n ds_load_b64 v[1:2], v3\n r1..3 = ld [r0] // x\n s_nop 0\n";
+  const char* second = "BB12:\n v_add_f32 v10, v2, s[2:3] ; b1\n ds_load_b32 v1, v3\n r8..10 = ld [r7]\n s_nop 1\n";
+  std::vector<std::string> changed;
+  for (const DiffLine& line : diff_code(first, second))
+    if (line.side != Side::both) changed.emplace_back(line.text);
+  EXPECT_EQ(changed,
+            (std::vector<std::string>{" ds_load_b64 v[1:2], v3", " ds_load_b32 v1, v3", " s_nop 0", " s_nop 1"}));
+  EXPECT_EQ(diff_code("v1\nc[0x1]\n", "v2\nc[0x1]\n")[0].text, "v2");
+  EXPECT_EQ(diff_code("f2f.f16 r1", "f2f.f32 r1").size(), 2u) << "a type is no register";
+}
+
 TEST(TextDiff, BothSidesComeOutWhole) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {

@@ -1,6 +1,7 @@
 // The code that a driver makes of the config, for a GPU that is compiled for (docs/gpus.md): IR, assembly and SPIR-V,
 // and the difference from the code of another config or GPU.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -30,6 +31,7 @@ struct IsaView {
   std::vector<DiffLine> all, lines;  ///< of both texts; those with the words
   std::string found;                 ///< the words that they were filtered by
   size_t changed = 0, added = 0;
+  std::optional<size_t> go_to = {};  ///< a line to come into view
   std::shared_ptr<const std::vector<ShaderText>> of;
   std::string made_for;
 };
@@ -76,11 +78,14 @@ void make(const std::string& label, const ShaderText& t, const std::shared_ptr<c
     isa.of = of;
     isa.made_for = key;
     isa.shown = {label, without_encodings(t.text), instruction_mix(t)};
-    isa.all = diff_lines(isa.base.text.empty() ? isa.shown.text : isa.base.text, isa.shown.text);
+    isa.all = diff_code(isa.base.text.empty() ? isa.shown.text : isa.base.text, isa.shown.text);
     isa.changed = size_t(std::count_if(isa.all.begin(), isa.all.end(),
                                        [](const DiffLine& l) { return l.side != DiffLine::Side::both; }));
     isa.added = size_t(std::count_if(isa.all.begin(), isa.all.end(),
                                      [](const DiffLine& l) { return l.side == DiffLine::Side::second; }));
+    const auto first =
+        std::find_if(isa.all.begin(), isa.all.end(), [](const DiffLine& l) { return l.side != DiffLine::Side::both; });
+    if (isa.changed > 0) isa.go_to = size_t(first - isa.all.begin());
   }
   if (!anew && isa.found == isa.find) return;
   isa.found = isa.find;
@@ -115,12 +120,13 @@ void mix_bars(Ui& ui) {
   if (!isa.shown.mix) return;
   const InstructionMix& mix = *isa.shown.mix;
   const InstructionMix* base = isa.base.mix ? &*isa.base.mix : nullptr;
-  const float width = ImGui::GetContentRegionAvail().x, tall = px(7), side = fonts.small->FontSize;
+  const float width = ImGui::GetContentRegionAvail().x, side = fonts.small->FontSize;
   const double scale = width / double(std::max({uint64_t{1}, total(mix), base ? total(*base) : 0}));
   ImDrawList* draw = ImGui::GetWindowDrawList();
   for (const InstructionMix* m : {&mix, base}) {
     if (!m) continue;
     const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float tall = px(m == &mix ? 8 : 4);
     float x = at.x;
     for (size_t i = 0; i < kInstructionKinds; ++i) {
       const float next = x + float(double((*m)[i]) * scale);
@@ -128,6 +134,7 @@ void mix_bars(Ui& ui) {
       x = next;
     }
     ImGui::Dummy({width, tall});
+    tip_for_last(m == &mix ? "Instructions of this code, by kind." : "Of the code that it is compared with.");
   }
   ui.mark("isa.mix");
   bool first = true;
@@ -148,6 +155,9 @@ void mix_bars(Ui& ui) {
 void code() {
   ImGui::PushFont(fonts.mono);
   ImGui::BeginChild("isa.code", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  // The first difference, with some lines before it.
+  if (const auto line = std::exchange(isa.go_to, {}))
+    ImGui::SetScrollY(ImGui::GetTextLineHeightWithSpacing() * std::max(0.f, float(*line) - 3));
   ImGuiListClipper rows;
   rows.Begin(int(isa.lines.size()));
   while (rows.Step())

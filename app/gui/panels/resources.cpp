@@ -64,12 +64,20 @@ void choose_gpus(Ui& ui) {
   ImGui::EndPopup();
 }
 
+void gpus_button(Ui& ui) {
+  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
+    ImGui::OpenPopup("##gpus");
+  ImGui::Dummy({0, px(4)});
+}
+
 /// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
   std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
-  if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
+  if (other.chosen.empty()) return;
+  ImGui::Dummy({0, px(4)});
+  text_in(fonts.small, colours::soft, "Compiled for other GPUs");
   for (const std::string& name : other.chosen) {
     const GpuAnswer* answer = request ? other.answer(name, *request) : nullptr;
     const Resources* r = answer && answer->resources ? &*answer->resources : nullptr;
@@ -95,6 +103,7 @@ void other_gpus(Ui& ui) {
         chosen = *answer->without_spills;
     }
   }
+  gpus_button(ui);
   if (chosen) ui.bench.set_config(*chosen);
 }
 
@@ -158,9 +167,7 @@ void draw_resources(Ui& ui) {
     fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
          explain::intensity);
   if (r) raw_numbers(*r);
-  ImGui::Dummy({0, px(4)});
-  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
-    ImGui::OpenPopup("##gpus");
+  if (bench.other_gpus.chosen.empty()) gpus_button(ui);
   choose_gpus(ui);
   ui.mark("resources");
 }
