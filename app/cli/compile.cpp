@@ -57,6 +57,7 @@ void advise(Session& session, Record& record) {
   advice.text =
       without ? "nothing spills with " + to_text(changed) + (registers ? fmt::format(": {} registers", *registers) : "")
               : "no config was found near it that has smaller arrays and does not spill";
+  if (!record.resources.may_spill.empty()) advice.text += "; why it spills: " + record.resources.may_spill;
   record.advice.push_back(std::move(advice));
 }
 
@@ -312,10 +313,10 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
     table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
     if (problems.size() == 1) table.rows[i][kProblem].clear();
   }
-  for (const Row* row : of)
-    for (const Advice& advice : row->record.advice)
-      table.notes.push_back(fmt::format("{}, {}{}: {}.", row->record.environment.device.name, row->record.variant,
-                                        problems.size() == 1 ? "" : " on " + to_text(row->record.problem),
+  for (size_t i = 0; i < of.size(); ++i)
+    for (const Advice& advice : of[i]->record.advice)
+      table.notes.push_back(fmt::format("{}, {} {}{}: {}.", shown[i]->environment.device.name, shown[i]->variant,
+                                        labels[i], problems.size() == 1 ? "" : " on " + to_text(shown[i]->problem),
                                         advice.text));
   if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
   table.notes.push_back(

@@ -65,6 +65,7 @@ void print_whole(const VariantInfo& v) {
   };
   rules("Problems it takes", v.supports);
   rules("Constraints", v.constraints);
+  rules("No spills", v.no_spills);
   print_out("\nRank for --variant auto: {}\n", v.rank.empty() ? "none, 0" : v.rank);
   if (!v.configs.empty()) print_out("\nNamed configs\n");
   for (const NamedConfig& c : v.configs)

@@ -74,14 +74,14 @@ std::optional<Advice> spills(const Situation& s) {
   if (spilled == 0) return std::nullopt;
   const PlanShape& now = s.around->shape;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(now.private_bytes) - double(x.private_bytes); });
-  return advice(
-      fmt::format("{} each invocation's values do not fit into its {} registers and go through memory. {}",
-                  bytes ? fmt::format("{} B of", spilled) : fmt::format("{} times", spilled), s.registers.value_or(0),
-                  move(s, n,
-                       fmt::format("keeps {} B of arrays an invocation instead of {}", n ? n->shape.private_bytes : 0,
-                                   now.private_bytes),
-                       "Smaller tiles, or more invocations for them, need fewer.")),
-      kSpillTurns * spilled / (spilled + kept) + kWorthIt, n);
+  return advice(fmt::format("{} each invocation's values do not fit into its {} registers and go through memory{}. {}",
+                            bytes ? fmt::format("{} B of", spilled) : fmt::format("{} times", spilled),
+                            s.registers.value_or(0), s.may_spill.empty() ? "" : ": " + s.may_spill,
+                            move(s, n,
+                                 fmt::format("keeps {} B of arrays an invocation instead of {}",
+                                             n ? n->shape.private_bytes : 0, now.private_bytes),
+                                 "Smaller tiles, or more invocations for them, need fewer.")),
+                kSpillTurns * spilled / (spilled + kept) + kWorthIt, n);
 }
 
 std::optional<Advice> few_workgroups(const Situation& s) {

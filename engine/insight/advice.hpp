@@ -32,6 +32,7 @@ struct Situation {
   double bytes = 0, extra_bytes = 0;
   LaunchMode launch = LaunchMode::isolated;
   std::optional<uint64_t> registers, spills, spill_bytes;
+  std::string may_spill;  ///< why, as the manifest says
   DeviceInfo device;
   std::optional<Peaks> peaks;
   std::optional<Floor> floor;

@@ -19,6 +19,7 @@ void explain(Record& record, const NeighbourPlans& around) {
   s.registers = record.resources.registers;
   s.spills = record.resources.spills;
   s.spill_bytes = record.resources.spill_bytes;
+  s.may_spill = record.resources.may_spill;
   s.device = record.environment.device;
   s.peaks = record.environment.peaks;
   s.floor = record.floor;

@@ -39,8 +39,8 @@ FIELDS(Resources, FIELD(registers), FIELD(spills), FIELD(spill_bytes, Unit::byte
        FIELD(subgroups), FIELD(cycles), FIELD(shared_bytes_driver, Unit::bytes), FIELD(code_bytes, Unit::bytes),
        FIELD(shared_bytes, Unit::bytes), FIELD(private_bytes, Unit::bytes),
        FIELD(workgroup_invocations, Zero::empty_cell), FIELD(workgroups, Zero::empty_cell),
-       FIELD(compile_ms, Unit::milliseconds, Zero::empty_cell), FIELD(compile), FIELD(mix, kNoColumn),
-       FIELD(raw, kNoColumn));
+       FIELD(compile_ms, Unit::milliseconds, Zero::empty_cell), FIELD(compile), FIELD(may_spill, kNoColumn),
+       FIELD(mix, kNoColumn), FIELD(raw, kNoColumn));
 
 FIELDS(Ceiling, FIELD(kind, kNeeded), FIELD(type), FIELD(accumulate), FIELD(m), FIELD(n), FIELD(k), FIELD(value),
        FIELD(spread, Unit::fraction), FIELD(why_not));

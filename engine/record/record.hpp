@@ -49,6 +49,7 @@ struct Resources {
   uint64_t workgroups = 0;
   std::optional<double> compile_ms;  ///< of all passes, no cache; absent unless `compile` is measured
   Compile compile = Compile::not_asked;
+  std::string may_spill;                ///< why it may, as the manifest says; "" = it should not
   std::map<std::string, uint64_t> mix;  ///< instructions by kind, over all passes; "all" is all of them
   std::vector<RawResource> raw;
   bool operator==(const Resources&) const = default;

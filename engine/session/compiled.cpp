@@ -37,6 +37,7 @@ Result<Resources> compiled_resources(const vulkan::Device& device, const Plan& p
         // Of this problem, and of this run.
         known->workgroups = now.workgroups;
         known->workgroup_invocations = now.workgroup_invocations;
+        known->may_spill = now.may_spill;
         if (known->compile == Compile::measured) known->compile = Compile::cached;
         known->compile_ms.reset();
         return known;

@@ -9,8 +9,8 @@
 namespace attnscope {
 
 FIELDS(VariantInfo, FIELD(name, kNeeded), FIELD(title), FIELD(summary), FIELD(system), FIELD(hash), FIELD(features),
-       FIELD(dtypes), FIELD(options), FIELD(parameters), FIELD(constraints), FIELD(supports), FIELD(configs),
-       FIELD(rank), FIELD(why_not), FIELD(error), FIELD(shadows));
+       FIELD(dtypes), FIELD(options), FIELD(parameters), FIELD(constraints), FIELD(supports), FIELD(no_spills),
+       FIELD(configs), FIELD(rank), FIELD(why_not), FIELD(error), FIELD(shadows));
 
 FIELDS(Inspection, FIELD(why_not), FIELD(broken), FIELD(choices), FIELD(nearest), FIELD(no_nearest),
        FIELD(shared_bytes, Unit::bytes), FIELD(private_bytes, Unit::bytes), FIELD(scratch_bytes, Unit::bytes),

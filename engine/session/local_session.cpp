@@ -55,6 +55,7 @@ VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
   info.parameters = v.parameters;
   info.constraints = m.constraints;
   info.supports = m.supports;
+  info.no_spills = m.no_spills;
   info.configs = m.configs;
   info.rank = m.rank;
   info.why_not = why_not(v, device);

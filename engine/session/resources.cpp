@@ -41,6 +41,7 @@ Resources planned_resources(const Plan& plan) {
   Resources r;
   r.shared_bytes = plan.shared_bytes;
   r.private_bytes = plan.private_bytes;
+  r.may_spill = plan.may_spill;
   for (const PlanPass& pass : plan.passes) {
     if (workgroups(pass) < r.workgroups) continue;
     r.workgroups = workgroups(pass);

@@ -26,7 +26,7 @@ struct VariantInfo {
   std::string name, title, summary, system, hash;
   std::vector<std::string> features, dtypes, options;
   std::vector<Parameter> parameters;
-  std::vector<ConstraintDecl> constraints, supports;
+  std::vector<ConstraintDecl> constraints, supports, no_spills;
   std::vector<NamedConfig> configs;
   std::string rank;     ///< the manifest's expression; "" = it has none
   std::string why_not;  ///< on the opened device; empty when it can run

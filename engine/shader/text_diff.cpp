@@ -67,7 +67,56 @@ void diff_middle(const Lines& a, const Lines& b, size_t most, std::vector<DiffLi
   out.insert(out.end(), back.rbegin(), back.rend());
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%'; }
+
+/// Without comments and what a scheduler notes, and of names such as v12, v[12:15], r12..14, %7 and BB3 the letters
+/// alone.
+std::string without_numbers(std::string_view line) {
+  line = line.substr(0, std::min({line.find("//"), line.find(" ; "), line.find(" {")}));
+  line = line.substr(0, line.find_last_not_of(" \t") + 1);
+  const auto joined = [&](size_t i) { return i < line.size() && (is_letter(line[i]) || line[i] == '_'); };
+  std::string out;
+  for (size_t i = 0; i < line.size();) {
+    const char before = i == 0 ? ' ' : line[i - 1];
+    size_t end = i;
+    while (end < line.size() && is_letter(line[end])) ++end;
+    out += line.substr(i, std::max<size_t>(1, end - i));
+    const bool name = end > i && !is_letter(before) && !is_digit(before) && before != '_' && before != '.';
+    i = std::max(i + 1, end);
+    if (!name) continue;
+    const bool several = i < line.size() && line[i] == '[';
+    size_t digits = i + several;
+    while (digits < line.size() &&
+           (is_digit(line[digits]) || line.substr(digits, 2) == ".." ||
+            (line[digits] == '.' && line[digits - 1] == '.') || (several && line[digits] == ':')))
+      ++digits;
+    if (several && (digits >= line.size() || line[digits] != ']')) continue;
+    if (!joined(digits)) i = digits + several;
+  }
+  return out;
+}
+
+std::string without_numbers(const Lines& lines) {
+  std::string out;
+  for (const std::string_view line : lines) out += without_numbers(line) + "\n";
+  return out;
+}
+
 }  // namespace
+
+std::vector<DiffLine> diff_code(std::string_view first, std::string_view second) {
+  const Lines a = lines_of(first), b = lines_of(second);
+  const std::string plain_a = without_numbers(a), plain_b = without_numbers(b);
+  std::vector<DiffLine> out = diff_lines(plain_a, plain_b);
+  size_t of_a = 0, of_b = 0;
+  for (DiffLine& line : out) {
+    line.text = line.side == Side::first ? a[of_a] : b[of_b];
+    of_a += line.side != Side::second;
+    of_b += line.side != Side::first;
+  }
+  return out;
+}
 
 std::vector<DiffLine> diff_lines(std::string_view first, std::string_view second, size_t most) {
   Lines a = lines_of(first), b = lines_of(second);
@@ -86,7 +135,7 @@ std::vector<DiffLine> diff_lines(std::string_view first, std::string_view second
 
 std::string unified_diff(std::string_view first, std::string_view second) {
   constexpr size_t kAround = 3;
-  const std::vector<DiffLine> lines = diff_lines(first, second);
+  const std::vector<DiffLine> lines = diff_code(first, second);
   std::vector<bool> shown(lines.size());
   for (size_t i = 0; i < lines.size(); ++i)
     if (lines[i].side != Side::both)

@@ -18,7 +18,10 @@ struct DiffLine {
 /// that differs in more than `most` lines.
 std::vector<DiffLine> diff_lines(std::string_view first, std::string_view second, size_t most = 4000);
 
-/// As a unified diff without file names: three lines around each change, "" where there is none.
+/// Of assemblies and IR: lines that differ in registers, labels and comments alone are alike, and are the second's.
+std::vector<DiffLine> diff_code(std::string_view first, std::string_view second);
+
+/// diff_code() as a unified diff without file names: three lines around each change, "" where there is none.
 std::string unified_diff(std::string_view first, std::string_view second);
 
 }  // namespace attnscope

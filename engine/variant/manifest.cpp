@@ -110,7 +110,7 @@ void refuse_duplicates(const Reader& root, const std::vector<T>& items, const st
     if (!seen.insert(item.name).second) root.fail(fmt::format("two {} are named '{}'", what, item.name));
 }
 
-constexpr std::array<std::string_view, 5> kOfNoConsequence{"title", "summary", "system", "rank", "config"};
+constexpr std::array<std::string_view, 6> kOfNoConsequence{"title", "summary", "system", "rank", "no_spills", "config"};
 
 // Not toml++'s own output, whose form is another in another version of it. As deep as the parser lets text be.
 void spell(const toml::node& node, std::string& out) {
@@ -188,6 +188,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   m.dtypes = root.texts("dtypes");
   m.options = root.texts("options");
   m.supports = read_constraints(root, "supports");
+  m.no_spills = read_constraints(root, "no_spills");
   m.constraints = read_constraints(root, "constraint");
   root.tables("parameter", [&](Reader& r) { m.parameters.push_back(read_parameter(r)); });
   root.tables("scratch", [&](Reader& r) { m.scratch.push_back(read_scratch(r)); });
@@ -228,7 +229,8 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   };
   at_most(m.let.size(), kMaxLets, "entries of let");
   at_most(m.parameters.size(), kMaxParameters, "parameters");
-  at_most(m.constraints.size() + m.supports.size(), kMaxConstraints, "constraints and supports");
+  at_most(m.constraints.size() + m.supports.size() + m.no_spills.size(), kMaxConstraints,
+          "constraints, supports and no_spills");
   at_most(m.passes.size(), kMaxPasses, "passes");
   at_most(m.configs.size(), kMaxNamedConfigs, "named configs");
   for (const ParameterDecl& p : m.parameters) at_most(p.values.size(), kMaxValues, "values of one parameter");

@@ -82,6 +82,8 @@ struct Manifest {
   std::vector<std::string> dtypes;       ///< "f32", ...
   std::vector<std::string> options;      ///< of kProblemOptions, those it takes; a problem that asks another is refused
   std::vector<ConstraintDecl> supports;  ///< over the problem (and device) alone
+  /// Where a config's values fit the registers that a device may have; elsewhere it may spill, for this reason.
+  std::vector<ConstraintDecl> no_spills;
   std::vector<ParameterDecl> parameters;
   std::vector<ConstraintDecl> constraints;
   std::vector<ScratchDecl> scratch;

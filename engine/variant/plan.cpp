@@ -236,6 +236,9 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     out.extra_bytes = *extra;
   }
   out.extra_bytes += form_extra_bytes(problem_, out.forms);
+  for (const ConstraintDecl& c : m.no_spills)
+    if (const auto fits = evaluate(c.require, *names); out.may_spill.empty() && fits && *fits == 0)
+      out.may_spill = fill_in(c.because, *names);
   out.bit_stable = m.nondeterministic.empty();
   const auto accumulate = type_of(m.accumulate, *names, file + ": precision");
   if (!accumulate) return faulty(accumulate.error());

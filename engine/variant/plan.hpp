@@ -40,6 +40,7 @@ struct Plan {
   uint64_t shared_bytes = 0;  ///< largest over passes
   uint64_t private_bytes = 0;
   Precision precision;
+  std::string may_spill;   ///< why it may, as the manifest says; "" = it should not
   bool bit_stable = true;  ///< two runs agree in every bit, as the manifest says
 };
 

@@ -209,6 +209,7 @@ class Loader {
       if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
     if (!m.rank.empty()) TRY(check_names(m.rank, problem_only, "rank"));
+    for (const auto& c : m.no_spills) TRY(check_names(c.require, names_, "no_spills"));
     for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs})
       if (!text->empty()) TRY(check_names(*text, names_, "extra_bytes or precision"));

@@ -73,7 +73,7 @@ TEST(Compile, NothingRunsOnIt) {
   }
 }
 
-// `dvtile` keeps a whole query row in registers, which its manifest says: 256 dims leave no register for the rest.
+// What spills says why in its manifest (`no_spills`), which compile repeats.
 TEST(Compile, NoShippedChoiceSpillsOnAmd) {
   NEED_RADV();
   constexpr uint64_t kFew = 4;
@@ -83,16 +83,21 @@ TEST(Compile, NoShippedChoiceSpillsOnAmd) {
                      "{}",
                      "RX 6800 XT,RX Vega 64"));
   std::set<std::string> compiled;
+  size_t explained = 0;
   for (const auto& r : printed.at("records")) {
     const std::string what = r.at("variant").get<std::string>() + " on " + r.at("problem").get<std::string>();
     EXPECT_NE(r.at("outcome"), "error") << what << ": " << r.at("message");
     if (r.at("outcome") != "compiled") continue;
     compiled.insert(r.at("variant"));
-    if (what == "dvtile on 1x8x2048x256:f16") continue;
+    if (!r.at("resources").at("may_spill").get<std::string>().empty()) {
+      explained += r.at("resources").at("spills").get<uint64_t>() > kFew;
+      continue;
+    }
     EXPECT_LE(r.at("resources").at("spills").get<uint64_t>(), kFew)
         << what << " on " << r.at("environment").at("device").at("name") << ": " << r.at("config");
   }
   EXPECT_GE(compiled.size(), 8u);
+  EXPECT_GE(explained, 1u) << "dvtile at a head dim of 256";
 }
 
 TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {

@@ -81,8 +81,10 @@ TEST(Advice, Spills) {
   Record counted = record;  // as Mesa's drivers for Intel do
   counted.resources.spill_bytes.reset();
   counted.resources.spills = 30;
+  counted.resources.may_spill = "rows are wide";
   explain(counted, {});
   EXPECT_SAID(said(counted, "spills"), "30 times");
+  EXPECT_SAID(said(counted, "spills"), "through memory: rows are wide.");
 }
 
 TEST(Advice, FewWorkgroups) {

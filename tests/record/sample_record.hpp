@@ -54,6 +54,7 @@ inline Record sample_record() {
   r.resources.subgroups = 12;
   r.resources.cycles = 70000;
   r.resources.mix = {{"all", 900}};
+  r.resources.may_spill = "rows are wide";
   r.resources.shared_bytes_driver = 50176;
   r.resources.code_bytes = 9;
   r.resources.shared_bytes = 49152;

@@ -150,6 +150,8 @@ class SweepMap {
 class GpuMap {
  public:
   enum class Measure { time, registers, spills, subgroups, code };
+  static constexpr Measure kMeasures[] = {Measure::time, Measure::registers, Measure::spills, Measure::subgroups,
+                                          Measure::code};
   struct Cell {
     bool known = false;           ///< else it is being compiled
     std::optional<double> value;  ///< absent: not legal there, or not reported

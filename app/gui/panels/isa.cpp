@@ -1,13 +1,16 @@
 // The code that a driver makes of the config, for a GPU that is compiled for (docs/gpus.md): IR, assembly and SPIR-V,
 // and the difference from the code of another config or GPU.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/shader/instruction_mix.hpp"
 #include "engine/shader/text_diff.hpp"
 
 namespace attnscope::gui {
@@ -16,6 +19,7 @@ namespace {
 struct IsaText {
   std::string label;  ///< "RX 7900 XTX, main Assembly, tiled BLOCK_M=32"
   std::string text;
+  std::optional<InstructionMix> mix = {};  ///< of an assembly
 };
 
 /// What is in view, made anew when the code, the base or the words to find change.
@@ -27,6 +31,7 @@ struct IsaView {
   std::vector<DiffLine> all, lines;  ///< of both texts; those with the words
   std::string found;                 ///< the words that they were filtered by
   size_t changed = 0, added = 0;
+  std::optional<size_t> go_to = {};  ///< a line to come into view
   std::shared_ptr<const std::vector<ShaderText>> of;
   std::string made_for;
 };
@@ -72,12 +77,15 @@ void make(const std::string& label, const ShaderText& t, const std::shared_ptr<c
   if (anew) {
     isa.of = of;
     isa.made_for = key;
-    isa.shown = {label, without_encodings(t.text)};
-    isa.all = diff_lines(isa.base.text.empty() ? isa.shown.text : isa.base.text, isa.shown.text);
+    isa.shown = {label, without_encodings(t.text), instruction_mix(t)};
+    isa.all = diff_code(isa.base.text.empty() ? isa.shown.text : isa.base.text, isa.shown.text);
     isa.changed = size_t(std::count_if(isa.all.begin(), isa.all.end(),
                                        [](const DiffLine& l) { return l.side != DiffLine::Side::both; }));
     isa.added = size_t(std::count_if(isa.all.begin(), isa.all.end(),
                                      [](const DiffLine& l) { return l.side == DiffLine::Side::second; }));
+    const auto first =
+        std::find_if(isa.all.begin(), isa.all.end(), [](const DiffLine& l) { return l.side != DiffLine::Side::both; });
+    if (isa.changed > 0) isa.go_to = size_t(first - isa.all.begin());
   }
   if (!anew && isa.found == isa.find) return;
   isa.found = isa.find;
@@ -86,21 +94,70 @@ void make(const std::string& label, const ShaderText& t, const std::shared_ptr<c
     std::erase_if(isa.lines, [](const DiffLine& l) { return l.text.find(isa.find) == l.text.npos; });
 }
 
-bool any_of(std::string_view line, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return line.find(w) != line.npos; });
+/// Of what stands out in the bars and in the code; the others differ by shade.
+ImU32 colour_of(InstructionKind kind) {
+  switch (kind) {
+    case InstructionKind::spill: return colours::warning;
+    case InstructionKind::matrix: return colours::accent;
+    case InstructionKind::vector: return with_alpha(colours::second, 0.9f);
+    case InstructionKind::scalar: return with_alpha(colours::second, 0.45f);
+    case InstructionKind::shared_memory: return with_alpha(colours::text, 0.8f);
+    case InstructionKind::memory: return with_alpha(colours::text, 0.5f);
+    case InstructionKind::control:
+    case InstructionKind::none: break;
+  }
+  return with_alpha(colours::text, 0.2f);
 }
 
-/// Spills, matrix instructions and comments stand out.
 ImU32 colour_of(std::string_view line) {
-  if (any_of(line, {"scratch_", "spill", "p_reload", "stp.", "ldp."})) return colours::warning;
-  if (any_of(line, {"wmma", "mfma", "dpas", "hmma", "OpCooperativeMatrixMulAdd"})) return colours::accent;
-  const size_t first = line.find_first_not_of(" \t");
-  return first != line.npos && (line[first] == ';' || line.substr(first, 2) == "//") ? colours::faint : colours::text;
+  const InstructionKind kind = instruction_kind(line);
+  if (kind == InstructionKind::spill || kind == InstructionKind::matrix) return colour_of(kind);
+  return kind == InstructionKind::none ? colours::faint : colours::text;
+}
+
+/// What the instructions are, and below it those of the text to compare with, in one scale.
+void mix_bars(Ui& ui) {
+  if (!isa.shown.mix) return;
+  const InstructionMix& mix = *isa.shown.mix;
+  const InstructionMix* base = isa.base.mix ? &*isa.base.mix : nullptr;
+  const float width = ImGui::GetContentRegionAvail().x, side = fonts.small->FontSize;
+  const double scale = width / double(std::max({uint64_t{1}, total(mix), base ? total(*base) : 0}));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  for (const InstructionMix* m : {&mix, base}) {
+    if (!m) continue;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float tall = px(m == &mix ? 8 : 4);
+    float x = at.x;
+    for (size_t i = 0; i < kInstructionKinds; ++i) {
+      const float next = x + float(double((*m)[i]) * scale);
+      draw->AddRectFilled({x, at.y}, {next, at.y + tall}, colour_of(InstructionKind(i)));
+      x = next;
+    }
+    ImGui::Dummy({width, tall});
+    tip_for_last(m == &mix ? "Instructions of this code, by kind." : "Of the code that it is compared with.");
+  }
+  ui.mark("isa.mix");
+  bool first = true;
+  for (size_t i = 0; i < kInstructionKinds; ++i) {
+    if (mix[i] == 0 && (!base || (*base)[i] == 0)) continue;
+    std::string text = fmt::format("{} {}", to_text(InstructionKind(i)), mix[i]);
+    if (base && (*base)[i] != mix[i]) text += fmt::format(" ({:+})", int64_t(mix[i]) - int64_t((*base)[i]));
+    if (!first) flow(side + px(5) + width_of(fonts.small, text));
+    first = false;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw->AddRectFilled({at.x, at.y + px(2)}, {at.x + side - px(3), at.y + side - px(1)},
+                        colour_of(InstructionKind(i)));
+    ImGui::SetCursorScreenPos({at.x + side + px(2), at.y});
+    text_in(fonts.small, colours::soft, text);
+  }
 }
 
 void code() {
   ImGui::PushFont(fonts.mono);
   ImGui::BeginChild("isa.code", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  // The first difference, with some lines before it.
+  if (const auto line = std::exchange(isa.go_to, {}))
+    ImGui::SetScrollY(ImGui::GetTextLineHeightWithSpacing() * std::max(0.f, float(*line) - 3));
   ImGuiListClipper rows;
   rows.Begin(int(isa.lines.size()));
   while (rows.Step())
@@ -130,7 +187,7 @@ void summary(const Resources& r) {
   add(r.stack_bytes, "B scratch");
   add(r.registers, "registers");
   add(r.subgroups, "subgroups");
-  for (const auto& [kind, count] : r.mix) add(count, kind == "all" ? "instructions" : kind.c_str());
+  if (const auto all = r.mix.find("all"); all != r.mix.end()) add(all->second, "instructions");
   text_cut(text, ImGui::GetContentRegionAvail().x, spills.value_or(0) > 0 ? colours::warning : colours::soft,
            fonts.small);
 }
@@ -184,6 +241,7 @@ void draw_isa(Ui& ui) {
   if (answer->resources) summary(*answer->resources);
   // What the buttons changed is not drawn from texts that are gone.
   make(label, *text, answer->texts);
+  mix_bars(ui);
   code();
 }
 
@@ -194,6 +252,8 @@ void dump_isa(const Workbench& bench, Json& j) {
               {"lines", isa.lines.size()},
               {"base", isa.base.label},
               {"changed", isa.changed}};
+  for (size_t i = 0; i < kInstructionKinds && isa.shown.mix; ++i)
+    j["isa"]["mix"][to_text(InstructionKind(i))] = isa.shown.mix->at(i);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
+#include <utility>
+
 #include <fmt/format.h>
 #include <imgui_stdlib.h>
 
@@ -45,23 +47,34 @@ void choose_gpus(Ui& ui) {
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(px(240));
-  ImGui::InputTextWithHint("##gpus.find", "find a GPU", &words);
+  bool entered = ImGui::InputTextWithHint("##gpus.find", "find a GPU", &words, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("gpus.find");
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
+  // As high whatever the words find.
+  ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
   for (size_t i = 0; i < other.offered.size(); ++i) {
     const OfferedGpu& gpu = other.offered[i];
     if (!words.empty() && !fuzzy_score(words, gpu.name)) continue;
     bool on = other.has(gpu.name);
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
-    if (ImGui::Checkbox(gpu.name.c_str(), &on)) other.toggle(gpu.name);
+    // Return takes the first that is found.
+    const bool taken = can && std::exchange(entered, false);
+    if (ImGui::Checkbox(gpu.name.c_str(), &on) || taken) other.toggle(gpu.name);
     ui.mark(fmt::format("gpus.{}", i));
     ImGui::EndDisabled();
     if (!can)
       tip_for_last(gpu.missing.empty() ? fmt::format("No more than {} at a time.", OtherGpus::kMost) : gpu.missing);
   }
+  ImGui::EndChild();
   ImGui::EndPopup();
+}
+
+void gpus_button(Ui& ui) {
+  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
+    ImGui::OpenPopup("##gpus");
+  ImGui::Dummy({0, px(4)});
 }
 
 /// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
@@ -69,7 +82,9 @@ void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
   std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
-  if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
+  if (other.chosen.empty()) return;
+  ImGui::Dummy({0, px(4)});
+  text_in(fonts.small, colours::soft, "Compiled for other GPUs");
   for (const std::string& name : other.chosen) {
     const GpuAnswer* answer = request ? other.answer(name, *request) : nullptr;
     const Resources* r = answer && answer->resources ? &*answer->resources : nullptr;
@@ -95,6 +110,7 @@ void other_gpus(Ui& ui) {
         chosen = *answer->without_spills;
     }
   }
+  gpus_button(ui);
   if (chosen) ui.bench.set_config(*chosen);
 }
 
@@ -117,6 +133,12 @@ void draw_resources(Ui& ui) {
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
     return wrapped_in(colours::faint, "Nothing is planned: the variant did not load.");
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
+  if (!inspection->why_not.empty()) {
+    wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
+    other_gpus(ui);
+    if (bench.other_gpus.chosen.empty()) gpus_button(ui);
+    return choose_gpus(ui);
+  }
   const Live* live = bench.shown();
   const Resources* r = live && live->resources ? &*live->resources : nullptr;
   const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
@@ -158,9 +180,7 @@ void draw_resources(Ui& ui) {
     fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
          explain::intensity);
   if (r) raw_numbers(*r);
-  ImGui::Dummy({0, px(4)});
-  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
-    ImGui::OpenPopup("##gpus");
+  if (bench.other_gpus.chosen.empty()) gpus_button(ui);
   choose_gpus(ui);
   ui.mark("resources");
 }
@@ -174,6 +194,7 @@ std::string compiled_text(const Resources& r) {
   };
   line("registers", r.registers);
   line("spills", r.spills);
+  if (r.spills.value_or(0) > 0 && !r.may_spill.empty()) tip += "\n  " + r.may_spill;
   line("scratch, bytes", r.stack_bytes);
   line("subgroups that fit", r.subgroups);
   line("shared memory, bytes", r.shared_bytes_driver);

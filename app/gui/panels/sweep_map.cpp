@@ -568,7 +568,7 @@ void colour_picker(Ui& ui, float width) {
   using M = GpuMap::Measure;
   const bool both = map.measure != M::time && any;
   if (combo(ui, "map.colour", "colour", word(map.measure), both ? (width - px(8)) / 2 : width)) {
-    for (const M m : {M::time, M::registers, M::spills, M::subgroups, M::code}) {
+    for (const M m : GpuMap::kMeasures) {
       if (ImGui::Selectable(word(m), map.measure == m, any || m == M::time ? 0 : ImGuiSelectableFlags_Disabled))
         map.measure = m;
       ui.mark(fmt::format("map.colour.{}", m == M::code ? "code" : word(m)), any || m == M::time);

@@ -20,7 +20,7 @@ namespace {
 struct Remembered {
   Json scaling;
   std::optional<double> width, height, zoom;
-  std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch;
+  std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch, map_colour, map_gpu;
   std::optional<Config> config;
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
   Json layout, layouts, before, beside, recent;
@@ -39,6 +39,8 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("metric", r.metric)
       .maybe("cache", r.cache)
       .maybe("launch", r.launch)
+      .maybe("map_colour", r.map_colour)
+      .maybe("map_gpu", r.map_gpu)
       .maybe("config", r.config)
       .maybe("show_pins", r.show_pins)
       .maybe("log_axis", r.log_axis)
@@ -231,6 +233,9 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   take_scaling(r.scaling, bench.scaling, changed);
   for (const std::string& gpu : r.gpus)
     if (!bench.other_gpus.has(gpu)) bench.other_gpus.toggle(gpu);
+  for (const GpuMap::Measure m : GpuMap::kMeasures)
+    if (!r.map_gpu.value_or("").empty() && r.map_colour == word(m)) bench.gpu_map.measure = m;
+  bench.gpu_map.gpu = r.map_gpu.value_or("");
   bench.across.set_problems({});
   size_t unread = 0;
   for (const std::string& p : r.problems) {
@@ -272,6 +277,8 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"launch", to_text(bench.request.modes.launch)},
       {"problems", problems},
       {"gpus", bench.other_gpus.chosen},
+      {"map_colour", word(bench.gpu_map.measure)},
+      {"map_gpu", bench.gpu_map.gpu},
       {"scaling", scaling_json(bench.scaling)},
   };
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);

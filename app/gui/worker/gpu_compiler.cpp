@@ -1,5 +1,7 @@
 #include "app/gui/worker/gpu_compiler.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +12,8 @@
 namespace attnscope::gui {
 
 namespace {
+
+constexpr int kNice = 10;
 
 Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
                            const std::atomic<bool>& cancel) {
@@ -125,6 +129,8 @@ std::vector<GpuAnswer> GpuCompiler::take() {
 }
 
 void GpuCompiler::work(Gpu& gpu) {
+  // What measures and draws comes first: on Linux a thread has a priority of its own, and its worker inherits it.
+  ::setpriority(PRIO_PROCESS, 0, kNice);
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
   Loaded loaded;
   std::optional<GpuRequest> done;
