@@ -198,7 +198,7 @@ Result<RaceEntry> entry_of(const Opened& device, const Side& side, const RaceReq
     const AutoChoice choice =
         TRY(side.config == kTuned ? choose_auto(session, device.device, device.variants, tuned_tables(), problem,
                                                 asked.protocol.cache, asked.protocol.launch)
-                                  : choose_untuned(session, device.device, problem));
+                                  : choose_untuned(session, device.device, tuned_tables().models, problem));
     return RaceEntry{choice.variant, choice.config};
   }
   if (side.config == kTuned) {

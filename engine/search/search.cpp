@@ -329,7 +329,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
       rank_of(first, request.problem, own_default.variant) == 0)
     out.request.untuned = own_default;
   else if (!request.look_only)
-    if (const auto untuned = choose_untuned(*first.session, first.device, request.problem))
+    if (const auto untuned = choose_untuned(*first.session, first.device, tuned.models, request.problem))
       out.request.untuned = RaceEntry{untuned->variant, untuned->config};
   tune::Tuner tuner(out.request);
   Keeper keeper(events);

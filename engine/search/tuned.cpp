@@ -10,8 +10,18 @@ constexpr size_t kMostMatches = 8;
 
 TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder) {
   TunedTables tables;
-  if (!user_file.empty()) tables.user = tune::load_tuned(user_file);
-  if (!shipped_folder.empty()) tables.shipped = tune::load_shipped(shipped_folder);
+  const auto add_models = [&](const std::filesystem::path& beside, tune::TunedTable& table) {
+    for (tune::CostModel& m : tune::load_models(beside.parent_path() / "models", table.notes))
+      tables.models.push_back(std::move(m));
+  };
+  if (!user_file.empty()) {
+    tables.user = tune::load_tuned(user_file);
+    add_models(user_file, tables.user);
+  }
+  if (!shipped_folder.empty()) {
+    tables.shipped = tune::load_shipped(shipped_folder);
+    add_models(shipped_folder, tables.shipped);
+  }
   return tables;
 }
 

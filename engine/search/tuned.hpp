@@ -11,7 +11,8 @@ namespace attnscope::search {
 
 using tune::TunedTables;
 
-/// Paths may be empty or name nothing: an empty table. What is wrong with files is in the tables' notes.
+/// With the models in folders "models" beside the file and beside the folder. Paths may be empty or name nothing: an
+/// empty table. What is wrong with files is in the tables' notes.
 TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder);
 
 /// The best match whose config is legal; nullopt: there is none. `matches`, when given, gets how many there were.

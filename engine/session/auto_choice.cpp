@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/units.hpp"
 #include "engine/tune/fastest.hpp"
 
 namespace attnscope {
@@ -22,13 +23,48 @@ std::string name_of(std::span<const VariantInfo> variants, const std::string& va
 
 bool legal(const ConfigChoice& choice) { return choice.how != ConfigChoice::How::as_asked || choice.because.empty(); }
 
+/// Predictions that are asked about before it is given up.
+constexpr size_t kMostPredictions = 8;
+
+/// The least that the device's model predicts and that is legal; nullopt: it has nothing to say.
+std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& device,
+                                          std::span<const tune::CostModel> models, const Problem& problem,
+                                          std::span<const VariantRank> ranks) {
+  const tune::CostModel* model = tune::find_model(models, device.name, device.driver);
+  if (model == nullptr) return std::nullopt;
+  const std::vector<tune::Prediction> all = tune::predict(*model, problem, ranks);
+  for (size_t i = 0; i < all.size() && i < kMostPredictions; ++i) {
+    const Result<Inspection> look = session.inspect(problem, all[i].variant, all[i].config);
+    if (!look || !look->why_not.empty()) continue;
+    AutoChoice choice;
+    choice.variant = all[i].variant;
+    choice.config = all[i].config;
+    choice.config_name = all[i].name;
+    choice.from = AutoChoice::From::model;
+    choice.because = fmt::format("auto: {} {}, by the model of this device: {} predicted", choice.variant,
+                                 choice.config_name, time_text(1e3 * all[i].us));
+    const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(),
+                                   [&](const tune::Prediction& p) { return p.variant != choice.variant; });
+    if (next != all.end())
+      choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us));
+    if (model->driver != device.driver) choice.because += fmt::format("; calibrated with driver {}", model->driver);
+    return choice;
+  }
+  return std::nullopt;
+}
+
 std::string rank_text(double rank) { return fmt::format("{:.3g}", rank); }
 
-/// The variant that its manifest ranks highest, of those with a legal config, with the config that "default" stands
-/// for.
-Result<AutoChoice> choose_by_manifest(Session& session, const DeviceInfo& device, const Problem& problem,
-                                      const std::string& untuned_because) {
+/// By the model, else the variant that its manifest ranks highest, of those with a legal config, with the config that
+/// "default" stands for.
+Result<AutoChoice> choose_without_tables(Session& session, const DeviceInfo& device,
+                                         std::span<const tune::CostModel> models, const Problem& problem,
+                                         const std::string& untuned_because) {
   std::vector<VariantRank> ranks = TRY(session.rank_variants(problem));
+  if (std::optional<AutoChoice> choice = choose_by_model(session, device, models, problem, ranks)) {
+    if (!untuned_because.empty()) choice->because += fmt::format("; {}", untuned_because);
+    return std::move(*choice);
+  }
   std::vector<std::string> passed_over, reasons;
   for (size_t i = 0; i < ranks.size(); ++i) {
     const VariantRank& one = ranks[i];
@@ -76,9 +112,9 @@ struct Tuned {
 /// What was tuned, for the problem itself or worth carrying over from another.
 class TunedChooser {
  public:
-  TunedChooser(Session& session, const DeviceInfo& device, const Problem& problem,
-               std::span<const VariantInfo> variants)
-      : session_(session), device_(device), problem_(problem), variants_(variants) {}
+  TunedChooser(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
+               const Problem& problem, std::span<const VariantInfo> variants)
+      : session_(session), device_(device), models_(models), problem_(problem), variants_(variants) {}
 
   Tuned choose(std::span<const tune::TunedMatch> matches) {
     Tuned out;
@@ -131,12 +167,13 @@ class TunedChooser {
   }
   /// Nothing, where no variant can serve it.
   tune::Untuned untuned(const Problem& problem) {
-    const Result<AutoChoice> choice = choose_by_manifest(session_, device_, problem, {});
+    const Result<AutoChoice> choice = choose_without_tables(session_, device_, models_, problem, {});
     return choice ? tune::Untuned{choice->variant, choice->config} : tune::Untuned{};
   }
 
   Session& session_;
   const DeviceInfo& device_;
+  std::span<const tune::CostModel> models_;
   const Problem& problem_;
   std::span<const VariantInfo> variants_;
   std::optional<tune::Untuned> here_;
@@ -144,8 +181,9 @@ class TunedChooser {
 
 }  // namespace
 
-Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, const Problem& problem) {
-  return choose_by_manifest(session, device, problem, {});
+Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
+                                  const Problem& problem) {
+  return choose_without_tables(session, device, models, problem, {});
 }
 
 Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
@@ -154,11 +192,12 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   tune::FastestQuery query{device, problem, {}, cache, launch};
   for (const VariantInfo& v : variants)
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
-  Tuned tuned = TunedChooser(session, device, problem, variants).choose(tune::find_fastest(tables, query));
+  Tuned tuned =
+      TunedChooser(session, device, tables.models, problem, variants).choose(tune::find_fastest(tables, query));
   if (tuned.choice) return std::move(*tuned.choice);
   // An entry for just this problem is what a person looks for.
   const std::string unused = tune::why_unused(tables, query);
-  return choose_by_manifest(session, device, problem, unused.empty() ? tuned.why_not : unused);
+  return choose_without_tables(session, device, tables.models, problem, unused.empty() ? tuned.why_not : unused);
 }
 
 }  // namespace attnscope

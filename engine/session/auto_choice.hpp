@@ -18,6 +18,7 @@ struct AutoChoice {
   enum class From {
     tuned,    ///< the user's tuning cache
     shipped,  ///< a table that ships
+    model,    ///< the least time that a model of the device predicts (engine/tune/cost_model.hpp)
     manifest  ///< the highest `rank` that can run
   };
   std::string variant;
@@ -35,8 +36,9 @@ struct AutoChoice {
 /// The error says of each variant why it cannot serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
-/// Where nothing is tuned: the variant that its manifest ranks highest, of those with a legal config, with the config
-/// that "default" stands for. The error is the same.
-Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, const Problem&);
+/// Where nothing is tuned: the legal config of the least time that a model of this device predicts; where there is no
+/// model, or it does not reach the problem, the variant that its manifest ranks highest, of those with a legal config,
+/// with the config that "default" stands for. The error is the same.
+Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
 
 }  // namespace attnscope

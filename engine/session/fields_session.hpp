@@ -28,7 +28,10 @@ FIELDS(ShaderText, FIELD(pass), FIELD(executable), FIELD(name, kNeeded), FIELD(d
 
 FIELDS(ConfigChoice, FIELD(config, kNeeded), FIELD(name), FIELD(how), FIELD(because));
 
-FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not));
+FIELDS(ConfigWork, FIELD(name, kNeeded), FIELD(config, kNeeded), FIELD(passes), FIELD(workgroups), FIELD(steps),
+       FIELD(most_steps), FIELD(suits));
+
+FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not), FIELD(configs));
 
 FIELDS(SpaceRequest, FIELD(first), FIELD(budget_candidates), FIELD(budget_ms, Unit::milliseconds), FIELD(max_legal),
        FIELD(keep_refused), FIELD(points));

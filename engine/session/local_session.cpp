@@ -188,7 +188,11 @@ class LocalSession final : public Session {
     TRY(check_problem(problem));
     std::vector<VariantRank> ranks;
     for (const Loaded& l : *now.loaded)
-      if (l.variant) ranks.push_back(rank_of(*l.variant, problem, now.device));
+      if (l.variant) {
+        ranks.push_back(rank_of(*l.variant, problem, now.device));
+        if (ranks.back().why_not.empty())
+          ranks.back().configs = work_of_named_configs(*l.variant, problem, now.device, compiler_);
+      }
     std::stable_sort(ranks.begin(), ranks.end(), [](const VariantRank& a, const VariantRank& b) {
       if (a.why_not.empty() != b.why_not.empty()) return a.why_not.empty();
       return a.rank > b.rank;

@@ -11,6 +11,7 @@
 #include "engine/input/file_lock.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/record/record.hpp"
+#include "engine/tune/cost_model.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope::tune {
@@ -95,6 +96,7 @@ Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, 
 /// All there is to know here.
 struct TunedTables {
   TunedTable user, shipped;
+  std::vector<CostModel> models;  ///< the user's before those that ship
 };
 
 struct TunedQuery {

@@ -3,6 +3,7 @@
 
 #include "engine/record/json.hpp"
 #include "engine/tune/cache.hpp"
+#include "engine/tune/cost_model.hpp"
 #include "engine/tune/journal.hpp"
 
 namespace attnscope {
@@ -27,5 +28,12 @@ FIELDS(tune::TunedEntry, FIELD(device, kNeeded), FIELD(device_uuid), FIELD(drive
        FIELD(p80_ns, Unit::nanoseconds), FIELD(verified), FIELD(raced), FIELD(trials),
        FIELD(default_ns, Unit::nanoseconds, Zero::not_measured), FIELD(default_variant), FIELD(default_config),
        FIELD(too_close), FIELD(passes), FIELD(time_utc), FIELD(program_version));
+
+FIELDS(tune::CostConfig, FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded));
+
+FIELDS(tune::CostProblem, FIELD(problem, kNeeded), FIELD(rows, kNeeded));
+
+FIELDS(tune::CostModel, FIELD(device, kNeeded), FIELD(driver), FIELD(time_utc), FIELD(program_version),
+       FIELD(cores, kNeeded), FIELD(configs, kNeeded), FIELD(problems, kNeeded));
 
 }  // namespace attnscope

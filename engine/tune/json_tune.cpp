@@ -10,5 +10,8 @@ template struct JsonOf<tune::TunedConstant>;
 template struct JsonOf<tune::TunedPush>;
 template struct JsonOf<tune::TunedPass>;
 template struct JsonOf<tune::TunedEntry>;
+template struct JsonOf<tune::CostConfig>;
+template struct JsonOf<tune::CostProblem>;
+template struct JsonOf<tune::CostModel>;
 
 }  // namespace attnscope

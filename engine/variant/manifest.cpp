@@ -215,6 +215,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     for (const auto& [key, place] : {std::pair{"query", &m.tiles.query},
                                      {"key", &m.tiles.key},
                                      {"value", &m.tiles.value},
+                                     {"splits", &m.tiles.splits},
                                      {"lane_stride", &m.tiles.lane_stride},
                                      {"lane_bytes", &m.tiles.lane_bytes}})
       if (r.get(key)) *place = r.expression(key);

@@ -71,6 +71,7 @@ struct NamedConfig {
 /// Which expressions have these roles, so that advice knows what is a tile (docs/insight.md). Empty: it has none.
 struct TilesDecl {
   std::string query, key, value;        ///< query rows, keys and output dims that a workgroup has at a time
+  std::string splits;                   ///< parts of the keys, of which a workgroup takes one
   std::string lane_stride, lane_bytes;  ///< of shared memory: between what neighbouring invocations read, and how wide
   bool operator==(const TilesDecl&) const = default;
 };

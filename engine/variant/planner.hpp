@@ -6,6 +6,7 @@
 #include "engine/variant/limits.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/rules.hpp"
+#include "engine/variant/work.hpp"
 
 namespace attnscope {
 
@@ -28,6 +29,8 @@ class Planner {
   double compiling_ms() const { return compiling_ms_; }
   /// Whether the manifest says that this named config suits the problem and the device.
   Result<bool> suits(const NamedConfig&) const;
+  /// What it has to do; nullopt where a constraint is unmet, or the manifest does not say. Compiles nothing.
+  std::optional<ConfigWork> work(const Config&) const;
   /// An expression over the names of a whole config.
   Result<double> value(const std::string& expression, const Config&) const;
   /// With refuse_problem(), and sentences on which parameters to change.

@@ -89,6 +89,38 @@ TEST_F(AutoChoiceTest, WithoutATuningTheHighestRankThatCanRun) {
                     "too large"));
 }
 
+TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) {
+  ConfigWork first{"default", {{"A", 1}}, 1, 4, 2, 2}, second{"quick", {{"A", 2}}, 1, 4, 2, 2};
+  session_.ranks[0].configs = {first};
+  session_.ranks[1].configs = {second};
+  tune::CostModel model;
+  model.device = device_.name;
+  model.driver = "driver 0";
+  model.cores = 4;
+  for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"}) {
+    model.add(*parse_problem(text), "fast", "fast", first, 12);
+    model.add(*parse_problem(text), "middle", "middle", second, 10);
+  }
+  tables_.models = {model};
+  AutoChoice c = choose("1x2x200x32:f16");
+  EXPECT_EQ(c.from, AutoChoice::From::model);
+  EXPECT_EQ(c.variant, "middle");
+  EXPECT_EQ(c.config_name, "quick");
+  EXPECT_TRUE(has(c.because, "10", "predicted", "next fast default", "12", "calibrated with driver driver 0"));
+  EXPECT_EQ(choose("1x2x200x32:f32").from, AutoChoice::From::manifest) << "the model does not reach it";
+  session_.illegal = {"middle"};
+  EXPECT_EQ(choose("1x2x200x32:f16").variant, "fast") << "the next one that is legal";
+  session_.illegal = {"fast", "middle"};
+  EXPECT_FALSE(choose_auto(session_, device_, variants_, tables_, *parse_problem("1x2x200x32:f16")));
+  session_.illegal = {};
+  tables_.user.entries = {entry("fast", 5, "1x2x200x32:f16"), entry("middle", 9, "1x2x200x32:f16")};
+  EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::tuned);
+  tables_ = {};
+  tables_.models = {model};
+  device_.name = "another GPU";
+  EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::manifest);
+}
+
 TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
   tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
   tables_.shipped.entries = {entry("fast", 1)};

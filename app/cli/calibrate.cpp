@@ -1,0 +1,281 @@
+// attnscope calibrate: what each config costs on a device, so that `auto` can predict the time of any problem.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/progress.hpp"
+#include "engine/clock.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/units.hpp"
+#include "engine/session/stamp.hpp"
+#include "engine/tune/cost_model.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+// Of a group of problems (a head dim, with many or with few queries) the first two are tried with every named config;
+// the others with those that took at most kNear times the best on either. Of the first head dim all variants are
+// tried, of the others those that came within kNearVariant there. Both lost nothing on 60 random problems (an H200,
+// docs/performance.md).
+constexpr double kNear = 1.4, kNearVariant = 1.5;
+/// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
+/// latter the first rate is a guess.
+constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
+
+// The first two are a small and a large one: what is far behind on both is behind on all.
+constexpr std::array kPrefill{"1x8x256x{}",
+                              "2x32x2048x{}",
+                              "1x16x1024x{}",
+                              "1x16x2048x{}:causal",
+                              "1x32x128x{}:q=2048",
+                              "1x14x512x{}:causal",
+                              "1x4x8192x{}",
+                              "1x12x3008x{}",
+                              "2x24x777x{}:kv=12:causal",
+                              "1x32x4096x{}:q=64:kv=8:causal",
+                              "1x12x2304x{}:q=410:kv=6",
+                              "1x48x64x{}:q=320:kv=24"};
+constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
+                             "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
+                             "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
+// By how often people run them. f32 decoding goes by the manifests.
+constexpr std::array kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
+constexpr std::array kHeadDimsF32{128, 64, 256};
+
+struct CalibrateOptions {
+  CommonOptions common;
+  std::vector<uint32_t> head_dims;  ///< empty: all of them
+  std::vector<std::string> problems;
+  std::string output;
+  bool again = false;
+};
+
+struct Group {
+  bool all_variants = false;
+  std::string kind;
+  std::vector<Problem> problems;
+};
+
+std::vector<Group> groups_of(const CalibrateOptions& o) {
+  std::vector<Group> groups;
+  const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const int> dims,
+                       const char* dtype) {
+    bool first = true;
+    for (const int dim : dims) {
+      if (!o.head_dims.empty() && std::find(o.head_dims.begin(), o.head_dims.end(), dim) == o.head_dims.end()) continue;
+      Group g{first, kind, {}};
+      for (const char* text : texts)
+        g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dim) + dtype)));
+      groups.push_back(std::move(g));
+      first = false;
+    }
+  };
+  add("prefill ", kPrefill, kHeadDims, ":f16");
+  add("f32 ", kPrefill, kHeadDimsF32, ":f32");
+  add("decoding ", kDecode, kHeadDims, ":f16");
+  for (const std::string& text : o.problems)
+    groups.push_back({true, {}, {need(parse_problem(text), "--problem", text)}});
+  return groups;
+}
+
+/// Goes on from the file where it is of this device, driver and shaders.
+tune::CostModel begin(const std::filesystem::path& file, const Opened& opened, bool again) {
+  tune::CostModel fresh;
+  fresh.device = opened.device.name;
+  fresh.driver = opened.device.driver;
+  fresh.cores = std::max(1u, opened.device.limits.core_count);
+  const Result<std::string> text = again ? Result<std::string>(bad_input("")) : read_text(file);
+  if (!text) return fresh;
+  Result<tune::CostModel> model = tune::model_from_json(*text, file.string());
+  if (!model || model->device != fresh.device || model->driver != fresh.driver) return fresh;
+  for (const tune::CostConfig& c : model->configs)
+    for (const VariantInfo& v : opened.variants)
+      if (v.name == c.variant && v.hash != c.shader_hash) {
+        print_err("note: {} has changed since {} was made: it is made anew\n", v.name, file.string());
+        return fresh;
+      }
+  return std::move(*model);
+}
+
+class Calibration {
+ public:
+  Calibration(Opened& opened, tune::CostModel& model, ProgressLine& progress)
+      : opened_(opened),
+        model_(model),
+        progress_(progress),
+        us_a_flop_(opened.device.type == DeviceType::software ? kSoftwareUsAFlop : 0) {}
+
+  /// Measures what the model does not have yet of a group.
+  Result<void> run(const Group& group) {
+    std::map<std::string, double> behind;  // of each config, at its best
+    for (size_t i = 0; i < group.problems.size() && !interrupted(); ++i) {
+      const Problem& problem = group.problems[i];
+      progress_.begin(to_text(problem));
+      std::map<std::string, double> took;
+      const auto known = std::find_if(model_.problems.begin(), model_.problems.end(),
+                                      [&](const tune::CostProblem& p) { return p.problem == problem; });
+      if (known != model_.problems.end())
+        for (const auto& row : known->rows) {
+          const tune::CostConfig& c = model_.configs[size_t(row[0])];
+          took[key(c.variant, c.config)] = row[5];
+        }
+      if (us_a_flop_ * flops(problem) > kMostSeconds * 1e6)
+        ++left_out_;
+      else
+        TRY(measure(
+            group, problem,
+            [&](const std::string& k) { return i < 2 || (behind.contains(k) && behind.at(k) <= kNear); }, took));
+      progress_.finished();
+      if (took.empty()) continue;
+      const double best = least(took);
+      us_a_flop_ = best / flops(problem);
+      for (const auto& [k, us] : took) {
+        const auto [at, added] = behind.emplace(k, us / best);
+        at->second = std::min(at->second, us / best);
+        if (!group.all_variants) continue;
+        const auto [v, first] = variants_.emplace(group.kind + k.substr(0, k.find(' ')), us / best);
+        v->second = std::min(v->second, us / best);
+      }
+    }
+    return {};
+  }
+  uint64_t trials() const { return trials_; }
+  uint64_t left_out() const { return left_out_; }
+
+ private:
+  static double flops(const Problem& p) {
+    return double(p.batch) * p.heads_q * p.seq_q * p.seq_kv * p.head_dim * (p.causal && p.seq_q > 1 ? 2 : 4);
+  }
+  static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
+
+  static double least(const std::map<std::string, double>& took) {
+    return std::min_element(took.begin(), took.end(), [](auto& a, auto& b) { return a.second < b.second; })->second;
+  }
+
+  /// Those that are wanted and have no time yet.
+  Result<void> measure(const Group& group, const Problem& problem,
+                       const std::function<bool(const std::string&)>& wanted, std::map<std::string, double>& took) {
+    const std::vector<VariantRank> ranks = TRY(opened_.session->rank_variants(problem));
+    double best_ns = took.empty() ? 0 : 1e3 * least(took);
+    for (const VariantRank& rank : ranks) {
+      if (!rank.why_not.empty()) continue;
+      const auto near = variants_.find(group.kind + rank.variant);
+      if (!group.all_variants && (near == variants_.end() || near->second > kNearVariant)) continue;
+      std::vector<ConfigWork> works;
+      TrialsRequest request;
+      for (const ConfigWork& w : rank.configs)
+        if (const std::string k = key(rank.variant, w.config); wanted(k) && !took.contains(k)) {
+          works.push_back(w);
+          request.configs.push_back(w.config);
+        }
+      if (works.empty()) continue;
+      const auto info = std::find_if(opened_.variants.begin(), opened_.variants.end(),
+                                     [&](const VariantInfo& v) { return v.name == rank.variant; });
+      request.problem = problem;
+      request.variant = rank.variant;
+      request.protocol.min_sample_us = 100;
+      request.best_ns = best_ns;
+      const EventSink sink = [&](const Event& event) {
+        const auto* done = std::get_if<TrialDone>(&event);
+        if (done == nullptr || done->trial.outcome != Outcome::measured) return;
+        const Trial& t = done->trial;
+        ++trials_;
+        if (!t.dropped && (best_ns == 0 || t.median_ns < best_ns)) best_ns = t.median_ns;
+        const ConfigWork& w = works[t.index];
+        took[key(rank.variant, w.config)] = t.median_ns / 1e3;
+        model_.add(problem, rank.variant, info == opened_.variants.end() ? "" : info->hash, w, t.median_ns / 1e3);
+      };
+      TRY(opened_.session->trials(request, sink, interrupted()));
+    }
+    return {};
+  }
+
+  Opened& opened_;
+  tune::CostModel& model_;
+  ProgressLine& progress_;
+  std::map<std::string, double> variants_;  ///< by kind and name: how near to the best at the first head dim
+  double us_a_flop_;                        ///< of the best, on the problem before
+  uint64_t trials_ = 0, left_out_ = 0;
+};
+
+int calibrate(const CalibrateOptions& o) {
+  const std::vector<Group> groups = groups_of(o);
+  std::vector<Opened> devices = need(open_sessions(o.common));
+  catch_interrupts();
+  for (Opened& opened : devices) {
+    tune::CostModel model;
+    model.device = opened.device.name;
+    model.driver = opened.device.driver;
+    if (o.output.empty() && user_data_dir().empty())
+      return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
+    const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)
+                                                        : std::filesystem::path(o.output);
+    model = begin(file, opened, o.again);
+    const auto start = Clock::now();
+    size_t total = 0;
+    for (const Group& g : groups) total += g.problems.size();
+    ProgressLine progress(total, o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+    Calibration calibration(opened, model, progress);
+    Result<void> ok;
+    const auto save = [&] {
+      const Environment now = stamp(opened.device);
+      model.time_utc = now.time_utc;
+      model.program_version = now.program_version;
+      return write_text(file, tune::model_to_json(model));
+    };
+    for (const Group& g : groups) {
+      const uint64_t before = calibration.trials();
+      ok = calibration.run(g);
+      if (calibration.trials() > before)
+        if (Result<void> saved = save(); !saved) return fail(o.common, saved.error());
+      if (!ok || interrupted()) break;
+    }
+    progress.clear();
+    if (!ok) return fail(o.common, ok.error());
+    print_out("{}: {} configs on {} problems, {} of them measured now in {}; kept in {}\n", opened.device.name,
+              model.configs.size(), model.problems.size(), calibration.trials(), time_text(1e9 * seconds_since(start)),
+              file.string());
+    if (calibration.left_out() > 0)
+      print_err("note: {} problems were left out: each execution would take more than {}\n", calibration.left_out(),
+                time_text(1e9 * kMostSeconds));
+    if (interrupted()) {
+      print_err("Interrupted: the same command goes on from there.\n");
+      return exit_interrupted;
+    }
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Measure what each config costs on a device, so that auto can predict which is the fastest");
+  auto o = std::make_shared<CalibrateOptions>();
+  o->common.command = "calibrate";
+  add_device_options(*command, o->common);
+  add_output_options(*command, o->common);
+  command->add_option("--head-dim", o->head_dims, "Only these head dims; repeatable")
+      ->type_name("N ...")
+      ->check(in_range(NumberRange<uint32_t>{1, 512}));
+  command->add_option("--problem", o->problems, "Measure this problem too; repeatable")->type_name("PROBLEM ...");
+  command->add_option("--output", o->output, "Keep the model in FILE.json (default: beside what was tuned)")
+      ->type_name("FILE");
+  command->add_flag("--again", o->again, "Begin anew, also where a model of this device and driver is there");
+  on_typed(*command, chosen, o->common, [o] { return calibrate(*o); });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,140 @@
+// attnscope regret: how much slower than what a search finds the choice of `auto` is, on random problems.
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/problem_space.hpp"
+#include "app/cli/tune_work.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/run.hpp"
+#include "engine/record/terminal.hpp"
+#include "engine/record/units.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+constexpr size_t kRaced = 4;  // at the end of each search, with the choice of auto
+
+struct RegretOptions {
+  SearchOptions search;
+  std::vector<uint64_t> seeds{101};
+  uint64_t count = 48;
+  std::string budget = "15s";
+  double gflop = 0;
+};
+
+struct Regret {
+  Problem problem;
+  Record chosen, best;  ///< of one race
+  double ratio() const { return chosen.statistics->median / best.statistics->median; }
+};
+
+std::string config_text(const Record& r) {
+  return fmt::format("{} {}", r.variant, r.config_name.empty() ? to_text(r.config) : r.config_name);
+}
+
+Json json_of(const Regret& r) {
+  const auto of = [](const Record& x) {
+    return Json{{"variant", x.variant}, {"config", encode(x.config)}, {"median_us", x.statistics->median / 1e3}};
+  };
+  return Json{{"problem", to_text(r.problem)}, {"auto", of(r.chosen)}, {"best", of(r.best)}, {"regret", r.ratio()}};
+}
+
+void print_report(const std::vector<Regret>& all, size_t problems, const Opened& opened) {
+  TextTable table;
+  table.title = fmt::format("auto beside the best that a search found, on {}", opened.device.name);
+  table.columns = {{"problem"}, {"auto"}, {"time"}, {"best"}, {"time"}, {"regret"}};
+  double sum = 0;
+  const Regret* worst = nullptr;
+  for (const Regret& r : all) {
+    table.rows.push_back({to_text(r.problem), config_text(r.chosen), time_text(r.chosen.statistics->median),
+                          config_text(r.best), time_text(r.best.statistics->median), fmt::format("{:.3f}", r.ratio())});
+    sum += std::log(r.ratio());
+    if (worst == nullptr || r.ratio() > worst->ratio()) worst = &r;
+  }
+  print_out("{}", render_terminal(table, output_width()));
+  if (worst != nullptr)
+    print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
+              std::exp(sum / double(all.size())), worst->ratio(), to_text(worst->problem));
+}
+
+int regret(RegretOptions& o) {
+  SearchOptions& s = o.search;
+  const tune::Budget budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
+  std::vector<Problem> problems;
+  for (const std::string& text : s.work.problems) problems.push_back(need(parse_problem(text), "--problem", text));
+  if (problems.empty())
+    for (const uint64_t seed : o.seeds) {
+      Random random(seed);
+      for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
+    }
+  Result<std::vector<Opened>> opened = open_search(s);
+  if (!opened) return fail(s.common, opened.error());
+  catch_interrupts();
+  ExitCode code = exit_ok;
+  Json document = Json::array();
+  TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+  for (const auto& group : equal_devices(*opened)) {
+    std::vector<Regret> all;
+    for (size_t i = 0; i < problems.size() && !interrupted(); ++i) {
+      search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
+      request.variants = {"all"};
+      request.budget = budget;
+      request.finalists = kRaced;
+      const Result<search::SearchOutcome> out = search_on(s, request, group, status);
+      if (!out) return fail(s.common, out.error());
+      const tune::TuneResult& result = out->result;
+      if (!result.winner || !result.baseline || !result.winner->statistics || !result.baseline->statistics) {
+        if (!interrupted()) print_err("note: {}: {}\n", to_text(problems[i]), result.no_race);
+        continue;
+      }
+      Regret r{problems[i], *result.baseline, *result.winner};
+      if (r.ratio() < 1) r.best = r.chosen;
+      if (!s.common.json)
+        print_out("{:>3}/{} {:<44} {:.3f}  {}, {}; {}, {}\n", i + 1, problems.size(), to_text(r.problem), r.ratio(),
+                  config_text(r.chosen), time_text(r.chosen.statistics->median), config_text(r.best),
+                  time_text(r.best.statistics->median));
+      document.push_back(json_of(r));
+      all.push_back(std::move(r));
+    }
+    status.clear();
+    if (!s.common.json) print_report(all, problems.size(), *group.front());
+    if (all.empty() && !interrupted()) code = worse(code, exit_lost);
+  }
+  if (s.common.json) write_document(dump_pretty(Json{{"regret", std::move(document)}}));
+  return interrupted() ? exit_interrupted : code;
+}
+
+}  // namespace
+
+void add_regret(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "regret", "Search random problems and say how much slower than the best found the choice of auto is");
+  auto o = std::make_shared<RegretOptions>();
+  SearchOptions& s = o->search;
+  s.common.command = "regret";
+  add_device_options(*command, s.common);
+  add_output_options(*command, s.common);
+  add_protocol_options(*command, s.protocol);
+  command->add_option("--problem", s.work.problems, "These problems in place of random ones; repeatable")
+      ->type_name("PROBLEM ...");
+  command->add_option("--seeds", o->seeds, "Seeds of the spaces that problems are drawn from")->capture_default_str();
+  command->add_option("--count", o->count, "Problems of each seed")
+      ->type_name("N")
+      ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
+      ->capture_default_str();
+  command->add_option("--gflop", o->gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
+      ->check(in_range(NumberRange<double>{0.001, 1e6}));
+  command->add_option("--budget", o->budget, "How long to search each (15s), or how many configs to try (60)")
+      ->type_name("TIME|N")
+      ->capture_default_str();
+  on_typed(*command, chosen, s.common, [o] { return regret(*o); });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,243 @@
+#include "engine/tune/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/record/results.hpp"
+#include "engine/tune/fields_tune.hpp"
+#include "engine/tune/random.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Found by predicting 60 random problems from 174 calibrated ones on an H200 (docs/performance.md, "Choosing").
+constexpr double kTail = 0.25;       // of a turn, that unequal workgroups add
+constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
+constexpr double kFarFrom = 1.5;     // times the best: what is slower counts less
+constexpr double kWidth = 1.5;       // of the circle of near problems, in units of unlikeness()
+constexpr double kFarWeight = 0.01;  // of problems outside it
+constexpr double kMostBehind =
+    0.5;                          // log of how far behind the best, on near problems, a config may be to be looked at
+constexpr size_t kLeastRows = 4;  // that a fit needs
+constexpr uint32_t kFewQueries = 16;
+
+constexpr size_t kTerms = 7;
+using Terms = std::array<double, kTerms>;
+
+bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
+uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
+bool reaches(const Problem& p) {
+  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && p.kv_type == KvType::as_dtype &&
+         p.page_size == 0 && p.varlen.empty();
+}
+
+Terms terms_of(const Problem& p, uint32_t cores, double passes, double workgroups, double steps, double most) {
+  const double a_core = workgroups / std::max(1u, cores);
+  const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core + kTail : std::ceil(a_core - 1e-9);
+  const double rows = double(p.batch) * p.heads_q * p.seq_q;
+  const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6;
+  const double parts = std::max(1.0, workgroups / (double(p.batch) * p.heads_kv));
+  return {1,
+          most,
+          turns * steps,
+          turns,
+          std::max(0.0, kv_mb - kCachedMb),
+          rows * p.v_dim * (passes - 1) / 1e6 * parts,
+          turns * steps * std::min(rows / workgroups, 512.0) / 64};
+}
+
+/// How unlike two problems are, squared.
+double unlikeness(const Problem& a, const Problem& b) {
+  const auto unlike = [](double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); };
+  const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
+  const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
+  return unlike(0.4, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
+         unlike(0.3, a.group(), b.group()) + (masked(a) != masked(b) ? 1 : 0);
+}
+
+struct Row {
+  Terms terms;
+  double us = 0, weight = 0;
+};
+
+/// Least squares with factors that are not negative (coordinate descent on the normal equations: Franc, Hlavac, Navara
+/// 2005, "Sequential Coordinate-Wise Algorithm for the Non-negative Least Squares Problem").
+Terms solve(std::span<const Row> rows, std::span<const double> scale, std::span<const double> goal) {
+  std::array<Terms, kTerms> g{};
+  Terms gradient{};
+  for (size_t r = 0; r < rows.size(); ++r)
+    for (size_t i = 0; i < kTerms; ++i) {
+      const double a = rows[r].terms[i] * scale[r];
+      gradient[i] -= a * goal[r];
+      for (size_t j = 0; j < kTerms; ++j) g[i][j] += a * rows[r].terms[j] * scale[r];
+    }
+  for (size_t i = 0; i < kTerms; ++i) g[i][i] = g[i][i] * 1.001 + 1e-30;
+  Terms x{};
+  constexpr int kRounds = 60;
+  for (int round = 0; round < kRounds; ++round)
+    for (size_t i = 0; i < kTerms; ++i) {
+      const double moved = std::max(0.0, x[i] - gradient[i] / g[i][i]) - x[i];
+      if (moved == 0) continue;
+      x[i] += moved;
+      for (size_t j = 0; j < kTerms; ++j) gradient[j] += g[i][j] * moved;
+    }
+  return x;
+}
+
+double value(const Terms& factors, const Terms& terms) {
+  double sum = 0;
+  for (size_t i = 0; i < kTerms; ++i) sum += factors[i] * terms[i];
+  return sum;
+}
+
+/// Gauss-Newton steps of the sum of weight^2 x log(predicted / us)^2.
+Terms fit(std::span<const Row> rows) {
+  std::vector<double> at, scale(rows.size()), goal(rows.size());
+  for (const Row& r : rows) at.push_back(r.us);
+  Terms x{};
+  constexpr int kSteps = 4;
+  for (int step = 0; step < kSteps; ++step) {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      scale[r] = rows[r].weight / at[r];
+      goal[r] = rows[r].weight * (1 + std::clamp(std::log(rows[r].us / at[r]), -1.0, 1.0));
+    }
+    x = solve(rows, scale, goal);
+    for (size_t r = 0; r < rows.size(); ++r) at[r] = std::max(0.02 * rows[r].us, value(x, rows[r].terms));
+  }
+  return x;
+}
+
+constexpr const char* kModelMark = "attnscope_model";
+constexpr int kModelVersion = 1;
+
+}  // namespace
+
+void CostModel::add(const Problem& problem, const std::string& variant, const std::string& shader_hash,
+                    const ConfigWork& work, double us) {
+  const CostConfig config{variant, shader_hash, work.config};
+  auto c = std::find(configs.begin(), configs.end(), config);
+  if (c == configs.end()) c = configs.insert(configs.end(), config);
+  auto p = std::find_if(problems.begin(), problems.end(), [&](const CostProblem& x) { return x.problem == problem; });
+  if (p == problems.end()) p = problems.insert(problems.end(), {problem, {}});
+  p->rows.push_back(
+      {double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps, work.most_steps, us});
+}
+
+std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
+  std::vector<Prediction> out;
+  if (!reaches(problem)) return out;
+  const auto alike = [&](const Problem& p) {
+    return reaches(p) && few_queries(p) == few_queries(problem) &&
+           (p.dtype == DType::f32) == (problem.dtype == DType::f32);
+  };
+  uint32_t dim = 0;
+  for (const CostProblem& p : model.problems)
+    if (alike(p.problem) && width(p.problem) >= width(problem) && (dim == 0 || width(p.problem) < dim))
+      dim = width(p.problem);
+  struct Known {
+    std::vector<Row> rows;
+    double behind = 0, weights = 0;
+  };
+  std::vector<Known> known(model.configs.size());
+  for (const CostProblem& p : model.problems) {
+    if (!alike(p.problem) || width(p.problem) != dim || p.rows.empty()) continue;
+    const double best =
+        std::min_element(p.rows.begin(), p.rows.end(), [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
+    const double near = std::exp(-unlikeness(problem, p.problem) / 2 / (kWidth * kWidth));
+    for (const auto& [c, passes, workgroups, steps, most, us] : p.rows) {
+      Known& k = known[size_t(c)];
+      const double behind = std::log(us / best);
+      const double far = std::max(0.0, behind - std::log(kFarFrom));
+      k.rows.push_back({terms_of(p.problem, model.cores, passes, workgroups, steps, most), us,
+                        std::sqrt(near + kFarWeight) / (1 + far / 2)});
+      k.behind += (near + 1e-6) * behind;
+      k.weights += near + 1e-6;
+    }
+  }
+  for (const VariantRank& rank : ranks) {
+    if (!rank.why_not.empty()) continue;
+    for (const ConfigWork& work : rank.configs) {
+      const auto c = std::find_if(model.configs.begin(), model.configs.end(), [&](const CostConfig& x) {
+        return x.variant == rank.variant && x.config == work.config;
+      });
+      if (c == model.configs.end()) continue;
+      const Known& k = known[size_t(c - model.configs.begin())];
+      if (k.rows.size() < kLeastRows || k.behind > kMostBehind * k.weights) continue;
+      const double us = value(fit(k.rows), terms_of(problem, model.cores, work.passes, double(work.workgroups),
+                                                    work.steps, work.most_steps));
+      out.push_back({rank.variant, work.name, work.config, us});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
+  return out;
+}
+
+const CostModel* find_model(std::span<const CostModel> models, const std::string& device, const std::string& driver) {
+  const CostModel* found = nullptr;
+  for (const CostModel& m : models)
+    if (m.device == device && (found == nullptr || (m.driver == driver && found->driver != driver))) found = &m;
+  return found;
+}
+
+std::string model_to_json(const CostModel& model) {
+  Json json{{kModelMark, kModelVersion}};
+  json.update(encode(model));
+  // A problem a line.
+  std::string out = "{\n";
+  for (const auto& [key, part] : json.items()) {
+    if (out.size() > 2) out += ",\n";
+    out += Json(key).dump() + ": ";
+    if (!part.is_array()) {
+      out += part.dump();
+      continue;
+    }
+    out += "[";
+    for (size_t i = 0; i < part.size(); ++i) out += (i == 0 ? "\n  " : ",\n  ") + part[i].dump();
+    out += "\n]";
+  }
+  return out + "\n}\n";
+}
+
+Result<CostModel> model_from_json(std::string_view text, std::string_view what) {
+  const Json json = TRY(parse_json(text, what));
+  if (!json.is_object() || !json.contains(kModelMark))
+    return bad_input(fmt::format("{} is no model of a device (it has no \"{}\").", what, kModelMark));
+  if (json.at(kModelMark) != kModelVersion)
+    return bad_input(fmt::format("{} has version {} of the format; this attnscope reads {}.", what,
+                                 json.at(kModelMark).dump(), kModelVersion));
+  CostModel model = TRY(decode<CostModel>(json, what));
+  for (const CostProblem& p : model.problems)
+    for (const auto& row : p.rows)
+      if (!(row[0] >= 0 && row[0] < double(model.configs.size()) && row[0] == std::floor(row[0])) ||
+          !std::all_of(row.begin() + 1, row.end(), [](double x) { return x > 0 && std::isfinite(x); }))
+        return bad_input(fmt::format("{}: {} has a row that makes no sense.", what, to_text(p.problem)));
+  return model;
+}
+
+std::vector<CostModel> load_models(const fs::path& folder, std::vector<std::string>& notes) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  std::vector<CostModel> out;
+  for (const fs::path& file : files) {
+    const Result<std::string> text = read_text(file);
+    Result<CostModel> model = text ? model_from_json(*text, file.string()) : Result<CostModel>(text.error());
+    if (model)
+      out.push_back(std::move(*model));
+    else
+      notes.push_back(model.error().message + " It is not used.");
+  }
+  return out;
+}
+
+fs::path model_file(const fs::path& folder, const CostModel& model) {
+  return folder / fmt::format("{:016x}.json", hash_text(model.device + "\n" + model.driver));
+}
+
+}  // namespace attnscope::tune

@@ -1,0 +1,155 @@
+// The model that predicts times: on a made-up device whose times are known, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/tune/cost_model.hpp"
+#include "tests/files.hpp"
+#include "tests/has.hpp"
+
+namespace attnscope::tune {
+namespace {
+
+Problem problem(const std::string& text) { return *parse_problem(text); }
+
+/// Two configs of one variant: "large" has tiles of 128 queries, cheap a step and dear to start; "small" has tiles
+/// of 32.
+std::vector<VariantRank> ranks(const Problem& p) {
+  VariantRank rank{"flash", 1, "", {}};
+  for (const auto& [name, rows] : {std::pair{"large", 128u}, std::pair{"small", 32u}}) {
+    ConfigWork w;
+    w.name = name;
+    w.config = {{"BLOCK_M", rows}};
+    w.passes = 1;
+    w.workgroups = uint64_t{p.batch} * p.heads_q * ((p.seq_q + rows - 1) / rows);
+    w.steps = w.most_steps = std::ceil(p.seq_kv / 64.0);
+    rank.configs.push_back(w);
+  }
+  return {rank};
+}
+/// Microseconds on a device of 10 cores.
+double truth(const Problem& p, const ConfigWork& w) {
+  const bool large = w.config.at("BLOCK_M") == 128;
+  const double turns = std::ceil(double(w.workgroups) / 10);
+  return 3 + turns * ((large ? 2.0 : 0.5) + w.steps * (large ? 1.0 : 0.4) * p.head_dim / 64);
+}
+CostModel made(std::initializer_list<const char*> problems) {
+  CostModel m;
+  m.device = "GPU";
+  m.driver = "1";
+  m.cores = 10;
+  for (const char* text : problems) {
+    const Problem p = problem(text);
+    for (const VariantRank& rank : ranks(p))
+      for (const ConfigWork& w : rank.configs) m.add(p, rank.variant, "hash", w, truth(p, w));
+  }
+  return m;
+}
+CostModel usual() {
+  return made({"1x2x128x64:f16", "1x8x256x64:f16", "1x16x1024x64:f16", "4x16x512x64:f16", "1x8x2048x64:f16",
+               "2x16x700x64:f16", "1x4x4096x64:f16"});
+}
+
+TEST(CostModel, PredictsProblemsItHasNotSeen) {
+  const CostModel model = usual();
+  for (const char* text :
+       {"1x2x300x64:f16", "2x8x900x64:f16", "8x16x600x64:f16", "1x3x3000x64:bf16", "1x1x100x64:f16"}) {
+    SCOPED_TRACE(text);
+    const Problem p = problem(text);
+    const auto ranked = ranks(p);
+    const std::vector<Prediction> all = predict(model, p, ranked);
+    ASSERT_FALSE(all.empty());
+    const ConfigWork* best = nullptr;
+    for (const ConfigWork& w : ranked.front().configs)
+      if (best == nullptr || truth(p, w) < truth(p, *best)) best = &w;
+    EXPECT_EQ(all.front().config, best->config);
+    EXPECT_NEAR(all.front().us / truth(p, *best), 1, 0.2);
+  }
+}
+
+TEST(CostModel, TakesTheNextLargerHeadDim) {
+  CostModel model = usual();
+  const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16"});
+  for (const CostProblem& p : wide.problems)
+    for (const VariantRank& rank : ranks(p.problem))
+      for (const ConfigWork& w : rank.configs) model.add(p.problem, rank.variant, "hash", w, truth(p.problem, w));
+  const Problem p = problem("1x16x1024x80:f16");
+  const auto all = predict(model, p, ranks(p));
+  ASSERT_FALSE(all.empty());
+  const Problem wider = problem("1x16x1024x128:f16");
+  EXPECT_NEAR(all.front().us, truth(wider, ranks(wider).front().configs[all.front().name == "small"]), 10);
+  EXPECT_TRUE(predict(model, problem("1x16x1024x256:f16"), ranks(p)).empty());
+}
+
+TEST(CostModel, SaysNothingWhereItDoesNotReach) {
+  const CostModel model = usual();
+  for (const char* text :
+       {"1x16x1024x64:f32", "1x16x1024x64:f16:window=64", "1x16x1024x64:f16:softcap=30", "1x16x1024x64:f16:mask",
+        "1x16x1024x64:f16:sinks", "1x16x1024x64:f16:kvtype=q8_0", "1x16x1024x64:f16:page=16", "1x16x1024x64:f16:q=1"}) {
+    const Problem p = problem(text);
+    EXPECT_TRUE(predict(model, p, ranks(p)).empty()) << text;
+  }
+  const Problem p = problem("1x16x1024x64:f16");
+  auto refused = ranks(p);
+  refused.front().why_not = "it takes no f16";
+  EXPECT_TRUE(predict(model, p, refused).empty());
+  auto unknown = ranks(p);
+  for (ConfigWork& w : unknown.front().configs) w.config = {{"BLOCK_M", 7}};
+  EXPECT_TRUE(predict(model, p, unknown).empty());
+}
+
+TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
+  CostModel model = usual();
+  for (CostProblem& p : model.problems)
+    for (auto& row : p.rows)
+      if (model.configs[size_t(row[0])].config.at("BLOCK_M") == 32) row[5] *= 20;
+  const Problem p = problem("1x2x300x64:f16");
+  for (const Prediction& x : predict(model, p, ranks(p))) EXPECT_EQ(x.name, "large");
+}
+
+TEST(CostModel, IsReadAsItWasWritten) {
+  const CostModel model = usual();
+  const auto read = model_from_json(model_to_json(model), "text");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, model);
+  EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is no model"));
+  EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":2})", "x.json"), "version 2"));
+  CostModel bad = model;
+  bad.problems.front().rows.front()[0] = 99;
+  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));
+  bad = model;
+  bad.problems.front().rows.front()[5] = -1;
+  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));
+}
+
+TEST(CostModel, IsFoundByDeviceAndRatherByDriver) {
+  std::vector<CostModel> models(3);
+  models[0].device = "other";
+  models[1].device = models[2].device = "GPU";
+  models[1].driver = "1";
+  models[2].driver = "2";
+  EXPECT_EQ(find_model(models, "GPU", "2"), &models[2]);
+  EXPECT_EQ(find_model(models, "GPU", "3"), &models[1]);
+  EXPECT_EQ(find_model(models, "none", "1"), nullptr);
+}
+
+TEST(CostModel, AFolderMayHoldFilesThatAreNone) {
+  const TempDir folder;
+  write_file(folder / "a.json", model_to_json(usual()));
+  write_file(folder / "b.json", "[]");
+  std::vector<std::string> notes;
+  EXPECT_EQ(load_models(folder.path(), notes).size(), 1u);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(has(notes.front(), "b.json"));
+  EXPECT_TRUE(load_models(folder / "none", notes).empty());
+}
+
+TEST(CostModel, TheOnesThatShipAreRead) {
+  std::vector<std::string> notes;
+  const auto models = load_models(shipped("assets/models"), notes);
+  EXPECT_FALSE(models.empty());
+  EXPECT_TRUE(notes.empty());
+}
+
+}  // namespace
+}  // namespace attnscope::tune
