@@ -7,11 +7,10 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
-#include "app/cli/terminal.hpp"
-#include "app/cli/tuned_config.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/terminal.hpp"
@@ -56,36 +55,28 @@ struct Pair {
   Side a, b;
 };
 
-const VariantInfo* find(const Opened& opened, std::string_view name) {
-  const auto it =
-      std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
-  return it == opened.variants.end() ? nullptr : &*it;
-}
-
 /// VARIANT, VARIANT:CONFIG, or a config of the one --variant; without a variant default and tuned of what auto takes.
 Result<Side> side_named(const Opened& opened, const std::string& text, const WorkOptions& work) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  if (find(opened, name) != nullptr) return Side{name, colon == std::string::npos ? "default" : text.substr(colon + 1)};
+  if (find_variant(opened.variants, name) != nullptr)
+    return Side{name, colon == std::string::npos ? "default" : text.substr(colon + 1)};
   if (work.variants.size() == 1 && work.variants.front() != "all" && colon == std::string::npos)
     return Side{work.variants.front(), text};
   if (const bool any = work.variants.empty() || work.variants.front() == kAutoVariant;
       any && (asks_for_default(text) || text == kTuned))
     return Side{std::string(kAutoVariant), text};
-  std::string known;
-  for (const VariantInfo& v : opened.variants) known += (known.empty() ? "" : ", ") + v.name;
   return bad_input(fmt::format(
       "--ab {}: it is neither VARIANT nor VARIANT:CONFIG, and a CONFIG alone needs one --variant; variants are: {}",
-      text, known));
+      text, names_of(opened.variants)));
 }
 
 Result<void> check_variant(const Opened& opened, const std::string& name) {
   if (name == kAutoVariant) return {};
-  const VariantInfo* info = find(opened, name);
+  const VariantInfo* info = find_variant(opened.variants, name);
   if (info == nullptr) {
-    std::string known;
-    for (const VariantInfo& v : opened.variants) known += (known.empty() ? "" : ", ") + v.name;
-    return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", name, known));
+    return bad_input(
+        fmt::format("--variant {}: there is no such variant; there are: {}", name, names_of(opened.variants)));
   }
   if (!info->error.empty()) return bad_input(fmt::format("{}: it does not load:\n{}", name, info->error));
   if (!info->why_not.empty())
@@ -111,27 +102,24 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
     own = std::move(*read);
     dirs.emplace_back(folder);
   }
-  auto all = read_variant_sources(dirs, outside);
-  if (!all) return about(o.option(), folder, all.error());
-  std::erase_if(*all, [&](const VariantSource& s) {
+  auto all = TRY(about(o.option(), folder, read_variant_sources(dirs, outside)));
+  std::erase_if(all, [&](const VariantSource& s) {
     if (!o.sources.empty()) return s.outside.empty();
     return std::none_of(own.begin(), own.end(), [&](const VariantSource& x) { return x.name == s.name; });
   });
-  if (all->empty())
+  if (all.empty())
     return bad_input(fmt::format("{} {}: {}", o.option(), folder,
                                  o.sources.empty() ? "there is no variant in it (a folder with a manifest.toml)"
                                                    : "no variant takes a shader from it; --shaders has the manifests"));
-  for (VariantSource& s : *all) s.shadows.clear();
+  for (VariantSource& s : all) s.shadows.clear();
   return all;
 }
 
 /// Of the variants that both folders have those that were named, else those that differ; B's under their own names.
 Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOptions& common, const WorkOptions& work,
                                               std::vector<std::string>& variants) {
-  auto a = sources_in(o, 0, common);
-  if (!a) return a.error();
-  auto b = sources_in(o, 1, common);
-  if (!b) return b.error();
+  auto a = TRY(sources_in(o, 0, common));
+  auto b = TRY(sources_in(o, 1, common));
   const auto in = [](std::vector<VariantSource>& sources, const std::string& name) {
     const auto at = std::find_if(sources.begin(), sources.end(), [&](const auto& s) { return s.name == name; });
     return at == sources.end() ? nullptr : &*at;
@@ -139,21 +127,21 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   std::vector<VariantSource> sources;
   const auto add = [&](const std::string& name) {
-    sources.push_back(*in(*a, name));
-    sources.push_back(search::renamed(*in(*b, name), name + std::string(kOfB)));
+    sources.push_back(*in(a, name));
+    sources.push_back(search::renamed(*in(b, name), name + std::string(kOfB)));
     variants.push_back(name);
   };
   if (named) {
     for (const std::string& name : work.variants) {
       for (const size_t i : {0, 1})
-        if (in(i == 0 ? *a : *b, name) == nullptr)
+        if (in(i == 0 ? a : b, name) == nullptr)
           return bad_input(fmt::format("--variant {}: {} {} has no such variant", name, o.option(), o.folders()[i]));
       add(name);
     }
     return sources;
   }
-  for (const VariantSource& s : *a)
-    if (const VariantSource* other = in(*b, s.name);
+  for (const VariantSource& s : a)
+    if (const VariantSource* other = in(b, s.name);
         other != nullptr && (other->files != s.files || other->common != s.common || other->outside != s.outside))
       add(s.name);
   if (sources.empty())
@@ -168,7 +156,8 @@ Result<void> leave_out_equals(const Opened& opened, const AbOptions& o, const Wo
                               std::vector<std::string>& variants) {
   std::string equal;
   std::erase_if(variants, [&](const std::string& name) {
-    const VariantInfo *a = find(opened, name), *b = find(opened, name + std::string(kOfB));
+    const VariantInfo *a = find_variant(opened.variants, name),
+                      *b = find_variant(opened.variants, name + std::string(kOfB));
     const bool same = a != nullptr && b != nullptr && !a->hash.empty() && a->hash == b->hash;
     if (same) equal += (equal.empty() ? "" : ", ") + name;
     return same;
@@ -185,11 +174,9 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
                                    const std::vector<std::string>& variants) {
   std::vector<Pair> pairs;
   if (!o.sides.empty()) {
-    auto a = side_named(opened, o.sides[0], work);
-    if (!a) return a.error();
-    auto b = side_named(opened, o.sides[1], work);
-    if (!b) return b.error();
-    pairs.push_back({std::move(*a), std::move(*b)});
+    auto a = TRY(side_named(opened, o.sides[0], work));
+    auto b = TRY(side_named(opened, o.sides[1], work));
+    pairs.push_back({std::move(a), std::move(b)});
   }
   const std::vector<std::string> configs = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   for (const std::string& name : variants)
@@ -198,7 +185,7 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
     for (const Side* side : {&pair.a, &pair.b}) {
       if (side->config == "all")
         return bad_input("--ab compares two configs; all of them are what bench --config all measures");
-      if (Result<void> ok = check_variant(opened, side->variant); !ok) return ok.error();
+      TRY(check_variant(opened, side->variant));
     }
   return pairs;
 }
@@ -215,14 +202,14 @@ Result<RaceEntry> entry_of(const Opened& device, const Side& side, const RaceReq
     return RaceEntry{choice.variant, choice.config};
   }
   if (side.config == kTuned) {
-    const TunedConfig tuned =
-        tuned_config(session, device.device, side.variant, find(device, side.variant)->hash, problem, asked.protocol);
+    const TunedConfig tuned = tuned_config(session, device.device, side.variant,
+                                           find_variant(device.variants, side.variant)->hash, problem, asked.protocol);
     if (!tuned.config) return bad_input(tuned.note);
     return RaceEntry{side.variant, *tuned.config};
   }
-  const Result<ConfigChoice> choice = session.choose_config(problem, side.variant, side.config);
-  if (!choice) return about("--ab", side.config, choice.error());
-  return RaceEntry{side.variant, choice->config};
+  const ConfigChoice choice =
+      TRY(about("--ab", side.config, session.choose_config(problem, side.variant, side.config)));
+  return RaceEntry{side.variant, choice.config};
 }
 
 Result<search::PairOutcome> measure(const Opened& device, const Pair& pair, const RaceRequest& asked, double tolerance,
@@ -233,20 +220,6 @@ Result<search::PairOutcome> measure(const Opened& device, const Pair& pair, cons
     if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
   };
   return search::race_pair(*device.session, request, tolerance, sink, interrupted());
-}
-
-ExitCode code_of(const Record& r) {
-  switch (r.outcome) {
-    case Outcome::failed_verdict: return exit_failed;
-    case Outcome::refused: return exit_bad_input;
-    case Outcome::cancelled: return exit_interrupted;
-    case Outcome::error: return exit_lost;
-    case Outcome::measured:
-    case Outcome::compiled:
-    case Outcome::planned:
-    case Outcome::verified: break;
-  }
-  return exit_ok;
 }
 
 /// The folders' own names where they differ ("main", "branch").
@@ -358,7 +331,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
         const bool left_out = !work.presets.empty() && measured->row.a.outcome == Outcome::refused &&
                               measured->row.b.outcome == Outcome::refused;
         for (Record& record : measured->race.records) {
-          if (!left_out) code = worse(code, code_of(record));
+          if (!left_out) code = worse(code, outcome_code(record.outcome));
           output.keep(record);
           history.keep(record);
           results.records.push_back(std::move(record));

@@ -6,19 +6,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/ab.hpp"
-#include "app/cli/baseline.hpp"
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/log.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/systems.hpp"
-#include "app/cli/terminal.hpp"
-#include "app/cli/tuned_config.hpp"
-#include "app/cli/why.hpp"
 #include "engine/clock.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/results.hpp"
@@ -155,23 +150,17 @@ int bench(BenchOptions& o) {
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("bench", "Verify, then time variants x problems x configs");
   auto o = std::make_shared<BenchOptions>();
-  o->common.command = "bench";
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
   add_protocol_options(*command, o->protocol);
-  command
-      ->add_option("--budget", o->budget_s,
-                   "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
-                   "the preset's own on a software device)")
-      ->type_name("SECONDS")
-      ->check(in_range(NumberRange<double>{0, 31'536'000}));  // a year
+  add_number(*command, "--budget", o->budget_s, NumberRange<double>{0, 31'536'000},
+             "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
+             "the preset's own on a software device)",
+             "SECONDS");  // a year
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
-  command
-      ->add_option("--baseline", o->baseline,
-                   "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_value(*command, "--baseline", o->baseline, "FILE",
+            "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records");
   command->add_flag("--why", o->why,
                     "Say why the best config of each problem (of one problem: every config) takes its time, and what "
                     "could be done; measures the device's peaks first where none are known");

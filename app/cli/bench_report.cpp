@@ -1,13 +1,23 @@
 #include "app/cli/bench_report.hpp"
 
 #include <algorithm>
-#include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "engine/record/terminal.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/print.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/record/columns.hpp"
+#include "engine/record/explain.hpp"
+#include "engine/record/labels.hpp"
+#include "engine/record/results.hpp"
+#include "engine/record/system_table.hpp"
+#include "engine/record/units.hpp"
 
 namespace attnscope::cli {
+
 namespace {
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
@@ -36,9 +46,8 @@ void add_missing(const Opened& opened, std::span<const Row> rows, std::vector<st
   std::vector<std::string> not_here, broken;
   for (const Row& row : rows) {
     if (!row.missing) continue;
-    const auto info = std::find_if(opened.variants.begin(), opened.variants.end(),
-                                   [&](const VariantInfo& v) { return v.name == row.record.variant; });
-    add_once(info != opened.variants.end() && !info->error.empty() ? broken : not_here, row.record.variant);
+    const VariantInfo* info = find_variant(opened.variants, row.record.variant);
+    add_once(info != nullptr && !info->error.empty() ? broken : not_here, row.record.variant);
   }
   if (!not_here.empty()) {
     const auto need = lacking(opened, not_here);
@@ -115,6 +124,238 @@ std::string bench_report(const Opened& opened, std::span<const Row> rows, const 
   }
   best.title = "Best of each problem on " + title;
   return render_terminal(best, width, true) + "\n" + render_terminal(all, width);
+}
+
+namespace {
+
+std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
+
+constexpr size_t kNumber = 4, kVerdict = 9, kDifference = 9, kTime = 11;
+/// Of "variant config on problem": as much as there is room for.
+constexpr size_t kLeastWhat = 24;
+
+StreamedTable table(size_t width) {
+  const std::vector<StreamedTable::Column> columns{{"#", kNumber, true},
+                                                   {"verdict", kVerdict},
+                                                   {"max diff", kDifference, true, 1},
+                                                   {"mean diff", kDifference, true, 4},
+                                                   {"mean ms", kTime, true, 3},
+                                                   {"median ms", kTime, true},
+                                                   {"min ms", kTime, true, 2},
+                                                   {"max ms", kTime, true, 5},
+                                                   {"config", width, false, 0, kLeastWhat}};
+  return {columns, width};
+}
+
+}  // namespace
+
+SessionLog::SessionLog(const std::string& by, size_t width)
+    : by_(by), rank_(find_column(by, RecordColumn::Use::value)->statistic), width_(width), table_(table(width)) {}
+
+void SessionLog::print(const Row& row) {
+  if (++count_ == 1) print_out("{}", table_.header());
+  const Record& r = row.record;
+  const std::string what = fmt::format("{} {} on {}", r.variant, row.config_text, to_text(r.problem));
+  std::vector<std::string> cells{fmt::format("{} ", count_), outcome_text(row), "-", "-", "", "", "", "", what};
+  if (r.verdict) {
+    cells[2] = error_text(r.verdict->max_abs);
+    cells[3] = error_text(r.verdict->mean_abs);
+  }
+  if (r.outcome == Outcome::measured && r.statistics) {
+    const Statistics& s = *r.statistics;
+    cells[4] = ms(s.mean);
+    cells[5] = ms(s.median);
+    cells[6] = ms(s.min);
+    cells[7] = ms(s.max);
+    Best& best = best_[to_text(r.problem)];
+    if (best.number == 0 || s.*rank_ < best.ns) {
+      best = {s.*rank_, count_, what};
+      cells[0] = fmt::format("{}*", count_);
+    }
+  } else {
+    cells[5] = "not timed";
+  }
+  print_out("{}", table_.row(cells));
+}
+
+void SessionLog::print_best() const {
+  for (const auto& [problem, best] : best_)
+    print_out("{}", wrapped(fmt::format("* best {} for {}: #{}, {} ms, {}", by_, problem, best.number, ms(best.ns),
+                                        best.what),
+                            width_));
+  if (count_ != 0) print_out("\n");
+}
+
+Result<std::vector<Record>> read_baseline(const std::string& file) {
+  auto results = TRY(about("--baseline", file, read_results(file)));
+  std::vector<Record> measured;
+  for (Record& record : results.records)
+    if (record.statistics && record.statistics->median > 0) measured.push_back(std::move(record));
+  if (measured.empty())
+    return bad_input(
+        fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
+  return measured;
+}
+
+namespace {
+
+std::optional<double> over(const Record& record, std::span<const Record> baseline, const std::string& name) {
+  for (const Record& b : baseline)
+    if (b.problem == record.problem && short_name(b) == name) return b.statistics->median / record.statistics->median;
+  return std::nullopt;
+}
+
+/// What several problems come to: a line for what was chosen for each, and for each variant that was named.
+void add_means(std::span<const Record* const> rows, std::span<const Record> baseline,
+               std::span<const std::string> names, TextTable& table) {
+  std::map<std::string, std::vector<const Record*>> groups;
+  for (const Record* r : rows) groups[r->chosen.empty() ? r->variant : "auto"].push_back(r);
+  for (const auto& [group, records] : groups) {
+    std::set<std::string> problems;
+    for (const Record* r : records) problems.insert(to_text(r->problem));
+    // Several configs of a problem are alternatives, and no mean is of those.
+    if (problems.size() < 2 || problems.size() != records.size()) continue;
+    std::vector<std::string> means{group, "", "geometric mean", ""}, leasts{group, "", "the least", ""};
+    for (const std::string& name : names) {
+      std::vector<double> ratios;
+      for (const Record* r : records)
+        if (const auto ratio = over(*r, baseline, name)) ratios.push_back(*ratio);
+      const auto mean = geometric_mean(ratios);
+      means.push_back(mean ? fmt::format("{:.2f}x", *mean) : "");
+      leasts.push_back(mean ? fmt::format("{:.2f}x", *std::min_element(ratios.begin(), ratios.end())) : "");
+    }
+    table.rows.push_back(std::move(means));
+    table.rows.push_back(std::move(leasts));
+  }
+}
+
+}  // namespace
+
+TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions& options) {
+  std::vector<std::string> names;
+  std::vector<const Record*> rows;
+  for (const Record& record : ours) {
+    if (!record.statistics) continue;
+    bool shared = false;
+    for (const Record& base : baseline) {
+      if (base.problem != record.problem) continue;
+      shared = true;
+      if (std::find(names.begin(), names.end(), short_name(base)) == names.end()) names.push_back(short_name(base));
+    }
+    if (shared) rows.push_back(&record);
+  }
+  TextTable table;
+  if (rows.empty()) return table;
+  std::vector<double> medians;
+  for (const Record* record : rows) medians.push_back(record->statistics->median);
+  const TimeUnit unit = choose_time_unit(medians);
+  std::vector<ConfigName> configs;
+  for (const Record* record : rows) configs.push_back(config_name(*record, options));
+  const std::vector<std::string> labels = short_config_labels(configs);
+  table.keys = 3;
+  table.columns = {{"variant"}, {"config"}, {"problem"}, {fmt::format("median {}", unit.name), true}};
+  for (const std::string& name : names) table.columns.push_back({"vs " + name, true});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Record* record = rows[i];
+    std::vector<std::string> cells{record->variant, labels[i], to_text(record->problem),
+                                   four_digits(record->statistics->median / unit.ns)};
+    for (const std::string& name : names) {
+      const auto ratio = over(*record, baseline, name);
+      cells.push_back(ratio ? fmt::format("{:.2f}x", *ratio) : "");
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  add_means(rows, baseline, names, table);
+  table.notes = {"Speedups are the baseline's median over ours: above 1.00x is faster than the baseline."};
+  return table;
+}
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string launch_text(const LaunchFit& fit) {
+  std::string text = fmt::format("{} workgroup{}", fit.workgroups, fit.workgroups == 1 ? "" : "s");
+  if (fit.cores == 0) return text + "; this driver does not say how many cores there are";
+  text += fmt::format(" on {} cores, balance {}", fit.cores, percent(fit.balance));
+  if (fit.resident == 0) return text + "; it does not say what a core holds";
+  return text + fmt::format("; at most {} a core at once (by its {}; occupancy {}): {:.2f} waves, the last {} full",
+                            fit.resident, fit.occupancy_limit, percent(fit.occupancy), fit.waves,
+                            percent(fit.last_wave));
+}
+
+std::string tiles_text(const LaunchFit& fit) {
+  std::string text = fit.padding ? percent(*fit.padding) + " padding" : "not declared by the manifest";
+  if (fit.masked) text += fmt::format(", {} of the scores in visited tiles masked", percent(*fit.masked));
+  return text + fmt::format("; traffic {:.1f} x minimum", 1 + fit.reread);
+}
+
+}  // namespace
+
+Result<Peaks> known_peaks(Opened& opened, const PeaksRequest& request, ProgressKind kind) {
+  PeaksRequest known = request;
+  known.measure = false;
+  const auto ask = [&](const PeaksRequest& r, const EventSink& sink) {
+    Result<PeaksAnswer> answer = opened.session->peaks(r, sink, interrupted());
+    if (answer && !answer->note.empty()) print_err("note: {}\n", answer->note);
+    return answer;
+  };
+  if (!request.again) {
+    PeaksAnswer answer = TRY(ask(known, [](const Event&) {}));
+    if (answer.peaks) return *answer.peaks;
+    if (kind != ProgressKind::none)
+      print_err("note: the peaks of {} under this driver are not known; they are measured now\n", opened.device.name);
+  }
+  ProgressLine progress(1, kind);
+  progress.begin("peaks of " + opened.device.name);
+  Result<PeaksAnswer> answer = ask(request, [&](const Event& event) {
+    if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
+  });
+  progress.finished();
+  progress.clear();
+  if (!answer) return answer.error();
+  if (!answer->peaks) return internal_error("the session measured no peaks");
+  return *answer->peaks;
+}
+
+void explain_rows(Opened& opened, std::span<Row> rows, double Statistics::*rank) {
+  std::map<std::string, Row*> best;
+  for (Row& row : rows) {
+    if (!row.record.statistics) continue;
+    Row*& so_far = best[to_text(row.record.problem)];
+    if (so_far == nullptr || (*row.record.statistics).*rank < (*so_far->record.statistics).*rank) so_far = &row;
+  }
+  for (Row& row : rows) {
+    if (!row.record.statistics || interrupted()) continue;
+    if (best.size() > 1 && best[to_text(row.record.problem)] != &row) continue;
+    const Record& r = row.record;
+    Result<NeighbourPlans> around = opened.session->plan_neighbours(r.problem, r.variant, r.config);
+    if (around)
+      explain(row.record, *around);
+    else
+      print_err("note: nothing is said of {} on {}: {}\n", r.variant, to_text(r.problem), around.error().message);
+  }
+}
+
+std::string why_text(const Row& row, size_t width) {
+  const Record& r = row.record;
+  std::string text = wrapped(fmt::format("Why {} {} on {} takes {}:", r.variant, to_text(r.config), to_text(r.problem),
+                                         time_text(r.statistics ? r.statistics->median : 0)),
+                             width, 4);
+  if (r.floor)
+    text += wrapped(fmt::format("lower bound {} ({}); {} of peak (arithmetic {}, memory {}, launch {})",
+                                time_text(1e3 * r.floor->us), roof_text(r.floor->roof), percent(r.floor->fraction),
+                                time_text(1e3 * r.floor->compute_us), time_text(1e3 * r.floor->memory_us),
+                                time_text(1e3 * r.floor->launch_us)),
+                    width, 11, "  bound    ");
+  text +=
+      wrapped(launch_text(*r.fit), width, 11, "  launch   ") + wrapped(tiles_text(*r.fit), width, 11, "  tiles    ");
+  if (r.advice.empty()) return text + "  No rule has anything to say.\n";
+  for (size_t i = 0; i < r.advice.size(); ++i) {
+    const Advice& a = r.advice[i];
+    text += wrapped(fmt::format("{}. {} (up to {}): {}", i + 1, a.rule, percent(a.gain), a.text), width, 5, "  ");
+  }
+  return text;
 }
 
 }  // namespace attnscope::cli

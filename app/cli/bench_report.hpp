@@ -1,11 +1,19 @@
-// What bench prints of one device's rows: the best first, then the table.
+// What bench prints of one device's rows: log, best, table, speedups over a baseline, and why.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
 #include "app/cli/jobs.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/progress.hpp"
+#include "engine/insight/peaks.hpp"
+#include "engine/record/record.hpp"
 #include "engine/record/report.hpp"
+#include "engine/record/table.hpp"
+#include "engine/record/terminal.hpp"
+#include "engine/result.hpp"
 
 namespace attnscope::cli {
 
@@ -15,5 +23,45 @@ ReportOptions report_options(const Opened&, double Statistics::*rank);
 /// The best of each problem, where there was a choice; a row for each record that was tried; what cannot run here in
 /// one line, what was left out, and each kind of remark once. No line is wider than `width`.
 std::string bench_report(const Opened&, std::span<const Row>, const ReportOptions&, size_t width);
+
+/// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far
+/// marked. One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
+class SessionLog {
+ public:
+  /// `by`: the name of a statistic; `width`: of the terminal.
+  SessionLog(const std::string& by, size_t width);
+  void print(const Row&);
+  void print_best() const;
+
+ private:
+  struct Best {
+    double ns = 0;
+    size_t number = 0;
+    std::string what;
+  };
+  std::string by_;
+  double Statistics::*rank_;
+  size_t width_;
+  StreamedTable table_;
+  size_t count_ = 0;
+  std::map<std::string, Best> best_;  ///< by problem
+};
+
+/// The measured records of FILE; the error names the option and what is wrong with the file.
+Result<std::vector<Record>> read_baseline(const std::string& file);
+
+/// A row for each measured record of ours whose problem the baseline has too: its median, and for each (variant,
+/// config) of the baseline the baseline's median over ours, so that 2.00x is twice as fast. Empty when nothing is
+/// shared.
+TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions&);
+
+/// Those known of the device, or measured now, which a note on stderr says.
+Result<Peaks> known_peaks(Opened&, const PeaksRequest&, ProgressKind);
+
+/// Fills fit and advice of the fastest row of each problem, or of each row that has a time where there is one problem.
+void explain_rows(Opened&, std::span<Row> rows, double Statistics::*rank);
+
+/// What a person reads of it: floor, launch and tiles, advice. Lines are at most `width` wide.
+std::string why_text(const Row&, size_t width);
 
 }  // namespace attnscope::cli

@@ -10,7 +10,6 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/results.hpp"
@@ -113,7 +112,6 @@ void add_compare(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "compare", "Two result files row by row: FASTER, SLOWER, SAME or UNSURE, from the samples in them");
   auto o = std::make_shared<CompareOptions>();
-  o->common.command = "compare";
   command->add_option("A", o->a, "The result file to compare with: the baseline")->required()->check(not_empty());
   command->add_option("B", o->b, "The result file that is compared")->required()->check(not_empty());
   add_percent(*command, "--tolerance", o->tolerance,
@@ -144,9 +142,7 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->default_str("time")
       ->needs(by);
   add_json_option(*command, o->common);
-  command->add_option("--output", o->output, "Also write the comparison to FILE.json, FILE.csv or FILE.md")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_value(*command, "--output", o->output, "FILE", "Also write the comparison to FILE.json, FILE.csv or FILE.md");
   on_typed(*command, chosen, o->common, [o] { return compare(*o); });
 }
 

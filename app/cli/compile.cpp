@@ -10,16 +10,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/exit_code.hpp"
-#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/legal_configs.hpp"
 #include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/compile_gate.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/session/without_spills.hpp"
@@ -266,11 +264,9 @@ Result<std::vector<Target>> wanted_targets(const CompileOptions& o) {
     };
     return targets;
   }
-  const Result<GpuCatalogue> catalogue = gpu_catalogue();
-  if (!catalogue) return catalogue.error();
-  const Result<std::vector<const CatalogueGpu*>> gpus = find_gpus(*catalogue, o.gpus);
-  if (!gpus) return about("--gpu", o.gpus, gpus.error());
-  for (const CatalogueGpu* gpu : *gpus) {
+  const GpuCatalogue catalogue = TRY(gpu_catalogue());
+  const std::vector<const CatalogueGpu*> gpus = TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)));
+  for (const CatalogueGpu* gpu : gpus) {
     targets.emplace_back();
     targets.back().name = gpu->name;
     targets.back().open = [o = o.common, name = gpu->name]() -> Result<OpenDevice> {
@@ -448,34 +444,23 @@ void add_compile(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "compile", "Compile configs without running them: registers, spills, code; also for GPUs that are not here");
   auto o = std::make_shared<CompileOptions>();
-  o->common.command = "compile";
   o->common.executes = false;
-  CLI::Option* gpus = command
-                          ->add_option("--gpu", o->gpus,
-                                       "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
-                                       "devices --all); default: --device")
-                          ->type_name("NAME,…|all")
-                          ->check(not_empty());
+  CLI::Option* gpus = add_value(*command, "--gpu", o->gpus, "NAME,…|all",
+                                "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
+                                "devices --all); default: --device");
   add_device_options(*command, o->common);
   for (const char* other : {"--device", "--worker", "--in-process"}) gpus->excludes(command->get_option(other));
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
-  command->add_option("--random", o->random, "Of --config all only so many, drawn by --seed")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{1, kMostConfigs}));
-  command->add_option("--jobs", o->jobs, "Workers at once (default: one a CPU core)")
-      ->type_name("N")
-      ->check(in_range(kJobs));
+  add_number(*command, "--random", o->random, NumberRange<uint64_t>{1, kMostConfigs},
+             "Of --config all only so many, drawn by --seed");
+  add_number(*command, "--jobs", o->jobs, kJobs, "Workers at once (default: one a CPU core)");
   command->add_flag("--fail-spill", o->gate.spill, "Exit with 1 when a config spills registers");
-  command->add_option("--fail-registers", o->gate.registers, "Exit with 1 when a config takes more registers than this")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{1, 1'000'000}));
-  command
-      ->add_option("--baseline", o->baseline,
-                   "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or "
-                   "does not compile any more")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_number(*command, "--fail-registers", o->gate.registers, NumberRange<uint64_t>{1, 1'000'000},
+             "Exit with 1 when a config takes more registers than this");
+  add_value(*command, "--baseline", o->baseline, "FILE",
+            "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or "
+            "does not compile any more");
   on_typed(*command, chosen, o->common, [o] { return compile(*o); });
 }
 

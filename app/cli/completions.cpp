@@ -1,5 +1,4 @@
 // attnscope completions: the shell's completions and the man page, from the options as they are declared.
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

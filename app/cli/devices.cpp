@@ -9,10 +9,9 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
@@ -157,7 +156,6 @@ void add_devices(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
   auto options = std::make_shared<CommonOptions>();
-  options->command = "devices";
   options->executes = false;
   add_device_options(*command, *options);
   add_output_options(*command, *options);

@@ -10,9 +10,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/tuned_config.hpp"
 #include "engine/export/export.hpp"
 #include "engine/record/results.hpp"
 #include "engine/session/auto_choice.hpp"
@@ -37,9 +37,8 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
   work.variants = {o.variant};
   if (!o.config.empty()) work.configs = {o.config};
   if (o.variant == "all" || o.config == "all") return bad_input("an export is of one variant and one config, not all");
-  Result<std::vector<WorkItem>> jobs = make_jobs(opened, {problem}, work);
-  if (!jobs) return jobs.error();
-  const WorkItem& job = jobs->front();
+  std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
+  const WorkItem& job = jobs.front();
   if (!job.why_not.empty()) return Error{job.kind, job.why_not};
   Choice choice{job.variant->name, job.chosen, job.config};
   if (job.tuned) {
@@ -52,10 +51,9 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
     }
   }
   if (!job.adaptable) return choice;
-  Result<ConfigChoice> config = opened.session->choose_config(problem, job.variant->name, "default");
-  if (!config) return config.error();
-  if (choice.chosen.empty()) choice.chosen = config->because;
-  choice.config = std::move(config->config);
+  ConfigChoice config = TRY(opened.session->choose_config(problem, job.variant->name, "default"));
+  if (choice.chosen.empty()) choice.chosen = config.because;
+  choice.config = std::move(config.config);
   return choice;
 }
 
@@ -195,17 +193,11 @@ void add_export(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("export", "A config's SPIR-V, constants, layout and a C example, to take home");
   auto o = std::make_shared<ExportOptions>();
-  o->common.command = "export";
   o->common.executes = false;
   command->add_option("DIR", o->dir, "Folder to write to; made where there is none")->required()->type_name("DIR");
-  command
-      ->add_option("--problem", o->work.problems,
-                   "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape")
-      ->type_name("PROBLEM")
-      ->allow_extra_args(false);
-  command->add_option("--preset", o->work.presets, "Named list of problems from assets/presets; repeatable")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_value(*command, "--problem", o->work.problems, "PROBLEM",
+            "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
+  add_value(*command, "--preset", o->work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
   command->add_option("--variant", o->variant, "Variant by name, or auto")
       ->type_name("NAME|auto")
       ->capture_default_str();

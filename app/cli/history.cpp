@@ -7,12 +7,11 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_options.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "engine/history/tables.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
@@ -127,7 +126,6 @@ int import_runs(const HistoryOptions& o) {
 
 void add_history(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<HistoryOptions>();
-  o->common.command = "history";
   CLI::App* command = app.add_subcommand("history", "List, filter, compare, export and import every run made here");
   command->require_subcommand(0, 1);
   command->footer("The file is $ATTNSCOPE_HISTORY, else $XDG_DATA_HOME/attnscope/history.sqlite; off = none is kept.");

@@ -1,12 +1,9 @@
 #include "app/cli/history_keeper.hpp"
-#include "app/cli/print.hpp"
-
-#include <cstdio>
-
-#include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
 
 namespace attnscope::cli {
 
@@ -45,6 +42,30 @@ void HistoryKeeper::add(std::span<const Record> records) {
   const auto added = history_->add(records);
   if (history_->note() != told_) say(told_ = history_->note());
   if (!added) give_up(added.error());
+}
+
+void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
+  const char* help =
+      "A condition, such as variant=coopmat, head_dim>=128, device~H200 (contains), BLOCK_M=64; all must hold";
+  if (words) app.add_option("CONDITION", o.words, help)->type_name("FIELD=VALUE");
+  add_value(app, "--where", o.words, "FIELD=VALUE", help);
+  app.add_option("--since", o.since, "No older runs: a date in UTC such as 2026-11-21 or 2026-11-21T05:46")
+      ->type_name("DATE");
+  app.add_option("--until", o.until, "No newer runs; the day given is within")->type_name("DATE");
+}
+
+Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {
+  HistoryFilter filter;
+  for (const std::string& word : o.words) {
+    filter.conditions.push_back(TRY(parse_condition(word)));
+  }
+  for (const auto& [option, text, into] :
+       {std::tuple{"--since", &o.since, &filter.since}, std::tuple{"--until", &o.until, &filter.until}}) {
+    if (text->empty()) continue;
+    auto date = TRY(about(option, *text, parse_date(*text)));
+    *into = std::move(date);
+  }
+  return filter;
 }
 
 }  // namespace attnscope::cli

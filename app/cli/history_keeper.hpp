@@ -5,7 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include <CLI/CLI.hpp>
+
+#include "engine/history/filter.hpp"
 #include "engine/history/history.hpp"
 
 namespace attnscope::cli {
@@ -29,5 +33,14 @@ class HistoryKeeper {
   std::optional<History> history_;
   std::string told_;  ///< of its note
 };
+
+struct HistoryFilterOptions {
+  std::vector<std::string> words;  ///< FIELD=VALUE
+  std::string since, until;
+};
+/// --where, --since, --until and, where `words`, conditions without an option before them.
+void add_history_filter(CLI::App&, HistoryFilterOptions&, bool words);
+/// The error names the option.
+Result<HistoryFilter> history_filter(const HistoryFilterOptions&);
 
 }  // namespace attnscope::cli

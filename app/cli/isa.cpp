@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_code.hpp"
-#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
 #include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
@@ -37,35 +37,32 @@ Result<std::vector<ShaderText>> texts_of(Opened& opened, const Problem& problem,
   WorkOptions work = o.work;
   work.variants = {o.variant};
   work.configs = {config};
-  Result<std::vector<WorkItem>> jobs = make_jobs(opened, {problem}, work);
-  if (!jobs) return jobs.error();
-  if (jobs->size() != 1) return bad_input("--variant: name one variant");
-  const WorkItem& job = jobs->front();
+  std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
+  if (jobs.size() != 1) return bad_input("--variant: name one variant");
+  const WorkItem& job = jobs.front();
   if (!job.why_not.empty() || job.all) return bad_input(job.all ? "--config all: name one config" : job.why_not);
   TextRequest request{problem, job.variant->name, job.config};
   if (job.adaptable) {
-    const Result<ConfigChoice> choice = opened.session->choose_config(problem, request.variant, config);
-    if (!choice) return choice.error();
-    request.config = choice->config;
+    const ConfigChoice choice = TRY(opened.session->choose_config(problem, request.variant, config));
+    request.config = choice.config;
   }
-  Result<std::vector<ShaderText>> texts = opened.session->shader_texts(request);
-  if (!texts) return texts.error();
-  const bool of_driver = std::any_of(texts->begin(), texts->end(), [](const auto& t) { return !t.executable.empty(); });
+  std::vector<ShaderText> texts = TRY(opened.session->shader_texts(request));
+  const bool of_driver = std::any_of(texts.begin(), texts.end(), [](const auto& t) { return !t.executable.empty(); });
   if (!of_driver)
     print_err("note: {} returns no text of a shader; what follows is the SPIR-V that it is given\n",
               opened.device.driver.empty() ? opened.device.name : opened.device.driver);
   std::vector<ShaderText> shown;
   const std::string wanted = lower_case(o.show);
-  for (size_t i = 0; i < texts->size(); ++i) {
-    const ShaderText& t = texts->at(i);
-    const bool last = i + 1 == texts->size() || texts->at(i + 1).executable != t.executable;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const ShaderText& t = texts.at(i);
+    const bool last = i + 1 == texts.size() || texts.at(i + 1).executable != t.executable;
     const bool usual = of_driver ? last && !t.executable.empty() : true;
     if (wanted == "all" || (wanted.empty() ? usual : lower_case(t.name).find(wanted) != std::string::npos))
       shown.push_back(t);
   }
   if (shown.empty()) {
     std::string names;
-    for (const ShaderText& t : *texts)
+    for (const ShaderText& t : texts)
       if (names.find(t.name) == names.npos) names += (names.empty() ? "" : ", ") + t.name;
     return about("--show", o.show, bad_input(fmt::format("there is no such form; there are: all, {}", names)));
   }
@@ -147,11 +144,8 @@ void add_isa(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("isa", "A config's shaders as the driver has them (IR, assembly) and as SPIR-V; or a diff");
   auto o = std::make_shared<IsaOptions>();
-  o->common.command = "isa";
   o->common.executes = false;
-  CLI::Option* gpu = command->add_option("--gpu", o->gpu, "A GPU of the catalogue (attnscope devices --all)")
-                         ->type_name("NAME")
-                         ->check(not_empty());
+  CLI::Option* gpu = add_value(*command, "--gpu", o->gpu, "NAME", "A GPU of the catalogue (attnscope devices --all)");
   add_device_options(*command, o->common);
   gpu->excludes(command->get_option("--device"));
   add_json_option(*command, o->common);
@@ -162,12 +156,9 @@ void add_isa(CLI::App& app, Action& chosen) {
   command->add_option("--config", o->config, "A=1,B=2 over the defaults, a named config, or default")
       ->type_name("CONFIG")
       ->capture_default_str();
-  command
-      ->add_option("--show", o->show,
-                   "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
-                   "form, its assembly)")
-      ->type_name("NAME")
-      ->check(not_empty());
+  add_value(*command, "--show", o->show, "NAME",
+            "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
+            "form, its assembly)");
   command->add_option("--diff", o->other, "Another config: print what differs, line by line")->type_name("CONFIG");
   on_typed(*command, chosen, o->common, [o] { return show_isa(*o); });
 }

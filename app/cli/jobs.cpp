@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
-#include "app/cli/legal_configs.hpp"
+#include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/tuned_config.hpp"
-#include "engine/clock.hpp"
+#include "engine/grouped.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
+
 namespace {
 
 bool mentions_parameter(const std::string& config, const VariantInfo& info) {
@@ -46,11 +46,10 @@ Result<WorkItem> auto_job(const Opened& opened, const Problem& problem, const st
     job.kind = choice.error().kind;
     return job;
   }
-  const auto info = std::find_if(opened.variants.begin(), opened.variants.end(),
-                                 [&](const VariantInfo& v) { return v.name == choice->variant; });
-  if (info == opened.variants.end())
+  const VariantInfo* info = find_variant(opened.variants, choice->variant);
+  if (info == nullptr)
     return internal_error(fmt::format("auto chose the variant '{}', which is not loaded", choice->variant));
-  job.variant = &*info;
+  job.variant = info;
   job.chosen = choice->because;
   job.all = text == "all";
   if (job.all) return job;
@@ -59,9 +58,7 @@ Result<WorkItem> auto_job(const Opened& opened, const Problem& problem, const st
     job.config_text = choice->config_name.empty() ? to_text(choice->config) : choice->config_name;
     return job;
   }
-  Result<Config> config = parse_config(*info, text);
-  if (!config) return about("--config", text, config.error());
-  job.config = *config;
+  job.config = TRY(about("--config", text, parse_config(*info, text)));
   return job;
 }
 
@@ -82,13 +79,10 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
       for (const VariantInfo& v : opened.variants) add(v, false);
       continue;
     }
-    const auto it =
-        std::find_if(opened.variants.begin(), opened.variants.end(), [&](const auto& v) { return v.name == name; });
-    if (it == opened.variants.end()) {
-      std::string known = "auto, all";
-      for (const VariantInfo& v : opened.variants) known += ", " + v.name;
-      return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", name, known));
-    }
+    const VariantInfo* it = find_variant(opened.variants, name);
+    if (it == nullptr)
+      return bad_input(fmt::format("--variant {}: there is no such variant; there are: auto, all{}{}", name,
+                                   opened.variants.empty() ? "" : ", ", names_of(opened.variants)));
     if (!it->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, it->error));
     if (!it->why_not.empty() && work.insist)
       return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, it->why_not));
@@ -109,9 +103,7 @@ Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<
   const bool automatic = std::find(work.variants.begin(), work.variants.end(), kAutoVariant) != work.variants.end();
   for (const Problem& problem : problems) {
     for (size_t i = 0; automatic && i < texts.size(); ++i) {
-      Result<WorkItem> job = auto_job(opened, problem, texts[i], work);
-      if (!job) return job.error();
-      jobs.push_back(std::move(*job));
+      jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
     }
     for (const auto& [info, named] : *variants) {
       WorkItem job;
@@ -266,17 +258,22 @@ Row run_job(Session& session, const WorkItem& job, const RunOptions& options, co
   return row;
 }
 
-ExitCode row_code(const Row& row, const WorkItem& job) {
-  switch (row.record.outcome) {
+ExitCode outcome_code(Outcome outcome) {
+  switch (outcome) {
     case Outcome::measured:
     case Outcome::compiled:
     case Outcome::planned:
     case Outcome::verified: return exit_ok;
     case Outcome::failed_verdict: return exit_failed;
     case Outcome::cancelled: return exit_interrupted;
-    case Outcome::error: return exit_lost;
-    case Outcome::refused: break;
+    case Outcome::refused: return exit_bad_input;
+    case Outcome::error: break;
   }
+  return exit_lost;
+}
+
+ExitCode row_code(const Row& row, const WorkItem& job) {
+  if (row.record.outcome != Outcome::refused) return outcome_code(row.record.outcome);
   // A variant that does not load is broken, whether it was named or not; one that does not fit is only skipped.
   if (!job.variant->error.empty()) return exit_bad_input;
   return row.skipped ? exit_ok : exit_code(job.kind);
@@ -371,6 +368,99 @@ std::string outcome_text(const Row& row) {
     case Outcome::error: break;
   }
   return "ERROR";
+}
+
+Result<std::vector<Config>> LegalConfigs::next() {
+  if (done_) return std::vector<Config>{};
+  SpaceRequest request;
+  request.first = next_;
+  request.max_legal = std::min(request.max_legal, kMostConfigs - legal_);
+  const auto start = Clock::now();
+  Result<SpaceBatch> batch = session_.plan_space(job_.problem, job_.variant->name, request, interrupted());
+  if (!batch) return batch.error();
+  size_ = batch->size;
+  // A session that decides on nothing would be asked for ever.
+  if (!batch->done && batch->next <= next_ && !interrupted())
+    return internal_error(fmt::format("planning {} does not get past config {}", job_.variant->name, next_));
+  next_ = batch->next;
+  done_ = batch->done;
+  legal_ += batch->legal.size();
+  add_reasons(pruned_, batch->pruned);
+  look_at_limits(seconds_since(start));
+  return std::move(batch->legal);
+}
+
+void LegalConfigs::look_at_limits(double spent_s) {
+  planned_s_ += spent_s;
+  if (done_) return;
+  const double most_s = legal_ == 0 ? kPlanningForNothing : kPlanning;
+  if (legal_ >= kMostConfigs)
+    cut_ = fmt::format("{} legal ones are as many as are run", grouped(kMostConfigs));
+  else if (planned_s_ > most_s)
+    cut_ = fmt::format("planning them took more than {:g} s", most_s);
+  done_ = !cut_.empty();
+}
+
+std::string LegalConfigs::progress() const {
+  return fmt::format("planned {:.0f} %",
+                     size_ == 0 ? 0 : 100 * static_cast<double>(next_) / static_cast<double>(size_));
+}
+
+void LegalConfigs::report() const {
+  if (!cut_.empty())
+    print_err(
+        "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see "
+        "others\n",
+        job_.variant->name, to_text(job_.problem), grouped(next_), grouped(size_), cut_);
+  if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
+  std::vector<PrunedReason> reasons = pruned_;
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  for (const PrunedReason& r : reasons)
+    print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
+              to_text(job_.problem), grouped(r.count), grouped(size_), r.reason, to_text(r.config),
+              r.example.substr(0, r.example.find('\n')));
+}
+
+std::string LegalConfigs::why_none() const {
+  const auto most =
+      std::max_element(pruned_.begin(), pruned_.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+  const std::string which = cut_.empty()
+                                ? fmt::format("none of its {} configs", grouped(size_))
+                                : fmt::format("none of the first {} of its {} configs", grouped(next_), grouped(size_));
+  return fmt::format("{} is legal here{}{}", which, most == pruned_.end() ? "" : ": ",
+                     most == pruned_.end() ? "" : most->example);
+}
+
+namespace {
+
+tune::TunedTables load() {
+  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_tuned_dir());
+  for (const auto* table : {&tables.user, &tables.shipped})
+    for (const std::string& note : table->notes) print_err("note: {}\n", note);
+  return tables;
+}
+
+}  // namespace
+
+const tune::TunedTables& tuned_tables() {
+  static const tune::TunedTables tables = load();
+  return tables;
+}
+
+TunedConfig tuned_config(Session& session, const DeviceInfo& device, const std::string& variant,
+                         const std::string& shader_hash, const Problem& problem, const Protocol& protocol) {
+  const tune::TunedQuery query{device, problem, variant, shader_hash, protocol.cache, protocol.launch};
+  size_t matches = 0;
+  if (const auto match = search::choose_tuned(session, tuned_tables(), query, &matches)) {
+    const bool plain = match->how == tune::TunedMatch::How::exact && !match->shipped;
+    return {match->entry.config, plain ? std::string()
+                                       : fmt::format("{} on {}: {} is {}", variant, to_text(problem),
+                                                     to_text(match->entry.config), tune::describe(*match))};
+  }
+  return {std::nullopt,
+          fmt::format("{} on {}: nothing is tuned for it on this device{}; the default stands in "
+                      "(attnscope tune --problem {} --variant {})",
+                      variant, to_text(problem), matches == 0 ? "" : " that can run here", to_text(problem), variant)};
 }
 
 }  // namespace attnscope::cli

@@ -1,6 +1,7 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,8 +11,8 @@
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
-
 #include "engine/clock.hpp"
+#include "engine/search/tuned.hpp"
 
 namespace attnscope::cli {
 
@@ -72,6 +73,7 @@ struct RunOptions {
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.
 Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&,
             const std::function<void(const Event&)>& sink);
+ExitCode outcome_code(Outcome);
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const WorkItem&);
 /// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs
@@ -84,5 +86,48 @@ void report_refusals(const CommonOptions&, const std::vector<Row>&);
 
 /// "pass", "FAIL", "SKIP", "REFUSED", "ERROR", "cancelled": for a column.
 std::string outcome_text(const Row&);
+
+/// Where --config all ends, and says so: nobody waits for more, and rows are kept.
+inline constexpr uint64_t kMostConfigs = 10'000;
+/// Seconds of planning, not of running; the first as long as nothing legal was found.
+inline constexpr double kPlanningForNothing = 10, kPlanning = 60;
+
+class LegalConfigs {
+ public:
+  /// `job` outlives it.
+  LegalConfigs(Session& session, const WorkItem& job) : session_(session), job_(job) {}
+  /// The next ones, as few as were found in the session's time for a batch; empty is not the end unless done().
+  Result<std::vector<Config>> next();
+  bool done() const { return done_; }
+  uint64_t legal() const { return legal_; }
+  /// "planned 12 %", for a progress line.
+  std::string progress() const;
+  /// A line on stderr for each reason, with how many configs it took away and one of them.
+  void report() const;
+  std::string why_none() const;
+
+ private:
+  Session& session_;
+  const WorkItem& job_;
+  void look_at_limits(double spent_s);
+  uint64_t next_ = 0, size_ = 0, legal_ = 0;
+  bool done_ = false;
+  double planned_s_ = 0;
+  std::string cut_;  ///< why it ended before all were looked at
+  std::vector<PrunedReason> pruned_;
+};
+
+inline constexpr const char* kTuned = "tuned";
+
+/// Read at the first call; what is wrong with the files is said on stderr then.
+const tune::TunedTables& tuned_tables();
+
+struct TunedConfig {
+  std::optional<Config> config;  ///< absent: nothing that is tuned can serve
+  std::string note;              ///< where it is from, or why there is none: a sentence, "" for the very problem
+};
+/// The best match that is legal here.
+TunedConfig tuned_config(Session&, const DeviceInfo&, const std::string& variant, const std::string& shader_hash,
+                         const Problem&, const Protocol&);
 
 }  // namespace attnscope::cli

@@ -58,7 +58,6 @@ int merge(MergeOptions& o) {
 void add_merge(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("merge", "Join result files, such as a sweep's shards, without duplicates");
   auto o = std::make_shared<MergeOptions>();
-  o->common.command = "merge";
   command->add_option("FILES", o->files, "Result files (.json), or journals of trials (.jsonl)")
       ->required()
       ->type_name("FILE...");

@@ -4,17 +4,17 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/exit_code.hpp"
-#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
+#include "engine/session/compiled.hpp"
 
 namespace attnscope::cli {
+
 namespace {
 
 constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
@@ -22,13 +22,9 @@ constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 }  // namespace
 
 void add_folder_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--shaders", o.shaders, "Folder of more variants, added to the shipped ones; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--sources", o.sources,
-                 "Folder of shaders that variants take from elsewhere (docs/adapters.md); repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  add_value(app, "--shaders", o.shaders, "DIR", "Folder of more variants, added to the shipped ones; repeatable");
+  add_value(app, "--sources", o.sources, "DIR",
+            "Folder of shaders that variants take from elsewhere (docs/adapters.md); repeatable");
 }
 
 void add_device_options(CLI::App& app, CommonOptions& o) {
@@ -36,16 +32,13 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
       "--device", o.device,
       "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software. Where "
       "nothing is executed also gpu:NAME (attnscope devices --all) or profile:FILE (docs/gpus.md)");
-  app.add_option("--worker", o.workers,
-                 "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable")
-      ->type_name("COMMAND")
-      ->allow_extra_args(false);
+  add_value(app, "--worker", o.workers, "COMMAND",
+            "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable");
   add_folder_options(app, o);
-  app.add_option("--deadline", o.deadline_s,
-                 "Seconds of silence, or of one compile, after which a worker is ended and started again (60; 300 on a "
-                 "software device)")
-      ->type_name("SECONDS")
-      ->check(in_range(kDeadlineSeconds));
+  add_number(app, "--deadline", o.deadline_s, kDeadlineSeconds,
+             "Seconds of silence, or of one compile, after which a worker is ended and started again (60; 300 on a "
+             "software device)",
+             "SECONDS");
   app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
   app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
 }
@@ -60,32 +53,21 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
 }
 
 void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
-  app.add_option("--problem", o.problems, "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable")
-      ->type_name("PROBLEM")
-      ->allow_extra_args(false);
-  app.add_option("--preset", o.presets, "Named list of problems from assets/presets; repeatable")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--variant", o.variants, variants)->type_name("NAME|all|auto")->allow_extra_args(false);
+  add_value(app, "--problem", o.problems, "PROBLEM",
+            "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable");
+  add_value(app, "--preset", o.presets, "NAME", "Named list of problems from assets/presets; repeatable");
+  add_value(app, "--variant", o.variants, "NAME|all|auto", variants);
 }
 
 void add_work_options(CLI::App& app, WorkOptions& o) {
   add_what_options(app, o, "Variant by name, all, or auto: the one that suits each problem best; repeatable");
-  app.add_option(
-         "--config", o.configs,
-         "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable")
-      ->type_name("CONFIG")
-      ->allow_extra_args(false);
-  app.add_option("--seed", o.seed, "Seed of the inputs")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
-      ->capture_default_str();
-  app.add_option(
-         "--output", o.output,
-         "Also write the records to FILE.json, FILE.csv or FILE.md; until the end FILE.partial has those that are "
-         "finished")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_value(
+      app, "--config", o.configs, "CONFIG",
+      "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable");
+  add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs")->capture_default_str();
+  add_value(app, "--output", o.output, "FILE",
+            "Also write the records to FILE.json, FILE.csv or FILE.md; until the end FILE.partial has those that are "
+            "finished");
   add_history_option(app, o);
 }
 
@@ -145,16 +127,15 @@ Action action(const CommonOptions& common, Action work) {
     }
   };
 }
-void on_typed(CLI::App& command, Action& chosen, const CommonOptions& common, Action work) {
+void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action work) {
+  common.command = command.get_name();
   command.callback([&chosen, run = action(common, std::move(work))] { chosen = run; });
 }
 
 Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& fallback) {
   std::vector<Problem> problems;
   for (const std::string& text : o.problems) {
-    Result<Problem> problem = parse_problem(text);
-    if (!problem) return about("--problem", text, problem.error());
-    problems.push_back(*problem);
+    problems.push_back(TRY(about("--problem", text, parse_problem(text))));
   }
   std::vector<std::string> presets = o.presets;
   if (problems.empty() && presets.empty() && !fallback.empty()) {
@@ -166,15 +147,13 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
   const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();
   const bool preset_alone = presets.size() == 1 && problems.empty() && no_variants && no_configs;
   for (const std::string& name : presets) {
-    Result<std::filesystem::path> data = data_dir();
-    if (!data) return data.error();
-    Result<Preset> preset = load_preset(*data / "assets" / "presets", name);
-    if (!preset) return about("--preset", name, preset.error());
-    problems.insert(problems.end(), preset->problems.begin(), preset->problems.end());
-    if (preset_alone) o.software = preset->software;
-    if (no_variants) o.variants.insert(o.variants.end(), preset->variants.begin(), preset->variants.end());
+    std::filesystem::path data = TRY(data_dir());
+    Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
+    problems.insert(problems.end(), preset.problems.begin(), preset.problems.end());
+    if (preset_alone) o.software = preset.software;
+    if (no_variants) o.variants.insert(o.variants.end(), preset.variants.begin(), preset.variants.end());
     o.insist = o.insist && !no_variants;
-    if (no_configs) o.configs.insert(o.configs.end(), preset->configs.begin(), preset->configs.end());
+    if (no_configs) o.configs.insert(o.configs.end(), preset.configs.begin(), preset.configs.end());
   }
   return problems;
 }
@@ -239,36 +218,42 @@ Result<void> add_folders(const char* option, const std::vector<std::string>& giv
 }  // namespace
 
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
-  Result<std::filesystem::path> data = data_dir();
-  if (!data) return data.error();
-  std::vector<std::filesystem::path> dirs{*data / "shaders"};
+  std::filesystem::path data = TRY(data_dir());
+  std::vector<std::filesystem::path> dirs{data / "shaders"};
   if (const std::filesystem::path own = user_shaders_dir(); !own.empty()) dirs.push_back(own);
-  if (Result<void> ok = add_folders("--shaders", o.shaders, dirs); !ok) return ok.error();
+  TRY(add_folders("--shaders", o.shaders, dirs));
   return dirs;
 }
 
 Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions& o) {
   std::vector<std::filesystem::path> dirs;
-  if (Result<void> ok = add_folders("--sources", o.sources, dirs); !ok) return ok.error();
+  TRY(add_folders("--sources", o.sources, dirs));
   return dirs;
 }
 
 Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o);
-  if (!dirs) return dirs.error();
-  Result<std::vector<std::filesystem::path>> outside = source_dirs(o);
-  if (!outside) return outside.error();
-  return read_variant_sources(*dirs, *outside);
+  std::vector<std::filesystem::path> dirs = TRY(shader_dirs(o));
+  std::vector<std::filesystem::path> outside = TRY(source_dirs(o));
+  return read_variant_sources(dirs, outside);
 }
 
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions& o) {
   std::vector<std::vector<std::string>> commands;
   for (const std::string& text : o.workers) {
-    Result<std::vector<std::string>> words = shell_words(text);
-    if (!words) return about("--worker", text, words.error());
-    commands.push_back(std::move(*words));
+    commands.push_back(TRY(about("--worker", text, shell_words(text))));
   }
   return commands;
+}
+
+const VariantInfo* find_variant(const std::vector<VariantInfo>& variants, std::string_view name) {
+  const auto it = std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+  return it == variants.end() ? nullptr : &*it;
+}
+
+std::string names_of(const std::vector<VariantInfo>& variants) {
+  std::string names;
+  for (const VariantInfo& v : variants) names += (names.empty() ? "" : ", ") + v.name;
+  return names;
 }
 
 SessionOptions session_options(const CommonOptions& o) { return {o.validation, cache_dir()}; }
@@ -280,10 +265,9 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
     sessions.push_back(make_local_session(session_options(o)));
     return sessions;
   }
-  Result<std::vector<std::vector<std::string>>> commands = worker_commands(o);
-  if (!commands) return commands.error();
-  if (commands->empty()) commands->emplace_back();
-  for (const auto& command : *commands) {
+  std::vector<std::vector<std::string>> commands = TRY(worker_commands(o));
+  if (commands.empty()) commands.emplace_back();
+  for (const auto& command : commands) {
     WorkerOptions worker;
     worker.command = command;
     if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
@@ -296,28 +280,84 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
 
 Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
   // What can be wrong with the options comes before anything is started.
-  Result<std::vector<VariantSource>> sources = variant_sources(o);
-  if (!sources) return sources.error();
-  return open_sessions(o, *sources);
+  std::vector<VariantSource> sources = TRY(variant_sources(o));
+  return open_sessions(o, sources);
 }
 
 Result<std::vector<Opened>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
-  Result<std::vector<OpenDevice>> devices = open_devices(o);
-  if (!devices) return devices.error();
+  std::vector<OpenDevice> devices = TRY(open_devices(o));
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
   for (const VariantSource& source : sources)
     if (!source.shadows.empty())
       print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
   std::vector<Opened> all;
-  for (OpenDevice& open : *devices) {
+  for (OpenDevice& open : devices) {
     Opened opened;
     opened.session = std::move(open.session);
     opened.device = open.device;
-    Result<std::vector<VariantInfo>> variants = opened.session->load_variants(sources);
-    if (!variants) return variants.error();
-    opened.variants = std::move(*variants);
+    opened.variants = TRY(opened.session->load_variants(sources));
     all.push_back(std::move(opened));
   }
+  return all;
+}
+
+Result<GpuCatalogue> gpu_catalogue() {
+  const std::filesystem::path data = TRY(data_dir());
+  return load_gpus(data);
+}
+
+Result<OpenGpu> open_gpu(const CommonOptions& o, const GpuCatalogue& catalogue, const CatalogueGpu& gpu) {
+  const std::filesystem::path data = TRY(data_dir());
+  WorkerOptions worker;
+  if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
+  worker.session = session_options(o);
+  worker.cancel = &interrupted();
+  return attnscope::open_gpu(catalogue, gpu, driver_places(data), worker);
+}
+
+namespace {
+
+Result<OpenDevice> open_named_gpu(const CommonOptions& o, std::string_view name) {
+  if (o.in_process || !o.workers.empty())
+    return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
+  const GpuCatalogue catalogue = TRY(gpu_catalogue());
+  const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
+  if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
+  OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
+  return OpenDevice{std::move(open.session), open.device, [options = open.options]() {
+                      std::unique_ptr<Session> session = make_worker_session(options);
+                      const Result<DeviceInfo> device = session->open("");
+                      return device ? Result<std::unique_ptr<Session>>(std::move(session)) : device.error();
+                    }};
+}
+
+}  // namespace
+
+Result<std::vector<OpenDevice>> open_devices(const CommonOptions& o) {
+  std::vector<OpenDevice> all;
+  if (o.device.starts_with(kGpuPrefix)) {
+    all.push_back(TRY(open_named_gpu(o, std::string_view(o.device).substr(kGpuPrefix.size()))));
+  } else {
+    std::vector<std::unique_ptr<Session>> sessions = TRY(make_sessions(o));
+    for (size_t i = 0; i < sessions.size(); ++i) {
+      OpenDevice open;
+      open.session = std::move(sessions[i]);
+      Result<DeviceInfo> device = open.session->open(o.device);
+      if (!device) {
+        Error error = o.device.empty() ? device.error() : about("--device", o.device, device.error());
+        return o.workers.empty() ? error : about("--worker", o.workers[i], error);
+      }
+      open.device = *device;
+      open.more = [o, i]() -> Result<std::unique_ptr<Session>> {
+        std::vector<std::unique_ptr<Session>> again = TRY(make_sessions(o));
+        const Result<DeviceInfo> same = again.at(i)->open(o.device);
+        return same ? Result<std::unique_ptr<Session>>(std::move(again.at(i))) : same.error();
+      };
+      all.push_back(std::move(open));
+    }
+  }
+  for (const OpenDevice& open : all)
+    if (const std::string why = o.executes ? why_not_run(open.device) : ""; !why.empty()) return unsupported(why);
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include "app/cli/commands.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/record/preset.hpp"
+#include "engine/session/open_gpu.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::cli {
@@ -54,6 +56,11 @@ void add_protocol_options(CLI::App&, ProtocolChange&);
 
 /// The error with "--option value: " put before its message.
 Error about(const std::string& option, const std::string& value, const Error&);
+template <class T>
+Result<T> about(const std::string& option, const std::string& value, Result<T> result) {
+  if (!result) return about(option, value, result.error());
+  return result;
+}
 
 /// What ends a command with an error of its options or of the session.
 struct Failed {
@@ -68,13 +75,12 @@ T need(Result<T> result) {
 /// The same with the option that the error is about.
 template <class T>
 T need(Result<T> result, const std::string& option, const std::string& value) {
-  if (!result) throw Failed{about(option, value, result.error())};
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
+  return need(about(option, value, std::move(result)));
 }
 /// What runs `work`, and prints the error that ends it. `common` lives as long as `work`.
 Action action(const CommonOptions& common, Action work);
-/// The same when this command is the one typed.
-void on_typed(CLI::App&, Action& chosen, const CommonOptions& common, Action work);
+/// The same when this command is the one typed; its name goes into `common`.
+void on_typed(CLI::App&, Action& chosen, CommonOptions& common, Action work);
 
 /// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
 int fail(const CommonOptions&, const Error&);
@@ -110,11 +116,32 @@ struct Opened {
   DeviceInfo device;
   std::vector<VariantInfo> variants;
 };
+/// nullptr where there is none of the name.
+const VariantInfo* find_variant(const std::vector<VariantInfo>&, std::string_view name);
+/// "naive, tiled".
+std::string names_of(const std::vector<VariantInfo>&);
 /// Sessions alone, one for each --worker, or one; nothing is opened.
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
 /// The same, opened and loaded.
 Result<std::vector<Opened>> open_sessions(const CommonOptions&);
 /// With these variants, whatever --shaders says.
 Result<std::vector<Opened>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);
+
+/// What a --device that is compiled for alone begins with; its name follows.
+inline constexpr std::string_view kGpuPrefix = "gpu:";
+
+Result<GpuCatalogue> gpu_catalogue();
+/// By the options of a command.
+Result<OpenGpu> open_gpu(const CommonOptions&, const GpuCatalogue&, const CatalogueGpu&);
+
+/// A device that is open, with no variants. `more` makes another session of the same device.
+struct OpenDevice {
+  std::unique_ptr<Session> session;
+  DeviceInfo device;
+  std::function<Result<std::unique_ptr<Session>>()> more;
+};
+/// What --device and --worker say, opened: one for each --worker, or one. The error of a device on which nothing can be
+/// executed, unless the command executes nothing.
+Result<std::vector<OpenDevice>> open_devices(const CommonOptions&);
 
 }  // namespace attnscope::cli

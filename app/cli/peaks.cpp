@@ -1,16 +1,14 @@
 // attnscope peaks: the device's own ceilings, measured once for each device and driver.
-#include <cstdio>
 #include <memory>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/gpus.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/why.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/units.hpp"
 
@@ -49,7 +47,6 @@ void add_peaks(CLI::App& app, Action& chosen) {
       "peaks", "Measure the device's ceilings: copy GB/s, FMA and matrix TFLOP/s, exp2, shared memory, launches");
   auto options = std::make_shared<CommonOptions>();
   auto request = std::make_shared<PeaksRequest>();
-  options->command = "peaks";
   add_device_options(*command, *options);
   add_output_options(*command, *options);
   command->add_flag("--again", request->again, "Measure also where they are known for this device and driver");

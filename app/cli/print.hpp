@@ -3,6 +3,7 @@
 // never thrown about.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -40,5 +41,13 @@ bool was_closed(int stream);
 /// The exit code, given what became of stdout: `code` where it was all written; 141, as a shell has it for SIGPIPE,
 /// where nobody read it to its end and there was nothing else to work for; else 2, with the reason on stderr.
 int after_output(int code);
+
+/// Columns of `descriptor`'s terminal: COLUMNS where it is a number, else what the terminal says; `otherwise` where
+/// there is none, such as in a pipe. Never less than 40, nor more than 10,000.
+size_t terminal_width(int descriptor, size_t otherwise);
+/// Whether stderr is one that obeys orders, so that a line on it can be drawn again.
+bool draws_progress();
+/// Of stdout; 100 in a pipe or a file.
+size_t output_width();
 
 }  // namespace attnscope::cli

@@ -3,13 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
-#include "engine/clock.hpp"
 #include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 

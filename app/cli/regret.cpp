@@ -10,7 +10,6 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/problem_space.hpp"
-#include "app/cli/terminal.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"

@@ -2,11 +2,9 @@
 #include <cstdio>
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_options.hpp"
+#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
@@ -31,28 +29,22 @@ struct PageCommand {
 Result<std::vector<Record>> wanted_records(const PageCommand& o) {
   std::vector<Record> records;
   for (const std::string& file : o.files) {
-    auto read = read_records(file);
-    if (!read) return read.error();
-    records.insert(records.end(), std::make_move_iterator(read->begin()), std::make_move_iterator(read->end()));
+    auto read = TRY(read_records(file));
+    records.insert(records.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
   }
   const bool filtered = !o.filter.words.empty() || !o.filter.since.empty() || !o.filter.until.empty();
   if (filtered && !o.history)
     return bad_input("--where, --since and --until choose runs of the history: give --history.");
   if (o.history) {
-    const auto filter = history_filter(o.filter);
-    if (!filter) return filter.error();
+    const auto filter = TRY(history_filter(o.filter));
     const std::filesystem::path file = history_file();
     if (file.empty()) return bad_input("--history: there is none; ATTNSCOPE_HISTORY is 'off', or there is no home.");
-    auto history = History::open_to_read(file, waiting("report"));
-    if (!history) return history.error();
-    const auto page = history->list(*filter, o.limit);
-    if (!page) return page.error();
-    for (const HistoryEntry& e : page->entries) {
-      auto whole = history->read(e.id);
-      if (!whole) return whole.error();
-      records.push_back(*std::move(whole));
+    auto history = TRY(History::open_to_read(file, waiting("report")));
+    const auto page = TRY(history.list(filter, o.limit));
+    for (const HistoryEntry& e : page.entries) {
+      records.push_back(TRY(history.read(e.id)));
     }
-    if (page->more)
+    if (page.more)
       print_err("attnscope report: note: the newest {} runs of the history are in it; --limit for more\n", o.limit);
   }
   if (o.files.empty() && !o.history)
@@ -79,7 +71,6 @@ int report(const PageCommand& o) {
 
 void add_report(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<PageCommand>();
-  o->common.command = "report";
   CLI::App* command = app.add_subcommand("report", "One self-contained HTML page of result files or of the history");
   command->add_option("FILES", o->files, "Result files, JSON or CSV")->type_name("FILE");
   command->add_option("--output", o->output, "The page to write")->required()->type_name("FILE.html");

@@ -49,27 +49,11 @@ int run_command(int argc, char** argv) {
       "by\n"
       "Ctrl-C, SIGTERM or SIGHUP (what was done is written); 141 nobody read stdout to its end.");
   Action chosen;
-  add_window(app, chosen);
-  add_devices(app, chosen);
-  add_variants(app, chosen);
-  add_verify(app, chosen);
-  add_bench(app, chosen);
-  add_peaks(app, chosen);
-  add_calibrate(app, chosen);
-  add_regret(app, chosen);
-  add_compile(app, chosen);
-  add_isa(app, chosen);
-  add_sweep(app, chosen);
-  add_tune(app, chosen);
-  add_tuned(app, chosen);
-  add_export(app, chosen);
-  add_merge(app, chosen);
-  add_history(app, chosen);
-  add_report(app, chosen);
-  add_compare(app, chosen);
-  add_worker(app, chosen);
-  add_screenshot(app, chosen);
-  add_completions(app, chosen);
+  for (AddCommand* add :
+       {add_window, add_devices, add_variants, add_verify,  add_bench,  add_peaks,      add_calibrate,
+        add_regret, add_compile, add_isa,      add_sweep,   add_tune,   add_tuned,      add_export,
+        add_merge,  add_history, add_report,   add_compare, add_worker, add_screenshot, add_completions})
+    add(app, chosen);
   try {
     app.parse(argc, argv);
     refuse_before_command(app, "attnscope");

@@ -11,7 +11,6 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/grouped.hpp"
 #include "engine/record/report.hpp"
@@ -88,47 +87,37 @@ int sweep(SweepOptions& o) {
   if (s.work.variants.empty())
     return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
   tune::Budget budget;
-  if (!o.budget.empty()) {
-    const Result<tune::Budget> read = tune::parse_budget(o.budget);
-    if (!read) return fail(s.common, about("--budget", o.budget, read.error()));
-    budget = *read;
-  }
-  Result<std::vector<Problem>> problems = wanted_problems(s.work, "");
-  if (!problems) return fail(s.common, problems.error());
-  if (Result<void> ok = check_output(s.work); !ok) return fail(s.common, ok.error());
-  Result<std::vector<Opened>> opened = open_search(s);
-  if (!opened) return fail(s.common, opened.error());
+  if (!o.budget.empty()) budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
+  const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
+  need(check_output(s.work));
+  std::vector<Opened> opened = need(open_search(s));
   catch_interrupts();
 
   ExitCode code = exit_ok;
   HistoryKeeper history(s.common.command, !s.work.no_history);
   Results results;
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-  for (const auto& group : equal_devices(*opened))
-    for (const Problem& problem : *problems) {
+  for (const auto& group : equal_devices(opened))
+    for (const Problem& problem : problems) {
       if (interrupted()) break;
-      Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
-      if (!request) return fail(s.common, request.error());
+      search::SearchRequest request = need(search_request(s, problem, group.front()->device));
       // Cut off, it has seen some of all of the space.
-      request->strategy = o.budget.empty() ? tune::StrategyKind::exhaustive : tune::StrategyKind::random;
-      request->budget = budget;
-      request->random = o.random;
-      request->drop = !o.full;
-      request->seeds = false;
-      const Result<search::SearchOutcome> out = search_on(s, *request, group, status);
-      if (!out) return fail(s.common, out.error());
-      std::vector<Record> records = search::records_of(*out);
-      report(*out, records, *group.front(), o);
-      history.keep(measured_now(*out));
-      if (out->progress.wrong > 0) code = worse(code, exit_failed);
-      if (out->progress.broken > 0) code = worse(code, exit_lost);
-      if (out->unkept > 0) code = worse(code, exit_bad_input);
+      request.strategy = o.budget.empty() ? tune::StrategyKind::exhaustive : tune::StrategyKind::random;
+      request.budget = budget;
+      request.random = o.random;
+      request.drop = !o.full;
+      request.seeds = false;
+      const search::SearchOutcome out = need(search_on(s, request, group, status));
+      std::vector<Record> records = search::records_of(out);
+      report(out, records, *group.front(), o);
+      history.keep(measured_now(out));
+      if (out.progress.wrong > 0) code = worse(code, exit_failed);
+      if (out.progress.broken > 0) code = worse(code, exit_lost);
+      if (out.unkept > 0) code = worse(code, exit_bad_input);
       for (Record& record : records) results.records.push_back(std::move(record));
     }
   if (s.common.json) write_document(results_to_json(results));
-  if (!s.work.output.empty())
-    if (Result<void> ok = write_results(s.work.output, results); !ok)
-      return fail(s.common, about("--output", s.work.output, ok.error()));
+  if (!s.work.output.empty()) need(write_results(s.work.output, results), "--output", s.work.output);
   return interrupted() ? exit_interrupted : code;
 }
 
@@ -137,20 +126,13 @@ int sweep(SweepOptions& o) {
 void add_sweep(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("sweep", "Verify and time every legal config of a variant on a problem");
   auto o = std::make_shared<SweepOptions>();
-  o->search.common.command = "sweep";
   add_search_options(*command, o->search);
-  command
-      ->add_option("--budget", o->budget,
-                   "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
-                   "random, so that what was tried is spread over the space (default: all, in order)")
-      ->type_name("TIME|N")
-      ->check(not_empty());
-  command->add_option("--random", o->random, "Only so many of the legal configs, drawn by --seed; before any --shard")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{1, 100'000'000}));
-  command->add_option("--top", o->top, "Rows of the table of the fastest")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
+  add_value(*command, "--budget", o->budget, "TIME|N",
+            "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
+            "random, so that what was tried is spread over the space (default: all, in order)");
+  add_number(*command, "--random", o->random, NumberRange<uint64_t>{1, 100'000'000},
+             "Only so many of the legal configs, drawn by --seed; before any --shard");
+  add_number(*command, "--top", o->top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")
       ->capture_default_str();
   command->add_flag("--full", o->full,
                     "Measure every config to the end, not only until it is surely slower than the best");

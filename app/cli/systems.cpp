@@ -19,14 +19,12 @@ bool too_large(const SystemTable& table, const Problem& problem, const DeviceInf
 Result<std::vector<Preset>> take_tables(WorkOptions& o) {
   std::vector<Preset> taken;
   if (o.presets.empty() || !o.variants.empty() || !o.configs.empty()) return taken;
-  Result<std::filesystem::path> data = data_dir();
-  if (!data) return data.error();
+  std::filesystem::path data = TRY(data_dir());
   std::vector<std::string> left;
   for (const std::string& name : o.presets) {
-    Result<Preset> preset = load_preset(*data / "assets" / "presets", name);
-    if (!preset) return about("--preset", name, preset.error());
-    if (preset->table)
-      taken.push_back(std::move(*preset));
+    Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
+    if (preset.table)
+      taken.push_back(std::move(preset));
     else
       left.push_back(name);
   }

@@ -12,11 +12,10 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
 #include "app/cli/tune_work.hpp"
-#include "app/cli/tuned_config.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
@@ -124,17 +123,13 @@ Json json_of(const search::SearchOutcome& out, const std::vector<tune::TunedEntr
 
 int tune_all(TuneOptions& o) {
   SearchOptions& s = o.search;
-  const Result<tune::Budget> budget = tune::parse_budget(o.budget);
-  if (!budget) return fail(s.common, about("--budget", o.budget, budget.error()));
-  const Result<tune::StrategyKind> strategy = tune::parse_strategy(o.strategy);
-  if (!strategy) return fail(s.common, about("--strategy", o.strategy, strategy.error()));
+  const tune::Budget budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
+  const tune::StrategyKind strategy = need(tune::parse_strategy(o.strategy), "--strategy", o.strategy);
   if (s.work.problems.empty() && s.work.presets.empty())
     return fail(s.common, bad_input("There is nothing to tune for: give --problem (such as 1x16x4096x128:f16)."));
-  Result<std::vector<Problem>> problems = wanted_problems(s.work, "");
-  if (!problems) return fail(s.common, problems.error());
-  if (Result<void> ok = check_output(s.work); !ok) return fail(s.common, ok.error());
-  Result<std::vector<Opened>> opened = open_search(s);
-  if (!opened) return fail(s.common, opened.error());
+  const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
+  need(check_output(s.work));
+  std::vector<Opened> opened = need(open_search(s));
   catch_interrupts();
   (void)tuned_tables();  // its notes come before any progress
 
@@ -146,14 +141,14 @@ int tune_all(TuneOptions& o) {
   std::optional<Error> error;
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   const auto work = [&](const std::vector<Opened*>& group) {
-    for (const Problem& problem : *problems) {
+    for (const Problem& problem : problems) {
       if (interrupted()) return;
       Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
       if (request) {
-        request->strategy = *strategy;
-        request->budget = *budget;
+        request->strategy = strategy;
+        request->budget = budget;
         request->finalists = kFinalists;
-        request->seeds = *strategy != tune::StrategyKind::exhaustive;
+        request->seeds = strategy != tune::StrategyKind::exhaustive;
       }
       Result<search::SearchOutcome> out =
           request ? search_on(s, *request, group, status) : Result<search::SearchOutcome>(request.error());
@@ -180,7 +175,7 @@ int tune_all(TuneOptions& o) {
     }
   };
   // Different devices have nothing to share: each searches for itself, at once.
-  const auto groups = equal_devices(*opened);
+  const auto groups = equal_devices(opened);
   std::vector<std::thread> threads;
   for (size_t i = 1; i < groups.size(); ++i) threads.emplace_back([&, i] { work(groups[i]); });
   work(groups.front());
@@ -188,14 +183,11 @@ int tune_all(TuneOptions& o) {
   status.clear();
   if (error) return fail(s.common, *error);
   if (s.common.json) {
-    Result<Json> document = parse_json(results_to_json(results), "results");
-    if (!document) return fail(s.common, document.error());
-    (*document)["tuned"] = std::move(tuned);
-    write_document(dump_pretty(*document));
+    Json document = need(parse_json(results_to_json(results), "results"));
+    document["tuned"] = std::move(tuned);
+    write_document(dump_pretty(document));
   }
-  if (!s.work.output.empty())
-    if (Result<void> ok = write_results(s.work.output, results); !ok)
-      return fail(s.common, about("--output", s.work.output, ok.error()));
+  if (!s.work.output.empty()) need(write_results(s.work.output, results), "--output", s.work.output);
   return interrupted() ? exit_interrupted : code;
 }
 
@@ -205,7 +197,6 @@ void add_tune(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("tune", "Search for the fastest config of any variant, and keep it for --config tuned");
   auto o = std::make_shared<TuneOptions>();
-  o->search.common.command = "tune";
   add_search_options(*command, o->search);
   command
       ->add_option("--budget", o->budget,

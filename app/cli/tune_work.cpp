@@ -1,27 +1,28 @@
 #include "app/cli/tune_work.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/tuned_config.hpp"
-
-#include "engine/clock.hpp"
+#include "engine/record/units.hpp"
+#include "engine/search/words.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope::cli {
+
 void add_search_work_options(CLI::App& app, WorkOptions& o) {
   add_what_options(app, o, "Variant by name, or all that can serve the problem; repeatable");
-  app.add_option("--seed", o.seed, "Seed of the inputs and of what is drawn")
-      ->type_name("N")
-      ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
+  add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs and of what is drawn")
       ->capture_default_str();
-  app.add_option("--output", o.output, "Also write the records to FILE.json, FILE.csv or FILE.md")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
   add_history_option(app, o);
 }
 
@@ -30,14 +31,11 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
   add_output_options(app, o.common);
   add_search_work_options(app, o.work);
   add_protocol_options(app, o.protocol);
-  app.add_option("--shard", o.shard, "Only share I of N of all configs, such as 2/8: the N shares together are all")
-      ->type_name("I/N")
-      ->check(not_empty());
-  app.add_option("--journal", o.journal,
-                 "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
-                 "device, driver and problem in ~/.local/share/attnscope/trials)")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_value(app, "--shard", o.shard, "I/N",
+            "Only share I of N of all configs, such as 2/8: the N shares together are all");
+  add_value(app, "--journal", o.journal, "FILE",
+            "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
+            "device, driver and problem in ~/.local/share/attnscope/trials)");
   app.add_flag("--fresh", o.fresh, "Begin anew: what an earlier run tried is set aside");
   app.add_flag("--retry", o.retry, "Try again what an earlier run found wrong or could not finish");
 }
@@ -54,13 +52,11 @@ Result<std::vector<Opened>> open_search(const SearchOptions& o) {
   for (const auto& worker : workers) {
     CommonOptions one = o.common;
     one.workers = worker;
-    Result<std::vector<std::unique_ptr<Session>>> asked = make_sessions(one);
-    if (!asked) return asked.error();
-    const Result<std::vector<DeviceInfo>> devices = asked->front()->devices();
-    if (!devices) return devices.error();
+    std::vector<std::unique_ptr<Session>> asked = TRY(make_sessions(one));
+    const std::vector<DeviceInfo> devices = TRY(asked.front()->devices());
     const auto usable = [&](bool software) {
       std::vector<uint32_t> indices;
-      for (const DeviceInfo& d : *devices)
+      for (const DeviceInfo& d : devices)
         if (d.unsuitable.empty() && (d.type == DeviceType::software) == software) indices.push_back(d.index);
       return indices;
     };
@@ -69,9 +65,8 @@ Result<std::vector<Opened>> open_search(const SearchOptions& o) {
     if (indices.empty()) return unsupported("--device all: there is no device that can be used");
     for (const uint32_t index : indices) {
       one.device = std::to_string(index);
-      Result<std::vector<Opened>> opened = open_sessions(one);
-      if (!opened) return opened.error();
-      for (Opened& device : *opened) all.push_back(std::move(device));
+      std::vector<Opened> opened = TRY(open_sessions(one));
+      for (Opened& device : opened) all.push_back(std::move(device));
     }
   }
   return all;
@@ -96,12 +91,10 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   request.problem = problem;
   request.variants = o.work.variants;
   request.protocol = changed(Protocol(), o.protocol);
-  if (const Result<void> ok = check_protocol(request.protocol); !ok) return ok.error();
+  TRY(check_protocol(request.protocol));
   request.seed = o.work.seed;
   if (!o.shard.empty()) {
-    const Result<tune::Shard> shard = tune::parse_shard(o.shard);
-    if (!shard) return about("--shard", o.shard, shard.error());
-    request.shard = *shard;
+    request.shard = TRY(about("--shard", o.shard, tune::parse_shard(o.shard)));
   }
   request.journal = o.journal;
   if (o.journal.empty() && !user_data_dir().empty())
@@ -135,6 +128,44 @@ Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::Se
   Result<search::SearchOutcome> out = search::run_search(request, places, tuned_tables(), events, interrupted());
   status.clear();
   return out;
+}
+
+namespace {
+
+constexpr size_t kColumnsUnsaid = 80;
+
+}  // namespace
+
+TuneStatus::TuneStatus(ProgressKind kind) : kind_(kind), terminal_(draws_progress()) {}
+
+void TuneStatus::show(const std::string& what, const std::string& stage, const tune::TuneProgress& p,
+                      Clock::time_point start, double budget_s) {
+  if (kind_ == ProgressKind::none) return;
+  const std::lock_guard lock(mutex_);
+  const double spent = seconds_since(start);
+  const std::string best = p.best_ns > 0
+                               ? fmt::format("best {} {} {}", time_text(p.best_ns), p.best_variant, to_text(p.best))
+                               : "no best yet";
+  if (!terminal_) {
+    const std::string line = fmt::format("[{}] {}: {}", what, stage, best);
+    if (line == told_) return;
+    told_ = line;
+    print_err("{} ({} tried, {:.0f} s)\n", line, p.tried, spent);
+    return;
+  }
+  const double left = search::seconds_left(p, spent, budget_s);
+  std::string text = fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
+                                 left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
+  if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
+  write_order(fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumnsUnsaid) - 1)));
+  drawn_ = true;
+}
+
+void TuneStatus::clear() {
+  const std::lock_guard lock(mutex_);
+  if (!drawn_) return;
+  write_order("\r\x1b[K");
+  drawn_ = false;
 }
 
 }  // namespace attnscope::cli

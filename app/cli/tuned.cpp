@@ -9,11 +9,10 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/terminal.hpp"
-#include "app/cli/tuned_config.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
@@ -49,21 +48,18 @@ void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const C
 
 Result<void> import_all(const TunedOptions& o) {
   for (const std::string& path : o.imports) {
-    const Result<std::string> text = read_text(path);
-    if (!text) return about("--import", path, text.error());
+    const std::string text = TRY(about("--import", path, read_text(path)));
     uint64_t damaged = 0;
-    Result<std::vector<tune::TunedEntry>> entries = tune::tuned_from_json(*text, path, &damaged);
-    if (!entries) return about("--import", path, entries.error());
+    std::vector<tune::TunedEntry> entries = TRY(about("--import", path, tune::tuned_from_json(text, path, &damaged)));
     const std::filesystem::path file = tuned_file();
     if (file.empty()) return bad_input("--import: there is no folder of yours to keep it in (XDG_DATA_HOME, HOME)");
     // Of another machine's device: it stands for any of that name and driver.
-    for (tune::TunedEntry& entry : *entries) entry.device_uuid.clear();
-    const Result<std::vector<std::string>> stored = tune::store_tuned(file, *entries, waiting("tuned"));
-    if (!stored) return stored.error();
-    for (const std::string& note : *stored) print_err("note: {}\n", note);
-    print_err("note: {} entries of {} are kept{}\n", entries->size(), path,
+    for (tune::TunedEntry& entry : entries) entry.device_uuid.clear();
+    const std::vector<std::string> stored = TRY(tune::store_tuned(file, entries, waiting("tuned")));
+    for (const std::string& note : stored) print_err("note: {}\n", note);
+    print_err("note: {} entries of {} are kept{}\n", entries.size(), path,
               damaged > 0 ? fmt::format("; {} made no sense", damaged) : "");
-    note_unknown_variants(*entries, o.common);
+    note_unknown_variants(entries, o.common);
   }
   return {};
 }
@@ -130,21 +126,14 @@ int tuned(TunedOptions& o) {
 void add_tuned(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("tuned", "List, export and import what was tuned");
   auto o = std::make_shared<TunedOptions>();
-  o->common.command = "tuned";
   command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
   add_folder_options(*command, o->common);
   add_json_option(*command, o->common);
   command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
-  command
-      ->add_option("--export", o->export_to,
-                   "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine")
-      ->type_name("FILE")
-      ->check(not_empty());
-  command
-      ->add_option("--import", o->imports, "Take over an exported FILE.json, for devices of the same name; repeatable")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->check(not_empty());
+  add_value(*command, "--export", o->export_to, "FILE",
+            "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine");
+  add_value(*command, "--import", o->imports, "FILE",
+            "Take over an exported FILE.json, for devices of the same name; repeatable");
   on_typed(*command, chosen, o->common, [o] { return tuned(*o); });
 }
 

@@ -78,14 +78,11 @@ int list_variants(const CommonOptions& o, const std::string& name) {
   std::vector<Opened> opened = need(open_sessions(o));
   std::vector<VariantInfo> variants = opened.front().variants;
   if (!name.empty()) {
-    const auto it =
-        std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
-    if (it == variants.end()) {
-      std::vector<std::string> known;
-      for (const VariantInfo& v : variants) known.push_back(v.name);
-      return fail(o, bad_input(fmt::format("NAME {}: there is no such variant; there are: {}", name, joined(known))));
-    }
-    variants = {*it};
+    const VariantInfo* it = find_variant(variants, name);
+    if (it == nullptr)
+      return fail(o,
+                  bad_input(fmt::format("NAME {}: there is no such variant; there are: {}", name, names_of(variants))));
+    variants = std::vector<VariantInfo>{*it};
   }
   if (o.json)
     write_document(dump_pretty(Json{{"device", encode(opened.front().device)}, {"variants", encode(variants)}}));
@@ -105,7 +102,6 @@ void add_variants(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("variants", "List variants; with a NAME, everything about one");
   auto options = std::make_shared<CommonOptions>();
   auto name = std::make_shared<std::string>();
-  options->command = "variants";
   options->executes = false;
   command->add_option("NAME", *name, "One variant");
   add_device_options(*command, *options);

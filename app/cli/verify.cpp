@@ -12,9 +12,8 @@
 #include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
-#include "app/cli/streamed_table.hpp"
-#include "app/cli/terminal.hpp"
 #include "engine/record/junit.hpp"
+#include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -187,11 +186,6 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
   return code;
 }
 
-Result<void> check_junit(const std::string& path) {
-  Result<void> ok = check_free(path);
-  return ok ? ok : about("--output", path, ok.error());
-}
-
 std::string junit_of(const std::vector<Row>& rows) {
   std::vector<JUnitCase> cases;
   for (const Row& row : rows) cases.push_back({&row.record, row.config_text, row.skipped, row.seconds});
@@ -203,7 +197,7 @@ int verify(VerifyOptions& o) {
                                            ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
                                            : wanted_problems(o.work, "battery"));
   const bool junit = o.work.output.ends_with(".xml");
-  need(junit ? check_junit(o.work.output) : check_output(o.work));
+  need(junit ? about("--output", o.work.output, check_free(o.work.output)) : check_output(o.work));
   std::vector<Opened> opened = need(open_sessions(o.common));
   catch_interrupts();
 
@@ -251,7 +245,6 @@ void add_verify(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "verify", "Run configs against the CPU reference; without arguments every variant on the preset 'battery'");
   auto o = std::make_shared<VerifyOptions>();
-  o->common.command = "verify";
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
   add_work_options(*command, o->work);
@@ -260,14 +253,9 @@ void add_verify(CLI::App& app, Action& chosen) {
           "Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml; until the end "
           "FILE.partial has "
           "those that are finished");
-  command
-      ->add_option("--samples", o->samples,
-                   "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed")
-      ->type_name("N")
-      ->check(in_range(kTimes));
-  command->add_option("--repeat", o->repeat, "Repeat everything N times, each with the next seed")
-      ->type_name("N")
-      ->check(in_range(kTimes));
+  add_number(*command, "--samples", o->samples, kTimes,
+             "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed");
+  add_number(*command, "--repeat", o->repeat, kTimes, "Repeat everything N times, each with the next seed");
   on_typed(*command, chosen, o->common, [o] { return verify(*o); });
 }
 

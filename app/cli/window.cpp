@@ -4,17 +4,15 @@
 #include <cstdlib>
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/jobs.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/tuned_config.hpp"
 #include "app/gui/gui.hpp"
 #include "engine/record/preset.hpp"
 
@@ -37,24 +35,15 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
                  "Variant to begin with, or auto: the one that suits each problem best (the default)")
       ->type_name("NAME|auto");
   app.add_option("--config", o.gui.config, "Config to begin with")->type_name("CONFIG");
-  app.add_option("--results", o.results, "Result file whose records are shown as pinned; repeatable")
-      ->type_name("FILE.json")
-      ->allow_extra_args(false);
-  app.add_option("--script", o.gui.script, "Action script to carry out (docs/gui.md)")
-      ->type_name("FILE")
-      ->check(not_empty());
-  app.add_option("--script-timeout", o.gui.script_timeout_s, "Seconds that each wait of the script may take")
-      ->type_name("SECONDS")
-      ->check(in_range(NumberRange<double>{0, 86'400}))
+  add_value(app, "--results", o.results, "FILE.json", "Result file whose records are shown as pinned; repeatable");
+  add_value(app, "--script", o.gui.script, "FILE", "Action script to carry out (docs/gui.md)");
+  add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},
+             "Seconds that each wait of the script may take", "SECONDS")
       ->capture_default_str();
-  app.add_option("--settings", o.settings, "File that keeps settings and layout; - for none")
-      ->type_name("FILE")
-      ->check(not_empty());
-  app.add_option("--scale", o.gui.scale, "Scale of everything drawn; default: the monitor's")
-      ->type_name("FACTOR")
-      ->check(in_range(kScales));
-  app.add_option("--width", o.gui.width, "Of the window")->type_name("PIXELS")->check(in_range(kWindowPixels));
-  app.add_option("--height", o.gui.height, "Of the window")->type_name("PIXELS")->check(in_range(kWindowPixels));
+  add_value(app, "--settings", o.settings, "FILE", "File that keeps settings and layout; - for none");
+  add_number(app, "--scale", o.gui.scale, kScales, "Scale of everything drawn; default: the monitor's", "FACTOR");
+  add_number(app, "--width", o.gui.width, kWindowPixels, "Of the window", "PIXELS");
+  add_number(app, "--height", o.gui.height, kWindowPixels, "Of the window", "PIXELS");
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
   app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
   app.add_flag("--no-history", o.no_history, "Do not remember what is measured (attnscope history)");
@@ -76,30 +65,22 @@ Result<void> complete(WindowOptions& o) {
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
   if (!o.gui.problem.empty())
     if (Result<Problem> p = parse_problem(o.gui.problem); !p) return about("--problem", o.gui.problem, p.error());
-  Result<std::vector<std::vector<std::string>>> workers = worker_commands(o.common);
-  if (!workers) return workers.error();
-  o.gui.workers = *workers;
+  o.gui.workers = TRY(worker_commands(o.common));
   // New variants go to a folder of the person's own: the last of --shaders, else the one that every command searches.
   o.gui.new_variants = user_shaders_dir(true);
   for (const std::string& dir : o.common.shaders)
     if (std::error_code error; !std::filesystem::exists(std::filesystem::path(dir) / "manifest.toml", error) &&
                                ::access(dir.c_str(), W_OK) == 0)
       o.gui.new_variants = dir;
-  Result<std::vector<std::filesystem::path>> dirs = shader_dirs(o.common);
-  if (!dirs) return dirs.error();
-  o.gui.shader_dirs = *dirs;
-  Result<std::vector<std::filesystem::path>> outside = source_dirs(o.common);
-  if (!outside) return outside.error();
-  o.gui.source_dirs = *outside;
-  Result<std::filesystem::path> data = data_dir();
-  if (!data) return data.error();
-  o.gui.data_dir = *data;
+  o.gui.shader_dirs = TRY(shader_dirs(o.common));
+  o.gui.source_dirs = TRY(source_dirs(o.common));
+  std::filesystem::path data = TRY(data_dir());
+  o.gui.data_dir = data;
   o.gui.sessions = sessions_dir();
   o.gui.tuning = {tuned_file(), shipped_tuned_dir(), trials_dir()};
-  const std::filesystem::path folder = *data / "assets" / "presets";
-  Result<std::vector<std::string>> names = list_presets(folder);
-  if (!names) return names.error();
-  for (const std::string& name : *names) {
+  const std::filesystem::path folder = data / "assets" / "presets";
+  std::vector<std::string> names = TRY(list_presets(folder));
+  for (const std::string& name : names) {
     Result<Preset> preset = load_preset(folder, name);
     if (!preset) return about("preset", name, preset.error());
     // What a first start shows, on a GPU and on a software device.
@@ -142,7 +123,6 @@ void add_window(CLI::App& app, Action& chosen) {
 void add_screenshot(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("screenshot", "Render the app off screen into a PNG, after an action script");
   auto o = std::make_shared<WindowOptions>();
-  o->common.command = "screenshot";
   command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
   add_gui_options(*command, *o);
   on_typed(*command, chosen, o->common, [o, &app] {

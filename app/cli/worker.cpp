@@ -1,11 +1,8 @@
 // attnscope worker: serves one device over stdin and stdout, JSON-RPC 2.0 a line (docs/worker.md).
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"

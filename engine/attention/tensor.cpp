@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
 #include "engine/shader/bake.hpp"
-#include "engine/tune/cache.hpp"
-#include "engine/variant/plan.hpp"
 
 namespace attnscope::exporting {
 namespace {

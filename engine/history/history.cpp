@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "engine/history/database.hpp"
-#include "engine/history/filter.hpp"
 #include "engine/history/rows.hpp"
 #include "engine/history/samples.hpp"
 #include "engine/record/json_fields.hpp"

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/clock.hpp"
-
 namespace attnscope {
 namespace {
 

@@ -19,20 +19,6 @@ double arithmetic_intensity(double flops, double bytes) { return bytes > 0 ? flo
 double to_tflops(double flops, double ns) { return ns > 0 ? flops / ns * 1e-3 : 0; }
 double to_gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
 
-std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Roofs& peaks) {
-  if (!(flops > 0 && bytes > 0 && ns > 0 && peaks.tflops > 0 && peaks.gbps > 0)) return std::nullopt;
-  RooflinePoint point;
-  point.intensity = flops / bytes;
-  const double memory_roof = point.intensity * peaks.gbps * 1e-3;  // GFLOP/s to TFLOP/s
-  point.memory_bound = memory_roof < peaks.tflops;
-  point.ceiling_tflops = std::min(memory_roof, peaks.tflops);
-  point.compute_fraction = to_tflops(flops, ns) / peaks.tflops;
-  point.memory_fraction = to_gbps(bytes, ns) / peaks.gbps;
-  point.achieved = to_tflops(flops, ns) / point.ceiling_tflops;
-  point.floor_ns = std::max(flops / peaks.tflops * 1e-3, bytes / peaks.gbps);
-  return point;
-}
-
 std::optional<CoreCapacity> core_capacity(const DeviceInfo& device) {
   if (device.limits.warps_per_core == 0 || device.limits.subgroup_size == 0) return std::nullopt;
   return CoreCapacity{device.limits.warps_per_core, device.limits.subgroup_size,

@@ -1,4 +1,4 @@
-// Where a measurement stands against the device's ceilings: plain numbers in, plain numbers out.
+// Rates and occupancy: plain numbers in, plain numbers out.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,6 @@ double arithmetic_intensity(double flops, double bytes);
 /// Rates from a time in nanoseconds: 10^12 FLOP/s, and 10^9 bytes/s. 0 when the time is not positive.
 double to_tflops(double flops, double ns);
 double to_gbps(double bytes, double ns);
-
-/// The two roofs that bound one kind of arithmetic.
-struct Roofs {
-  double tflops = 0, gbps = 0;
-};
-/// The roofline (Williams, Waterman, Patterson 2009): min(compute peak, intensity x bandwidth peak).
-struct RooflinePoint {
-  double intensity = 0;         ///< FLOP / byte
-  double ceiling_tflops = 0;    ///< the roof at that intensity
-  double achieved = 0;          ///< TFLOP/s over the roof
-  double compute_fraction = 0;  ///< TFLOP/s over the compute peak
-  double memory_fraction = 0;   ///< GB/s over the bandwidth peak
-  bool memory_bound = false;    ///< the roof there is the bandwidth's
-  double floor_ns = 0;          ///< no less time than this, by both peaks
-};
-/// nullopt unless work, time and both peaks are positive.
-std::optional<RooflinePoint> roofline(double flops, double bytes, double ns, const Roofs&);
 
 /// What one workgroup of a pass asks for.
 struct WorkgroupNeeds {

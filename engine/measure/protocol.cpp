@@ -1,7 +1,5 @@
 #include "engine/measure/protocol.hpp"
 
-#include <string_view>
-
 #include <algorithm>
 
 #include <fmt/format.h>

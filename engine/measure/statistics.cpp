@@ -1,7 +1,6 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace attnscope {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "engine/measure/compare.hpp"
 #include "engine/measure/statistics.hpp"

@@ -10,6 +10,7 @@
 #include "engine/measure/compare.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
+#include "engine/result.hpp"
 
 namespace attnscope {
 
@@ -93,5 +94,16 @@ TextTable comparison_table(std::span<const RowComparison>, double tolerance, con
 TextTable comparison_table(const FileComparison&);
 std::string comparison_json(const FileComparison&);
 std::string comparison_csv(std::span<const RowComparison>);
+
+struct CompileGate {
+  bool spill = false;                      ///< no config may spill
+  std::optional<uint64_t> registers = {};  ///< no config may take more
+  /// Configs of the same device name, problem and variant: none may take more registers, spill more, or fail to compile
+  /// where it did.
+  std::vector<Record> baseline = {};
+};
+
+/// A sentence for each config that does not pass. bad_input where there is a baseline and it has none of the configs.
+Result<std::vector<std::string>> failed_gates(std::span<const Record>, const CompileGate&);
 
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include "engine/record/grid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>

@@ -108,14 +108,13 @@ std::string fitted_line(std::span<const FittedColumn> places, std::span<const Te
   return out;
 }
 
-std::string wrapped(std::string_view text, size_t width) {
-  constexpr std::string_view kIndent = "  ";
-  std::string out, line;
+std::string wrapped(std::string_view text, size_t width, size_t indent, std::string_view label) {
+  std::string out, line(label);
   const std::string flat = visible_line(text);
   std::string_view left = flat;
   const auto end_line = [&] {
     out += line + "\n";
-    line = kIndent;
+    line.assign(indent, ' ');
   };
   bool begun = false;  // whether the line has a word
   while (!left.empty()) {
@@ -179,5 +178,24 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   }
   return text;
 }
+
+StreamedTable::StreamedTable(std::span<const Column> columns, size_t width) : width_(width) {
+  std::vector<size_t> natural;
+  for (const Column& c : columns) {
+    columns_.push_back({c.title, c.right, c.expendable, c.least});
+    titles_.push_back(c.title);
+    natural.push_back(std::max(c.natural, display_width(c.title)));
+  }
+  // There is one line a row, so what would be a second part is not shown.
+  if (Fit fit = fit_columns(columns_, natural, 0, width); !fit.parts.empty()) places_ = std::move(fit.parts.front());
+}
+
+std::string StreamedTable::header() const { return fitted_line(places_, columns_, titles_) + "\n"; }
+
+std::string StreamedTable::row(std::span<const std::string> cells) const {
+  return fitted_line(places_, columns_, cells) + "\n";
+}
+
+std::string StreamedTable::remark(std::string_view sentence) const { return wrapped(sentence, width_, 6, "    "); }
 
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include "engine/search/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <memory>
 #include <mutex>

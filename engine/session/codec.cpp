@@ -1,7 +1,6 @@
 #include "engine/session/codec.hpp"
 
 #include "engine/record/json_of.hpp"
-#include "engine/session/fields_session.hpp"
 
 namespace attnscope {
 

@@ -62,12 +62,10 @@ Result<std::vector<ShaderText>> shader_texts(const vulkan::Device& device, const
       text.pass = pass.name;
       out.push_back(std::move(text));
     }
-    Result<Spirv> baked = bake(pass.spirv, pass.constants, false);
-    if (!baked) return baked.error();
-    Result<std::string> text = disassemble(*baked);
-    if (!text) return text.error();
-    out.push_back({pass.name, "", "SPIR-V", "What the driver is given, with the config's constants written in",
-                   std::move(*text)});
+    Spirv baked = TRY(bake(pass.spirv, pass.constants, false));
+    std::string text = TRY(disassemble(baked));
+    out.push_back(
+        {pass.name, "", "SPIR-V", "What the driver is given, with the config's constants written in", std::move(text)});
   }
   return out;
 }

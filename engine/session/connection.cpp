@@ -28,9 +28,8 @@ constexpr size_t kMostUnread = size_t{256} << 20;
 
 Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vector<std::string>& argv,
                                                                   const std::vector<std::string>& environment) {
-  Result<std::unique_ptr<Process>> process = Process::start(argv, environment);
-  if (!process) return process.error();
-  return std::unique_ptr<WorkerConnection>(new WorkerConnection(std::move(*process)));
+  std::unique_ptr<Process> process = TRY(Process::start(argv, environment));
+  return std::unique_ptr<WorkerConnection>(new WorkerConnection(std::move(process)));
 }
 
 WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)

@@ -1,6 +1,5 @@
 #include "engine/session/lines.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

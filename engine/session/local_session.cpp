@@ -102,34 +102,30 @@ class LocalSession final : public Session {
   std::string machine() override { return running_machine(); }
 
   Result<std::vector<DeviceInfo>> devices() override {
-    Result<vulkan::Instance> instance = the_instance();
-    if (!instance) return instance.error();
-    return instance->devices();
+    vulkan::Instance instance = TRY(the_instance());
+    return instance.devices();
   }
 
   Result<DeviceInfo> open(const std::string& selector) override {
     const std::lock_guard one(run_mutex_);
     if (selector.starts_with(kProfilePrefix)) {
-      Result<DeviceInfo> profile = read_profile(selector.substr(kProfilePrefix.size()));
-      if (!profile) return profile.error();
+      DeviceInfo profile = TRY(read_profile(selector.substr(kProfilePrefix.size())));
       runner_.reset();
-      return now_open(*profile, std::nullopt);
+      return now_open(profile, std::nullopt);
     }
-    Result<vulkan::Instance> instance = the_instance();
-    if (!instance) return instance.error();
+    vulkan::Instance instance = TRY(the_instance());
     vulkan::DeviceOptions device_options;
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
     device_options.compile_only = options_.compile_only;
-    Result<vulkan::Device> device = vulkan::Device::open(*instance, selector, device_options);
-    if (!device) return device.error();
+    vulkan::Device device = TRY(vulkan::Device::open(instance, selector, device_options));
     runner_.reset();
     peaks_note_.clear();
     peaks_.reset();
-    if (device->info().use == DeviceUse::run) {
-      runner_ = std::make_unique<Runner>(*device, options_.clock);
-      peaks_ = peaks_store_.load(device->info(), peaks_note_);
+    if (device.info().use == DeviceUse::run) {
+      runner_ = std::make_unique<Runner>(device, options_.clock);
+      peaks_ = peaks_store_.load(device.info(), peaks_note_);
     }
-    return now_open(device->info(), *device);
+    return now_open(device.info(), device);
   }
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
@@ -170,9 +166,8 @@ class LocalSession final : public Session {
         }
       now = now_;
     }
-    const Result<const Loaded*> found = find(now, name, problem);
-    if (!found) return found.error();
-    const Variant& variant = *(*found)->variant;
+    const Loaded* found = TRY(find(now, name, problem));
+    const Variant& variant = *found->variant;
     Inspection inspection = look(variant, problem, whole(variant, config), now.device, compiler_);
     const std::lock_guard lock(state_mutex_);
     if (now.loaded == now_.loaded && now.device == now_.device) {
@@ -185,14 +180,13 @@ class LocalSession final : public Session {
   Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name,
                                      const std::string& text) override {
     const Snapshot now = snapshot();
-    const Result<const Loaded*> found = find(now, name, problem);
-    if (!found) return found.error();
-    return attnscope::choose_config(*(*found)->variant, problem, text, now.device, compiler_);
+    const Loaded* found = TRY(find(now, name, problem));
+    return attnscope::choose_config(*found->variant, problem, text, now.device, compiler_);
   }
 
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
     const Snapshot now = snapshot();
-    if (Result<void> ok = check_problem(problem); !ok) return ok.error();
+    TRY(check_problem(problem));
     std::vector<VariantRank> ranks;
     for (const Loaded& l : *now.loaded)
       if (l.variant) {
@@ -210,31 +204,27 @@ class LocalSession final : public Session {
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     const Snapshot now = snapshot();
-    const Result<const Loaded*> found = find(now, name, problem);
-    if (!found) return found.error();
-    return attnscope::plan_space(*(*found)->variant, problem, now.device, compiler_, request, &cancel);
+    const Loaded* found = TRY(find(now, name, problem));
+    return attnscope::plan_space(*found->variant, problem, now.device, compiler_, request, &cancel);
   }
 
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
     const Snapshot now = snapshot();
-    const Result<const Loaded*> found = find(now, request.variant, request.problem);
-    if (!found) return found.error();
+    const Loaded* found = TRY(find(now, request.variant, request.problem));
     if (!now.open) return unsupported(now.device.name.empty() ? "No device is open." : why_not_run(now.device));
-    const Variant& variant = *(*found)->variant;
-    Result<Plan> plan = make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_);
-    if (!plan) return plan.error();
-    return attnscope::shader_texts(*now.open, *plan);
+    const Variant& variant = *found->variant;
+    Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
+    return attnscope::shader_texts(*now.open, plan);
   }
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     if (!request.verify && !request.measure) return compile(request, sink);
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<Record> {
-      const Result<const Loaded*> found = find(now, request.variant, request.problem);
-      if (!found) return found.error();
-      if (Result<void> ok = check_request(request); !ok) return ok.error();
+      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      TRY(check_request(request));
       events.stage("compile");
       Record record;
-      if (const std::optional<Plan> plan = begin(now, **found, request, peaks_, record))
+      if (const std::optional<Plan> plan = begin(now, *found, request, peaks_, record))
         runner_->run(*plan, request, events, cancel, record);
       return record;
     });
@@ -246,17 +236,16 @@ class LocalSession final : public Session {
       RaceResult result;
       std::vector<std::optional<Plan>> plans;
       for (const RaceEntry& entry : request.entries) {
-        const Result<const Loaded*> found = find(now, entry.variant, request.problem);
-        if (!found) return found.error();
+        const Loaded* found = TRY(find(now, entry.variant, request.problem));
         RunRequest run;
         run.problem = request.problem;
         run.variant = entry.variant;
         run.config = entry.config;
         run.protocol = request.protocol;
         run.seed = request.seed;
-        plans.push_back(begin(now, **found, run, {}, result.records.emplace_back()));
+        plans.push_back(begin(now, *found, run, {}, result.records.emplace_back()));
       }
-      if (Result<void> raced = runner_->race(plans, request, events, cancel, result); !raced) return raced.error();
+      TRY(runner_->race(plans, request, events, cancel, result));
       return result;
     });
   }
@@ -264,18 +253,16 @@ class LocalSession final : public Session {
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
-      const Result<const Loaded*> found = find(now, request.variant, request.problem);
-      if (!found) return found.error();
-      return runner_->trials(*(*found)->variant, request, compiler_, events, cancel);
+      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      return runner_->trials(*found->variant, request, compiler_, events, cancel);
     });
   }
 
   Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& name,
                                          const Config& config) override {
     const Snapshot now = snapshot();
-    const Result<const Loaded*> found = find(now, name, problem);
-    if (!found) return found.error();
-    const Variant& variant = *(*found)->variant;
+    const Loaded* found = TRY(find(now, name, problem));
+    const Variant& variant = *found->variant;
     return attnscope::plan_neighbours(variant, problem, whole(variant, config), now.device, compiler_);
   }
 
@@ -309,9 +296,8 @@ class LocalSession final : public Session {
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<ErrorMapAnswer> {
-      const Result<const Loaded*> found = find(now, request.variant, request.problem);
-      if (!found) return found.error();
-      if (Result<void> ok = check_request(request); !ok) return ok.error();
+      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      TRY(check_request(request));
       RunRequest run;
       run.problem = request.problem;
       run.variant = request.variant;
@@ -319,7 +305,7 @@ class LocalSession final : public Session {
       run.seed = request.seed;
       events.stage("compile");
       ErrorMapAnswer answer;
-      if (const std::optional<Plan> plan = begin(now, **found, run, {}, answer.record))
+      if (const std::optional<Plan> plan = begin(now, *found, run, {}, answer.record))
         runner_->error_map(*plan, request, events, cancel, answer);
       return answer;
     });
@@ -330,13 +316,12 @@ class LocalSession final : public Session {
   Result<Record> compile(const RunRequest& request, const EventSink& sink) {
     const std::lock_guard one(run_mutex_);
     const Snapshot now = snapshot();
-    const Result<const Loaded*> found = find(now, request.variant, request.problem);
-    if (!found) return found.error();
+    const Loaded* found = TRY(find(now, request.variant, request.problem));
     if (!now.open && now.device.name.empty()) return bad_input("No device is open.");
     EventStream events(sink);
     events.stage("compile");
     Record record;
-    const std::optional<Plan> plan = begin(now, **found, request, {}, record);
+    const std::optional<Plan> plan = begin(now, *found, request, {}, record);
     if (!plan) return record;
     record.precision = plan->precision;
     record.extra_bytes = plan->extra_bytes;
@@ -377,8 +362,7 @@ class LocalSession final : public Session {
     if (problem && runner_->device().lost())
       return Error{ErrorKind::device_lost,
                    "The device was lost in an earlier run; open it again, best in a new process."};
-    if (problem)
-      if (Result<void> ok = check_problem(*problem); !ok) return ok.error();
+    if (problem) TRY(check_problem(*problem));
     (void)instance_->take_validation_messages();
     EventStream events(sink);
     auto result = work(snapshot(), events);

@@ -76,18 +76,15 @@ void set_apart(SpawnArguments& spawn) {
 Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv,
                                                 const std::vector<std::string>& environment) {
   if (argv.empty() || argv[0].empty()) return bad_input("the worker's command is empty");
-  Result<Pipe> in = make_pipe();
-  if (!in) return in.error();
-  Result<Pipe> out = make_pipe();
-  if (!out) return out.error();
-  Result<Pipe> err = make_pipe();
-  if (!err) return err.error();
-  ::fcntl(in->write.get(), F_SETFL, ::fcntl(in->write.get(), F_GETFL) | O_NONBLOCK);
+  Pipe in = TRY(make_pipe());
+  Pipe out = TRY(make_pipe());
+  Pipe err = TRY(make_pipe());
+  ::fcntl(in.write.get(), F_SETFL, ::fcntl(in.write.get(), F_GETFL) | O_NONBLOCK);
 
   SpawnArguments spawn;
-  posix_spawn_file_actions_adddup2(&spawn.actions, in->read.get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&spawn.actions, out->write.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&spawn.actions, err->write.get(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn.actions, in.read.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn.actions, out.write.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn.actions, err.write.get(), STDERR_FILENO);
   set_apart(spawn);
   std::vector<char*> arguments;
   for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
@@ -109,9 +106,9 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
     process->reaped_ = true;
     return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));
   }
-  process->input_ = std::move(in->write);
-  process->output_ = std::move(out->read);
-  process->errors_ = std::move(err->read);
+  process->input_ = std::move(in.write);
+  process->output_ = std::move(out.read);
+  process->errors_ = std::move(err.read);
   process->start_guard();
   return process;
 }

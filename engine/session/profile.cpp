@@ -129,10 +129,9 @@ bool has_feature(const Members& m, const std::string& name) {
 }  // namespace
 
 Result<DeviceInfo> profile_from_json(std::string_view text, std::string_view what) {
-  const Result<Json> json = parse_json(text, what);
-  if (!json) return json.error();
+  const Json json = TRY(parse_json(text, what));
   Members m;
-  m.add(*json, "");
+  m.add(json, "");
   DeviceInfo info;
   info.use = DeviceUse::limits;
   info.limits = limits_of(m);
@@ -157,9 +156,8 @@ Result<DeviceInfo> profile_from_json(std::string_view text, std::string_view wha
 }
 
 Result<DeviceInfo> read_profile(const std::filesystem::path& path) {
-  const Result<std::string> text = read_file(path, kMaxProfileBytes);
-  if (!text) return text.error();
-  return profile_from_json(*text, path.string());
+  const std::string text = TRY(read_file(path, kMaxProfileBytes));
+  return profile_from_json(text, path.string());
 }
 
 }  // namespace attnscope

@@ -57,25 +57,23 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     const vulkan::PipelineRequest request = pipeline_request(plan, pass, false);
     // How long a driver without hardware compiles says nothing of the real one's machine.
     if (device.info().use == DeviceUse::run) {
-      Result<vulkan::CompileTime> time = vulkan::measure_compile(device, request);
-      if (!time) return time.error();
-      add_compile(r, *time);
+      vulkan::CompileTime time = TRY(vulkan::measure_compile(device, request));
+      add_compile(r, time);
     }
-    Result<vulkan::PipelineStatistics> s = vulkan::pipeline_statistics(device, request);
-    if (!s) return s.error();
-    raise(r.registers, s->registers);
-    raise(r.spills, s->spills);
-    raise(r.stack_bytes, s->stack_bytes);
-    if (s->subgroups) r.subgroups = std::min(r.subgroups.value_or(UINT64_MAX), *s->subgroups);
-    if (s->cycles) r.cycles = r.cycles.value_or(0) + *s->cycles;
-    for (const auto& [part, count] : s->mix) r.mix[part] += count;
-    raise(r.spill_bytes, s->spill_bytes);
-    raise(r.shared_bytes_driver, s->shared_bytes);
-    raise(r.code_bytes, s->code_bytes);
+    vulkan::PipelineStatistics s = TRY(vulkan::pipeline_statistics(device, request));
+    raise(r.registers, s.registers);
+    raise(r.spills, s.spills);
+    raise(r.stack_bytes, s.stack_bytes);
+    if (s.subgroups) r.subgroups = std::min(r.subgroups.value_or(UINT64_MAX), *s.subgroups);
+    if (s.cycles) r.cycles = r.cycles.value_or(0) + *s.cycles;
+    for (const auto& [part, count] : s.mix) r.mix[part] += count;
+    raise(r.spill_bytes, s.spill_bytes);
+    raise(r.shared_bytes_driver, s.shared_bytes);
+    raise(r.code_bytes, s.code_bytes);
     // A driver may compile one pass several times, such as once for each subgroup size.
-    const auto is_first = [&](const auto& raw) { return raw.executable == s->raw.front().executable; };
-    const bool several = !std::all_of(s->raw.begin(), s->raw.end(), is_first);
-    for (const vulkan::PipelineStatistic& raw : s->raw)
+    const auto is_first = [&](const auto& raw) { return raw.executable == s.raw.front().executable; };
+    const bool several = !std::all_of(s.raw.begin(), s.raw.end(), is_first);
+    for (const vulkan::PipelineStatistic& raw : s.raw)
       r.raw.push_back({several ? pass.name + " " + raw.executable : pass.name, raw.name, raw.description, raw.value});
     events.alive();
   }

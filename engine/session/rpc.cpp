@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {

@@ -6,7 +6,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/measure/stopping.hpp"
-#include "engine/session/sampling.hpp"
 
 namespace attnscope {
 namespace {

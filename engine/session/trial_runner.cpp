@@ -1,10 +1,7 @@
 #include "engine/session/trial_runner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "engine/clock.hpp"
 #include "engine/measure/statistics.hpp"

@@ -1,4 +1,5 @@
 #include "engine/session/without_spills.hpp"
+#include "engine/clock.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -25,9 +26,9 @@ std::optional<Record> nearest_without_spills(Session& session, const Record& spi
   request.problem = spilled.problem;
   request.variant = spilled.variant;
   request.verify = request.measure = false;
-  constexpr std::chrono::seconds kLongest{30};  // some compilers take a minute for one
-  const auto begun = std::chrono::steady_clock::now();
-  for (size_t compiled = 0; !open.empty() && !cancel && std::chrono::steady_clock::now() - begun < kLongest;) {
+  constexpr double kLongestS = 30;  // some compilers take a minute for one
+  const auto begun = Clock::now();
+  for (size_t compiled = 0; !open.empty() && !cancel && seconds_since(begun) < kLongestS;) {
     const auto [steps, bytes, config] = *open.begin();
     open.erase(open.begin());
     if (steps > 0) {

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <ctime>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -81,12 +79,11 @@ class WorkerSession final : public Session {
 
   Result<DeviceInfo> open(const std::string& selector) override {
     const std::lock_guard one(run_mutex_);
-    Result<DeviceInfo> device = value<DeviceInfo>(ask("open", Json{{"selector", selector}}), "device");
-    if (!device) return device.error();
+    DeviceInfo device = TRY(value<DeviceInfo>(ask("open", Json{{"selector", selector}}), "device"));
     const std::lock_guard lock(state_mutex_);
     remembered_.selector = selector;
-    device_ = *device;
-    on_software_ = device->type == DeviceType::software;
+    device_ = device;
+    on_software_ = device.type == DeviceType::software;
     return device;
   }
 
@@ -94,9 +91,7 @@ class WorkerSession final : public Session {
     const std::lock_guard one(run_mutex_);
     std::vector<VariantSource> good = sources;
     std::map<std::string, std::string> bad;  // what loading it did to the worker
-    Result<std::vector<VariantInfo>> loaded = load_good(good, bad);
-    if (!loaded) return loaded.error();
-    std::vector<VariantInfo> infos = std::move(*loaded);
+    std::vector<VariantInfo> infos = TRY(load_good(good, bad));
     for (size_t i = 0; i < sources.size(); ++i)
       if (const auto fault = bad.find(sources[i].name); fault != bad.end()) {
         VariantInfo info;
@@ -146,28 +141,18 @@ class WorkerSession final : public Session {
 
   Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected(&cancel);
-    if (!connection) return connection.error();
-    // Not repeated over a worker that dies of it.
-    Answer outcome = converse(**connection, "peaks", Json{{"request", encode(request)}}, &sink, &cancel);
-    if (outcome.reply) return value<PeaksAnswer>(*outcome.reply, "answer");
-    return Error{ErrorKind::device_lost,
-                 fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_),
-                             outcome.gone, outcome.stage.empty() ? "" : " (" + outcome.stage + ")")};
+    return measure<PeaksAnswer>("peaks", "answer", request, sink, cancel, [&](const Answer& lost) {
+      return fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_), lost.gone,
+                         lost.stage.empty() ? "" : " (" + lost.stage + ")");
+    });
   }
 
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected(&cancel);
-    if (!connection) return connection.error();
-    // Not repeated over a worker that dies of it.
-    Answer outcome = converse(**connection, "error_map", Json{{"request", encode(request)}}, &sink, &cancel);
-    if (outcome.reply) return value<ErrorMapAnswer>(*outcome.reply, "answer");
-    return Error{ErrorKind::device_lost,
-                 fmt::format("The worker {} while {} {} {} on {}.", outcome.gone, doing(outcome.stage), request.variant,
-                             to_text(request.config), to_text(request.problem))};
+    return measure<ErrorMapAnswer>("error_map", "answer", request, sink, cancel, [&](const Answer& lost) {
+      return fmt::format("The worker {} while {} {} {} on {}.", lost.gone, doing(lost.stage), request.variant,
+                         to_text(request.config), to_text(request.problem));
+    });
   }
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
@@ -186,9 +171,8 @@ class WorkerSession final : public Session {
     };
     const auto is_foreign = [&] { return !foreign.empty(); };
     for (int attempt = 0; attempt < 2; ++attempt) {
-      Result<Connection> connection = connected(&cancel);
-      if (!connection) return connection.error();
-      outcome = converse(**connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced,
+      Connection connection = TRY(connected(&cancel));
+      outcome = converse(*connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced,
                          is_foreign);
       // It was cancelled for that, or ended where it did not heed the cancel: the device is free again.
       if (!foreign.empty()) return refused(foreign);
@@ -200,7 +184,7 @@ class WorkerSession final : public Session {
         if (record) foreign = not_asked_for(request, *record);
         return foreign.empty() ? record : refused(foreign);
       }
-      (*connection)->end(0);
+      connection->end(0);
     }
 
     Result<Connection> again =
@@ -251,14 +235,13 @@ class WorkerSession final : public Session {
           sink(event);
         }
       };
-      Result<Connection> connection = connected(&cancel);
-      if (!connection) return connection.error();
-      Answer answer = converse(**connection, "trials", Json{{"request", encode(part)}}, &renumbered, &cancel, false);
+      Connection connection = TRY(connected(&cancel));
+      Answer answer = converse(*connection, "trials", Json{{"request", encode(part)}}, &renumbered, &cancel, false);
       if (answer.reply) {
         Result<TrialsReport> report = value<TrialsReport>(*answer.reply, "report");
         if (!report) {
           if (report.error().kind != ErrorKind::device_lost) return report.error();
-          (*connection)->end(0);
+          connection->end(0);
           answer.gone = report.error().message;
         } else {
           sum.waiting_ms += report->waiting_ms;
@@ -286,18 +269,12 @@ class WorkerSession final : public Session {
   }
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
-    const std::lock_guard one(run_mutex_);
-    Result<Connection> connection = connected(&cancel);
-    if (!connection) return connection.error();
-    Answer answer = converse(**connection, "race", Json{{"request", encode(request)}}, &sink, &cancel, false);
-    if (answer.reply) {
-      Result<RaceResult> result = value<RaceResult>(*answer.reply, "result");
-      const std::string foreign = result ? not_asked_for(request, *result) : "";
-      return foreign.empty() ? result : Result<RaceResult>(internal_error(foreign));
-    }
-    return Error{ErrorKind::device_lost,
-                 fmt::format("The worker {} while {} {} configs side by side on {}.", answer.gone, doing(answer.stage),
-                             request.entries.size(), to_text(request.problem))};
+    RaceResult result = TRY(measure<RaceResult>("race", "result", request, sink, cancel, [&](const Answer& lost) {
+      return fmt::format("The worker {} while {} {} configs side by side on {}.", lost.gone, doing(lost.stage),
+                         request.entries.size(), to_text(request.problem));
+    }));
+    if (const std::string foreign = not_asked_for(request, result); !foreign.empty()) return internal_error(foreign);
+    return result;
   }
 
  private:
@@ -307,6 +284,17 @@ class WorkerSession final : public Session {
     if (!reply->is_object() || !reply->contains(key))
       return Error{ErrorKind::internal, fmt::format("the worker's reply has no \"{}\"", key)};
     return decode<T>(reply->at(key), key);
+  }
+
+  /// One measurement, not repeated over a worker that dies of it; `why_lost` says what it was lost over.
+  template <class T, class Request, class WhyLost>
+  Result<T> measure(const char* method, const char* key, const Request& request, const EventSink& sink,
+                    const std::atomic<bool>& cancel, const WhyLost& why_lost) {
+    const std::lock_guard one(run_mutex_);
+    Connection connection = TRY(connected(&cancel));
+    const Answer answer = converse(*connection, method, Json{{"request", encode(request)}}, &sink, &cancel);
+    if (answer.reply) return value<T>(*answer.reply, key);
+    return Error{ErrorKind::device_lost, why_lost(answer)};
   }
 
   static std::string doing(const std::string& stage) {
@@ -320,9 +308,8 @@ class WorkerSession final : public Session {
   Result<Json> ask(std::string_view method, const Json& params, const std::atomic<bool>* cancel = nullptr) {
     std::string gone;
     for (int attempt = 0; attempt < 2; ++attempt) {
-      Result<Connection> connection = connected(cancel);
-      if (!connection) return connection.error();
-      Answer outcome = converse(**connection, method, params, nullptr, cancel);
+      Connection connection = TRY(connected(cancel));
+      Answer outcome = converse(*connection, method, params, nullptr, cancel);
       if (outcome.reply) return *outcome.reply;
       if (outcome.given_up) return *outcome.given_up;
       gone = outcome.gone;
@@ -338,9 +325,8 @@ class WorkerSession final : public Session {
     constexpr size_t kMostBad = 8;  // past so many it is the worker that does not work
     Json params{{"sources", encode(good)}};
     for (;;) {
-      Result<Connection> connection = connected();
-      if (!connection) return connection.error();
-      const Answer outcome = converse(**connection, "load_variants", params, nullptr, nullptr);
+      Connection connection = TRY(connected());
+      const Answer outcome = converse(*connection, "load_variants", params, nullptr, nullptr);
       if (outcome.reply) return value<std::vector<VariantInfo>>(*outcome.reply, "variants");
       if (outcome.given_up && outcome.given_up->kind == ErrorKind::cancelled) return *outcome.given_up;
       const bool one_by_one = params.contains("one_by_one");
@@ -447,29 +433,21 @@ class WorkerSession final : public Session {
     const std::lock_guard lock(start_mutex_);
     if (connection_ && connection_->open()) return connection_;
     connection_.reset();
-    Result<std::unique_ptr<WorkerConnection>> started = WorkerConnection::start(argv_, options_.environment);
-    if (!started) return started.error();
-    Connection fresh = std::move(*started);
+    Connection fresh = TRY(WorkerConnection::start(argv_, options_.environment));
     Remembered replay;
     {
       const std::lock_guard state(state_mutex_);
       replay = remembered_;
     }
-    Result<Json> hello = first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}, cancel);
-    if (!hello) return hello.error();
-    if (const std::string why = other_protocol(*hello); !why.empty()) return bad_input(why);
+    const Json hello = TRY(first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}, cancel));
+    if (const std::string why = other_protocol(hello); !why.empty()) return bad_input(why);
     {
-      const Json told = hello->is_object() ? hello->value("machine", Json()) : Json();
+      const Json told = hello.is_object() ? hello.value("machine", Json()) : Json();
       const std::lock_guard state(state_mutex_);
       machine_ = told.is_string() ? told.get<std::string>() : "";
     }
-    if (replay.selector)
-      if (Result<Json> opened = first(*fresh, "open", Json{{"selector", *replay.selector}}, cancel); !opened)
-        return opened.error();
-    if (replay.sources)
-      if (Result<Json> loaded = first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}, cancel);
-          !loaded)
-        return loaded.error();
+    if (replay.selector) (void)TRY(first(*fresh, "open", Json{{"selector", *replay.selector}}, cancel));
+    if (replay.sources) (void)TRY(first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}, cancel));
     connection_ = fresh;
     return fresh;
   }

@@ -1,8 +1,6 @@
 // Recording, submitting and waiting.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/clock.hpp"
 #include "engine/vulkan/state.hpp"
 

@@ -129,25 +129,22 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
   if (options.compile_only && instance.devices().size() > 1)
     return unsupported(fmt::format("its driver lists {} devices, so which one it compiles for is not known",
                                    instance.devices().size()));
-  auto index = choose_device(instance.devices(), selector);
-  if (!index) return index.error();
+  auto index = TRY(choose_device(instance.devices(), selector));
   auto state = std::make_shared<LogicalDevice>();
   state->instance = instance.state();
-  state->info = instance.devices()[*index];
-  state->physical = instance.state()->physical[*index];
+  state->info = instance.devices()[index];
+  state->physical = instance.state()->physical[index];
   state->cache = FileCache(options.cache_dir);
   if (options.compile_only) {
     describe_compile_only(*options.compile_only, state->info);
-    if (auto ok = create_device(*state); !ok) return ok.error();
+    TRY(create_device(*state));
     return Device(std::move(state));
   }
-  if (auto ok = create_device(*state); !ok) return ok.error();
-  if (auto ok = create_allocator(*state); !ok) return ok.error();
-  if (auto ok = create_pipeline_cache(*state); !ok) return ok.error();
+  TRY(create_device(*state));
+  TRY(create_allocator(*state));
+  TRY(create_pipeline_cache(*state));
   Device device(std::move(state));
-  auto layout = probe_matrix_layout(device);
-  if (!layout) return layout.error();
-  device.state_->info.matrix_layout = *layout;
+  device.state_->info.matrix_layout = TRY(probe_matrix_layout(device));
   return device;
 }
 

@@ -1,7 +1,6 @@
 #include "engine/vulkan/execution.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

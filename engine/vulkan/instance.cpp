@@ -119,7 +119,7 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
   // volkLoadInstanceOnly writes the same global pointers for every instance; they work for all of them.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  if (auto ok = load_vulkan(); !ok) return ok.error();
+  TRY(load_vulkan());
   if (options.validation && !has_layer(kValidationLayer))
     return unsupported(
         fmt::format("Validation was asked for, but the layer {} is not installed (package "
@@ -128,8 +128,8 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
   auto state = std::make_shared<InstanceState>();
   state->validation = options.validation;
   state->timed = options.timed;
-  if (auto ok = create_instance(*state); !ok) return ok.error();
-  if (auto ok = enumerate(*state); !ok) return ok.error();
+  TRY(create_instance(*state));
+  TRY(enumerate(*state));
   return Instance(std::move(state));
 }
 

@@ -127,24 +127,20 @@ Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   if (shape->m * std::max(shape->n, shape->k) > 2048) return std::optional(layout_or_shape(cells));
 
   Compiler compiler;
-  auto spirv = compiler.compile({"matrix_layout.comp", kProbe, {}, {}});
-  if (!spirv) return spirv.error();
-  auto pipeline = Pipeline::create(device, {.name = "matrix layout probe",
-                                            .spirv = *spirv,
-                                            .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
-                                            .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0});
-  if (!pipeline) return pipeline.error();
+  auto spirv = TRY(compiler.compile({"matrix_layout.comp", kProbe, {}, {}}));
+  auto pipeline =
+      TRY(Pipeline::create(device, {.name = "matrix layout probe",
+                                    .spirv = spirv,
+                                    .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
+                                    .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
   const size_t words = 4 + size_t{2} * cells.lanes * kMostElements;
-  auto buffer = Buffer::create(device, words * sizeof(uint32_t));
-  if (!buffer) return buffer.error();
-  if (auto filled = buffer->fill(~0u); !filled) return filled.error();
-  auto execution = Execution::create(device, {{*pipeline, {1, 1, 1}, {}, {{0, *buffer}}}});
-  if (!execution) return execution.error();
-  if (auto ran = execution->run(); !ran) return ran.error();
-  auto bytes = buffer->download();
-  if (!bytes) return bytes.error();
+  auto buffer = TRY(Buffer::create(device, words * sizeof(uint32_t)));
+  TRY(buffer.fill(~0u));
+  auto execution = TRY(Execution::create(device, {{pipeline, {1, 1, 1}, {}, {{0, buffer}}}}));
+  TRY(execution.run());
+  auto bytes = TRY(buffer.download());
   std::vector<uint32_t> found(words);
-  std::memcpy(found.data(), bytes->data(), words * sizeof(uint32_t));
+  std::memcpy(found.data(), bytes.data(), words * sizeof(uint32_t));
   cells.elements = found[1];
   if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional(layout_or_shape(cells));
   const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {

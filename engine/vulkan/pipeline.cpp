@@ -78,7 +78,7 @@ Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const Pipel
   state->reflection = std::move(*reflection);
   state->facts = *facts;
   state->sliceable = request.sliceable;
-  if (auto ok = create_layouts(*state); !ok) return ok.error();
+  TRY(create_layouts(*state));
   return state;
 }
 
@@ -176,17 +176,16 @@ PipelineState::~PipelineState() {
 }
 
 Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {
-  auto state = prepare(device, request);
-  if (!state) return state.error();
+  auto state = TRY(prepare(device, request));
   LogicalDevice& d = *device.state();
-  if (auto ms = compile(**state, request, d.pipeline_cache, 0); !ms) return ms.error();
+  TRY(compile(*state, request, d.pipeline_cache, 0));
   bool due = false;
   {
     const std::lock_guard lock(d.cache_mutex);
     due = Clock::now() - d.cache_saved > kSaveInterval;  // a process that is killed keeps most of its cache
   }
   if (due) d.save_pipeline_cache();
-  return Pipeline(std::move(*state));
+  return Pipeline(std::move(state));
 }
 
 const std::vector<uint32_t>& Pipeline::bindings() const { return state_->reflection.storage_bindings; }
@@ -208,9 +207,8 @@ Result<CompileTime> measure_compile(const Device& device, const PipelineRequest&
   if (!unseen) return Error{unseen.error().kind, fmt::format("{}: {}", request.name, unseen.error().message)};
   PipelineRequest anew = request;
   anew.spirv = *unseen;
-  auto state = prepare(device, anew);
-  if (!state) return state.error();
-  auto compiled = compile(**state, anew, VK_NULL_HANDLE, 0);
+  auto state = TRY(prepare(device, anew));
+  auto compiled = compile(*state, anew, VK_NULL_HANDLE, 0);
   if (!compiled) return compiled.error();
   const bool real = !compiled->cache_hit && plausible_compile(compiled->ms, anew.spirv->size());
   return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled->ms};
@@ -231,16 +229,15 @@ struct Inspected {
 };
 
 Result<Inspected> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
-  auto state = prepare(device, request);
-  if (!state) return state.error();
+  auto state = TRY(prepare(device, request));
   LogicalDevice& d = *device.state();
-  if (auto ms = compile(**state, request, VK_NULL_HANDLE, flags); !ms) return ms.error();
+  TRY(compile(*state, request, VK_NULL_HANDLE, flags));
   auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
-  pipeline.pipeline = (*state)->pipeline;
+  pipeline.pipeline = state->pipeline;
   uint32_t count = 0;
   VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
   Inspected out{
-      *state,
+      state,
       std::vector<VkPipelineExecutablePropertiesKHR>(
           count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR))};
   if (r == VK_SUCCESS)
@@ -253,12 +250,11 @@ Result<Inspected> inspected(const Device& device, const PipelineRequest& request
 
 Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
   if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};
-  auto pipeline = inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR);
-  if (!pipeline) return pipeline.error();
+  auto pipeline = TRY(inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR));
   LogicalDevice& d = *device.state();
   std::vector<PipelineStatistic> raw;
-  for (uint32_t e = 0; e < pipeline->executables.size(); ++e) {
-    const auto which = pipeline->at(e);
+  for (uint32_t e = 0; e < pipeline.executables.size(); ++e) {
+    const auto which = pipeline.at(e);
     uint32_t statistics = 0;
     VkResult r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
     std::vector<VkPipelineExecutableStatisticKHR> list(
@@ -274,7 +270,7 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
         case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR: value = s.value.f64; break;
         default: continue;
       }
-      raw.push_back({pipeline->executables[e].name, s.name, s.description, value});
+      raw.push_back({pipeline.executables[e].name, s.name, s.description, value});
     }
   }
   return normalize_statistics(std::move(raw), device.info().driver);
@@ -283,11 +279,10 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
 Result<std::vector<ShaderText>> pipeline_representations(const Device& device, const PipelineRequest& request) {
   std::vector<ShaderText> out;
   if (!device.info().has("pipeline_statistics")) return out;
-  auto pipeline = inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR);
-  if (!pipeline) return pipeline.error();
+  auto pipeline = TRY(inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR));
   LogicalDevice& d = *device.state();
-  for (uint32_t e = 0; e < pipeline->executables.size(); ++e) {
-    const auto which = pipeline->at(e);
+  for (uint32_t e = 0; e < pipeline.executables.size(); ++e) {
+    const auto which = pipeline.at(e);
     uint32_t count = 0;
     VkResult r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, nullptr);
     std::vector<VkPipelineExecutableInternalRepresentationKHR> list(
@@ -307,7 +302,7 @@ Result<std::vector<ShaderText>> pipeline_representations(const Device& device, c
     for (uint32_t i = 0; i < count; ++i) {
       if (!list[i].isText) continue;
       texts[i].resize(std::min(texts[i].size(), std::strlen(texts[i].c_str())));
-      out.push_back({request.name, pipeline->executables[e].name, list[i].name, list[i].description, texts[i]});
+      out.push_back({request.name, pipeline.executables[e].name, list[i].name, list[i].description, texts[i]});
     }
   }
   return out;

@@ -1,10 +1,8 @@
 #include "engine/attention/tensor.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <gtest/gtest.h>
 

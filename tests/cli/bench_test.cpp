@@ -256,8 +256,6 @@ TEST(Bench, AnInterruptKeepsWhatIsDone) {
   EXPECT_LT(document.at("records").size(), 100u);
 }
 
-using nlohmann::json;
-
 TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
   const TempDir home;
   const std::string cache = "XDG_CACHE_HOME=" + quoted(home.path());

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "run_binary.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -53,8 +54,8 @@ TEST(Compile, TheMarkdownFileIsTheTable) {
   const std::string file = dir.path() / "table.md";
   EXPECT_TRUE(ends(run_binary(with(with(with({"compile"}, kGpu), kTiled), {"--output", file})), 0));
   const std::string text = read_file(file);
-  EXPECT_NE(text.find("| RX 7900 XTX | tiled |"), std::string::npos) << text;
-  EXPECT_EQ(text.find("\n##"), std::string::npos) << "no table for each device besides\n" << text;
+  EXPECT_TRUE(has(text, "| RX 7900 XTX | tiled |"));
+  EXPECT_FALSE(has(text, "\n##")) << "no table for each device besides\n" << text;
 }
 
 TEST(Compile, AGateThatCheckedNothingDoesNotPass) {
@@ -109,7 +110,7 @@ TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {
   ASSERT_GT(record.at("resources").at("spills"), 0);
   EXPECT_EQ(record.at("advice")[0].at("rule"), "spills");
   const Finished told = run_binary(words);
-  EXPECT_NE(told.out.find("nothing spills with"), std::string::npos) << told.out;
+  EXPECT_TRUE(has(told.out, "nothing spills with"));
 }
 
 TEST(Compile, OneGpuIsAskedForAsOneDeviceIs) {
@@ -134,10 +135,10 @@ TEST(Compile, Isa) {
   NEED_RADV();
   const std::vector<std::string> words =
       with({"isa"}, with(kGpu, typed("--variant tiled --problem 1x1x32x32 --config THREAD_M=4")));
-  EXPECT_NE(run_ok(words).out.find("s_endpgm"), std::string::npos);
-  EXPECT_NE(run_ok(with(words, {"--show", "spir-v"})).out.find("EntryPoint"), std::string::npos);
-  EXPECT_NE(run_ok(with(words, {"--diff", "THREAD_M=2"})).out.find("@@"), std::string::npos);
-  EXPECT_NE(run_ok(with(words, {"--diff", "THREAD_M=4"})).out.find("no difference"), std::string::npos);
+  EXPECT_TRUE(has(run_ok(words).out, "s_endpgm"));
+  EXPECT_TRUE(has(run_ok(with(words, {"--show", "spir-v"})).out, "EntryPoint"));
+  EXPECT_TRUE(has(run_ok(with(words, {"--diff", "THREAD_M=2"})).out, "@@"));
+  EXPECT_TRUE(has(run_ok(with(words, {"--diff", "THREAD_M=4"})).out, "no difference"));
 }
 
 TEST(Compile, AllGpusAreListedWithTheReason) {
@@ -150,7 +151,7 @@ TEST(Compile, UnknownGpusAreNamed) {
   EXPECT_TRUE(ends(run_binary(with(typed("compile --gpu {}", "RX 1"), kTiled)), 2, "--gpu", "RX 7900 XTX"));
   const Finished several = run_binary(with(typed("compile --gpu arc"), kTiled));
   EXPECT_TRUE(ends(several, 2, "Arc A770", "Arc B580"));
-  EXPECT_EQ(several.err.find("RX"), std::string::npos) << several.err;
+  EXPECT_FALSE(has(several.err, "RX"));
 }
 
 TEST(Compile, LimitsAlone) {

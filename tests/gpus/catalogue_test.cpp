@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/gpus/catalogue.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 namespace {
@@ -35,8 +36,7 @@ std::string line_of(const std::string& text) {
 }
 
 TEST(GpuCatalogue, TheShippedOneHasWhatPeopleName) {
-  const auto catalogue = load_gpus(ATTNSCOPE_SOURCE_DIR);
-  ASSERT_TRUE(catalogue) << catalogue.error().message;
+  const auto catalogue = must(load_gpus(ATTNSCOPE_SOURCE_DIR));
   EXPECT_GE(catalogue->gpus.size(), 30u);
   for (const char* name : {"RX 7900 XTX", "RX 9070", "Radeon 780M", "MI210", "Arc A770", "Arc B580", "Lunar Lake",
                            "RTX 2080 Ti", "RTX 3090", "RTX 4090", "RTX 5090", "Adreno 750", "Adreno 830", "Apple M1"})
@@ -49,22 +49,20 @@ TEST(GpuCatalogue, TheShippedOneHasWhatPeopleName) {
 }
 
 TEST(GpuCatalogue, NamesAreFoundInAnyCase) {
-  const auto catalogue = parse_gpus(kSmall, "small");
-  ASSERT_TRUE(catalogue) << catalogue.error().message;
+  const auto catalogue = must(parse_gpus(kSmall, "small"));
   EXPECT_EQ(find_gpus(*catalogue, "all")->size(), 2u);
   EXPECT_EQ(find_gpus(*catalogue, "card a")->front()->name, "Card A") << "a whole name comes before a part";
   EXPECT_EQ(find_gpus(*catalogue, " AB , card a,ab")->size(), 2u);
   const auto both = find_gpus(*catalogue, "card");
   ASSERT_FALSE(both) << "part of two names";
-  EXPECT_NE(both.error().message.find("Card A"), std::string::npos);
-  EXPECT_EQ(both.error().message.find("all"), std::string::npos) << "those alone whose part it is";
+  EXPECT_TRUE(has(both.error().message, "Card A"));
+  EXPECT_FALSE(has(both.error().message, "all")) << "those alone whose part it is";
   EXPECT_FALSE(find_gpus(*catalogue, ""));
   EXPECT_FALSE(find_gpus(*catalogue, "Card C"));
 }
 
 TEST(GpuCatalogue, WhatIsInstalledDecides) {
-  const auto catalogue = parse_gpus(kSmall, "small");
-  ASSERT_TRUE(catalogue);
+  const auto catalogue = must(parse_gpus(kSmall, "small"));
   const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "drivers";
   std::filesystem::create_directories(dir);
   std::filesystem::remove(dir / "d_icd.json");
@@ -72,10 +70,10 @@ TEST(GpuCatalogue, WhatIsInstalledDecides) {
   const DriverPlaces places{{dir}, {dir}};
   auto attempts = attempts_for(*catalogue, catalogue->gpus[0], places);
   ASSERT_EQ(attempts.size(), 2u);
-  EXPECT_NE(attempts[1].missing.find("driver-package"), std::string::npos) << attempts[1].missing;
+  EXPECT_TRUE(has(attempts[1].missing, "driver-package"));
   std::ofstream(dir / "d_icd.json") << "{}";
   attempts = attempts_for(*catalogue, catalogue->gpus[0], places);
-  EXPECT_NE(attempts[0].missing.find("libshim.so"), std::string::npos);
+  EXPECT_TRUE(has(attempts[0].missing, "libshim.so"));
   EXPECT_EQ(attempts[1].missing, "");
   std::ofstream(dir / "libshim.so") << "";
   attempts = attempts_for(*catalogue, catalogue->gpus[0], places);
@@ -93,9 +91,9 @@ TEST(GpuCatalogue, FaultsNameTheLine) {
     changed.replace(changed.find(from), from.size(), to);
     return changed;
   };
-  EXPECT_NE(line_of(with("cores = 4", "coers = 4")).find("line 2"), std::string::npos);
-  EXPECT_NE(line_of(with("\"null B\"", "\"nil B\"")).find("line 3"), std::string::npos);
-  EXPECT_NE(line_of(with("\"Card AB\"", "\"Card A\"")).find("twice"), std::string::npos);
+  EXPECT_TRUE(has(line_of(with("cores = 4", "coers = 4")), "line 2"));
+  EXPECT_TRUE(has(line_of(with("\"null B\"", "\"nil B\"")), "line 3"));
+  EXPECT_TRUE(has(line_of(with("\"Card AB\"", "\"Card A\"")), "twice"));
   line_of(with("cores = 4", "cores = -4"));
   line_of(with("architecture = \"New\", cores", "architecture = \"Old\", cores"));
   line_of(with("\"FAMILY={id}\"", "\"FAMILY\""));

@@ -6,6 +6,7 @@
 #include "engine/record/json_fields.hpp"
 #include "tests/gui/desktop.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -23,21 +24,17 @@ class RunsOffscreen : public OffscreenTest {
 
 TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) {
   const Json s = state_after(
-      "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\n"
-      "save timing.plot {}/t.png\nsave timing.plot {}/t.svg\nsave timing.plot {}/t.csv\nsave timing.distribution "
-      "{}/d.csv\nsave timing.overview {}/o.svg\nsave log {}/log.md\nsave pins {}/pins.csv\nreport "
-      "{}/r.html\nsave-session "
-      "{}/s.json\n");
+      "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\nsave timing.plot {}/t.png\nsave timing.plot "
+      "{}/t.svg\nsave timing.plot {}/t.csv\nsave timing.distribution {}/d.csv\nsave timing.overview {}/o.svg\nsave log "
+      "{}/log.md\nsave pins {}/pins.csv\nreport {}/r.html\nsave-session {}/s.json\n");
   ASSERT_FALSE(s.is_null());
   for (const char* name : {"t.svg", "t.csv", "d.csv", "o.svg"}) {
-    EXPECT_NE(text(name).find("1x4x32x32"), std::string::npos) << name;
-    EXPECT_NE(text(name).find("BLOCK_M=16"), std::string::npos) << name;
-    EXPECT_NE(text(name).find("Test GPU"), std::string::npos) << name;
+    EXPECT_TRUE(has(text(name), "1x4x32x32", "BLOCK_M=16", "Test GPU"));
   }
   EXPECT_EQ(text("t.png").substr(1, 3), "PNG");
-  EXPECT_NE(text("pins.csv").find("BLOCK_M=32"), std::string::npos) << text("pins.csv");
-  EXPECT_NE(text("log.md").find("| "), std::string::npos);
-  EXPECT_NE(text("r.html").find("<html"), std::string::npos);
+  EXPECT_TRUE(has(text("pins.csv"), "BLOCK_M=32"));
+  EXPECT_TRUE(has(text("log.md"), "| "));
+  EXPECT_TRUE(has(text("r.html"), "<html"));
   EXPECT_EQ((*parse_json(text("s.json"), "s"))["pins"].size(), 2u);
 }
 
@@ -79,10 +76,10 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   const Json sorted = state_after(three + "click log.head.config\nwait frames 3\n");
   EXPECT_EQ(sorted["log_list"]["sort"], "name");
   ASSERT_EQ(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
-  const Json named = state_after(three +
-                                 "click log.2.more\nwait frames 3\nclick log.2.name\ntype slim one\nclick "
-                                 "log.2.note\ntype spills\nclick log.2.colour.2\nkey Escape\nwait frames 3\nclick "
-                                 "log.filter\ntype spills\nwait frames 4\n");
+  const Json named = state_after(
+      three +
+      "click log.2.more\nwait frames 3\nclick log.2.name\ntype slim one\nclick log.2.note\ntype spills\nclick "
+      "log.2.colour.2\nkey Escape\nwait frames 3\nclick log.filter\ntype spills\nwait frames 4\n");
   ASSERT_EQ(named["log"].size(), 3u);
   EXPECT_EQ(named["log"][1]["label"], "slim one") << named["log"][1];
   EXPECT_EQ(named["log"][1]["remark"]["colour"], 2);
@@ -94,12 +91,11 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   const Json removed = state_after(three + "right-click log.2\nwait frames 3\nclick log.2.remove\nwait frames 4\n");
   EXPECT_EQ(removed["log"].size(), 2u);
   EXPECT_TRUE(removed["widgets"].contains("log.undo"));
-  const Json back =
-      state_after(three +
-                  "right-click log.2\nwait frames 3\nclick log.2.remove\nwait frames 4\nclick log.undo\nwait "
-                  "frames 4\nclick log.1.more\nwait frames 3\nclick log.1.markdown\n");
+  const Json back = state_after(three +
+                                "right-click log.2\nwait frames 3\nclick log.2.remove\nwait frames 4\nclick "
+                                "log.undo\nwait frames 4\nclick log.1.more\nwait frames 3\nclick log.1.markdown\n");
   EXPECT_EQ(back["log"].size(), 3u);
-  EXPECT_NE(back["copied"].get<std::string>().find("| tiled |"), std::string::npos) << back["copied"];
+  EXPECT_TRUE(has(back["copied"].get<std::string>(), "| tiled |")) << back["copied"];
 }
 
 TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
@@ -119,8 +115,8 @@ TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   }
   ASSERT_TRUE(write_results(dir / "other.json", results));
   const Json s = state_after(
-      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick "
-      "files.path\ntype {}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
+      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick files.path\ntype "
+      "{}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
   ASSERT_EQ(s["pins"].size(), 3u) << s["messages"];
   const auto text = [&](int row, int column) -> std::string {
     for (const Json& c : s["matrix"]["cells"])
@@ -159,48 +155,16 @@ TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
   ASSERT_EQ(s["pins"].size(), 1u) << s["messages"];
   EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 16) << "what could not be kept was replaced";
   const std::string log = s["messages"].dump();
-  EXPECT_NE(log.find("was not opened, since it takes the place of this session"), std::string::npos) << log;
-  EXPECT_NE(log.find("/sessions/attnscope-session-before"), std::string::npos) << log;
+  EXPECT_TRUE(
+      has(log, "was not opened, since it takes the place of this session", "/sessions/attnscope-session-before"));
   // With a place of its own it is kept there, wherever the window was begun.
   options.sessions = dir / "sessions";
   const Json opened = state_after(script);
   fs::current_path(before);
   ASSERT_EQ(opened["pins"].size(), 1u) << opened["messages"];
   EXPECT_EQ(opened["pins"][0]["config"]["BLOCK_M"], 32);
-  const auto kept = parse_json(text("sessions/attnscope-session-before.json"), "it");
-  ASSERT_TRUE(kept);
+  const auto kept = must(parse_json(text("sessions/attnscope-session-before.json"), "it"));
   EXPECT_EQ((*kept)["pins"].size(), 1u);
-}
-
-TEST_F(RunsOffscreen, AMillionSamplesAndTenThousandRunsAreDrawnAsWhatIsInView) {
-  Results results;
-  for (int i = 0; i < 10'000; ++i) {
-    attnscope::Run run;
-    run.problem = *parse_problem("1x4x32x32");
-    run.variant = "tiled";
-    run.config = {{"BLOCK_M", 1000 + i}, {"BLOCK_N", 32}};
-    Record r = make_record(run);
-    r.samples_ns = {1e6, 1.1e6, 1.2e6};
-    conclude(r, Outcome::measured);
-    results.records.push_back(r);
-  }
-  ASSERT_TRUE(write_results(dir / "many.json", results));
-  options.results = {dir / "many.json"};
-  world->batch = 20'000;
-  const Json s = state_after(
-      "wait samples 1000000\nscroll timing.data -60\nwait frames 5\ntab log\nwait frames 10\nreset-frames\nwait "
-      "frames "
-      "40\n");
-  EXPECT_GE(s["overview"]["samples"], 1'000'000);
-  EXPECT_LE(s["overview"]["columns"], 1024);
-  EXPECT_EQ(s["log"].size(), 10'000u);
-  size_t rows = 0;
-  for (const auto& [id, w] : s["widgets"].items()) rows += id.starts_with("log.") && id.ends_with(".more");
-  EXPECT_GE(rows, 2u);
-  EXPECT_LE(rows, 40u);
-  // For whoever reads the log; how fast that is depends on the machine.
-  std::printf("frames: mean %.1f ms, max %.1f ms, of %d\n", s["frames"]["mean_ms"].get<double>(),
-              s["frames"]["max_ms"].get<double>(), s["frames"]["count"].get<int>());
 }
 
 class RunsWindow : public DesktopTest {
@@ -215,8 +179,7 @@ class RunsWindow : public DesktopTest {
 TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   // The first steps leave the lower group little room: a tab that is in front is not behind "more".
   open("tab log\n");
-  json s = until([](const json& j) { return sampled(j, 20); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return sampled(j, 20); });
   const int was = s["ask"]["config"]["BLOCK_M"];
   for (const auto& [id, w] : s["widgets"].items())
     if (id.starts_with("param.BLOCK_M.") && !id.ends_with("label") && w["enabled"] == true &&
@@ -224,18 +187,14 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
       click(id);
       break;
     }
-  s = until([&](const json& j) { return j["log"].size() == 1 && j["widgets"].contains("tab.log"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([&](const json& j) { return j["log"].size() == 1 && j["widgets"].contains("tab.log"); });
   click("tab.log");
-  s = until([](const json& j) { return j["widgets"].contains("log.1"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["widgets"].contains("log.1"); });
   // A right click on the row.
   click("log.1", 3);
-  s = until([](const json& j) { return j["widgets"].contains("log.1.command"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["widgets"].contains("log.1.command"); });
   click("log.1.command");
-  s = until([](const json& j) { return j["copied"] != ""; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["copied"] != ""; });
   const std::string command = s["copied"];
   ASSERT_TRUE(command.starts_with("attnscope bench ")) << command;
   hand("key ctrl+q");
@@ -247,12 +206,10 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
                            command.substr(std::string("attnscope ").size()) + " --output '" + out.string() +
                            "' > /dev/null 2>'" + (dir / "again.err").string() + "'";
   ASSERT_EQ(std::system(line.c_str()), 0) << line << read_file(dir / "again.err");
-  const auto again = read_results(out);
-  ASSERT_TRUE(again);
+  const auto again = must(read_results(out));
   ASSERT_EQ(again->records.size(), 1u);
   const auto session = read_json(dir / "settings.session.json");
-  const auto logged = decode<Record>(Json::parse(session["log"][0].dump()), "record");
-  ASSERT_TRUE(logged) << logged.error().message;
+  const auto logged = must(decode<Record>(Json::parse(session["log"][0].dump()), "record"));
   EXPECT_TRUE(same_run(run_of(*logged), run_of(again->records[0]))) << to_text(run_of(*logged)) << "\n"
                                                                     << to_text(run_of(again->records[0]));
 }

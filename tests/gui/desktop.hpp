@@ -209,6 +209,12 @@ class DesktopTest : public testing::Test {
     }
     return {};
   }
+  /// The same, and without it the test ends with what the window printed and dumped.
+  json see(const std::function<bool(const json&)>& wanted, double seconds = kPatience) {
+    json s = until(wanted, seconds);
+    if (s.is_null()) throw std::runtime_error("it never came to be. " + said() + state().dump(1).substr(0, 6000));
+    return s;
+  }
   /// The state with a widget that answers and stays where it is: what a click leads to may still move it.
   json shows(const std::string& widget) {
     json last;

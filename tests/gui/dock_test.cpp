@@ -17,12 +17,9 @@ class DockTest : public OffscreenTest {
 
 TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   options.settings_path = (dir / "settings.json").string();
-  const auto done =
-      run("wait samples 20\n@first\n"
-          "drag tab.why group.timing\n@tab\n"
-          "drag tab.why 500 60\n@edge\n"
-          "drag splitter.left 40 0\n@wider\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\n@first\ndrag tab.why group.timing\n@tab\ndrag tab.why 500 60\n@edge\ndrag splitter.left 40 "
+      "0\n@wider\n");
   const Json first = state("first"), tab = state("tab"), edge = state("edge"), wider = state("wider");
   EXPECT_EQ(first["tab"], "compare");
   EXPECT_GT(y(first, "tab.why"), y(first, "timing.plot"));
@@ -33,16 +30,14 @@ TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   EXPECT_TRUE(edge["widgets"].contains("timing.plot"));
   EXPECT_GT(x(edge, "tab.why"), right(edge, "timing.plot")) << "beside it";
   EXPECT_NEAR(x(wider, "splitter.left"), x(edge, "splitter.left") + 40, 2);
-  const auto again = run("wait ready\n@second\n");
-  ASSERT_TRUE(again) << again.error().message;
+  play("wait ready\n@second\n");
   EXPECT_EQ(state("second")["layout"]["tree"], wider["layout"]["tree"]);
 }
 
 TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
-  const auto done = run(
-      "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey F11\n"
-      "@timing\nkey S\n@map\nclick full.close\n@end\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey "
+      "F11\n@timing\nkey S\n@map\nclick full.close\n@end\n");
   const auto width = [](const Json& s) { return s["widgets"]["why.roofline"]["w"].get<double>(); };
   EXPECT_EQ(state("full")["layout"]["full"], "why");
   EXPECT_GT(width(state("full")), 1.5 * width(state("small")));
@@ -55,12 +50,10 @@ TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
 }
 
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
-  const auto done =
-      run("wait samples 20\nright-click tab.variants\nwait frames 3\nclick tab.variants.menu.close\n@closed\n"
-          "click view\nwait frames 3\nclick view.panel.variants\nkey Escape\n@open\n"
-          "right-click tab.why\nwait frames 3\nclick tab.why.menu.window-right\n@moved\n"
-          "tab variants\n@end\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\nright-click tab.variants\nwait frames 3\nclick tab.variants.menu.close\n@closed\nclick "
+      "view\nwait frames 3\nclick view.panel.variants\nkey Escape\n@open\nright-click tab.why\nwait frames 3\nclick "
+      "tab.why.menu.window-right\n@moved\ntab variants\n@end\n");
   EXPECT_FALSE(state("closed")["widgets"].contains("variants.search"));
   EXPECT_EQ(state("closed")["layout"]["closed"], Json({"variants"}));
   EXPECT_TRUE(state("open")["widgets"].contains("variants.search"));
@@ -70,11 +63,10 @@ TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
 
 TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
   options.settings_path = (dir / "settings.json").string();
-  const auto done =
-      run("wait samples 20\n@first\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\n"
-          "click view\nwait frames 3\nclick view.name\ntype mine\nkey Enter\nkey Escape\nkey Escape\n@kept\n"
-          "command layout.reset\n@reset\ncommand own-layout.mine\ncommand layout.nosuch\n@mine\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\n@first\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\nclick view\nwait "
+      "frames 3\nclick view.name\ntype mine\nkey Enter\nkey Escape\nkey Escape\n@kept\ncommand "
+      "layout.reset\n@reset\ncommand own-layout.mine\ncommand layout.nosuch\n@mine\n");
   const auto area = [](const Json& s, const std::string& id) {
     const Json& w = s["widgets"][id];
     return w["w"].get<double>() * w["h"].get<double>();
@@ -85,18 +77,15 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
   EXPECT_NEAR(x(state("reset"), "splitter.left"), x(state("first"), "splitter.left"), 1);
   EXPECT_EQ(state("mine")["layout"]["tree"], state("shader")["layout"]["tree"]);
   EXPECT_EQ(state("mine")["messages"].back()["text"], "There is no command 'layout.nosuch', or it cannot be done now.");
-  const auto again = run("wait ready\n@again\n");
-  ASSERT_TRUE(again) << again.error().message;
+  play("wait ready\n@again\n");
   EXPECT_EQ(state("again")["layout"]["own"], Json({"mine"}));
 }
 
 TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
-  const auto done =
-      run("wait samples 20\nkey Ctrl+P\nwait frames 3\n@open\ntype showlog\nwait frames 3\nkey Enter\n@log\n"
-          "key Ctrl+K\nwait frames 3\ntype naive\nwait frames 2\nkey Enter\n@naive\n"
-          "key Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey Escape\n@closed\n"
-          "key Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\nkey Ctrl+P\n@open\ntype showlog\nwait frames 3\nkey Enter\n@log\nkey Ctrl+K\nwait frames "
+      "3\ntype naive\nwait frames 2\nkey Enter\n@naive\nkey Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey "
+      "Escape\n@closed\nkey Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
   EXPECT_TRUE(state("open")["palette"]["open"]);
   EXPECT_TRUE(state("open")["widgets"].contains("palette.pin"));
   EXPECT_EQ(state("log")["tab"], "log");
@@ -109,10 +98,9 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
 
 TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   options.settings_path = (dir / "settings.json").string();
-  const auto done =
-      run("wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\nwait frames 2\n@larger\nkey Ctrl+Minus\n@smaller\n"
-          "command settings\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\ncommand "
+      "settings\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
   EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
   EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
   EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),
@@ -120,8 +108,7 @@ TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   EXPECT_NEAR(state("smaller")["window"]["scale"].get<double>(), 1.1, 0.01);
   EXPECT_EQ(state("light")["theme"], "light");
   EXPECT_TRUE(state("light")["validation"].empty());
-  const auto again = run("wait ready\n@again\nkey Ctrl+0\n@reset\ncommand theme\n@dark\n");
-  ASSERT_TRUE(again) << again.error().message;
+  play("wait ready\n@again\nkey Ctrl+0\n@reset\ncommand theme\n@dark\n");
   EXPECT_EQ(state("again")["theme"], "light");
   EXPECT_NEAR(state("again")["zoom"].get<double>(), 1.1, 0.01);
   EXPECT_EQ(state("reset")["window"]["scale"], 1.0);
@@ -131,14 +118,11 @@ TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
 TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   options.settings_path = (dir / "settings.json").string();
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
-  const auto done =
-      run("wait samples 20\n@first\nproblem 2x4x64x32\nwait samples 20\n@shaped\nclick welcome.best\nwait trials 4\n"
-          "wait search\nwait frames 3\n@found\nclick welcome.why\n@why\nwait samples 20\nclick welcome.compare\nwait "
-          "frames 3\n"
-          "@compare\nset BLOCK_M 64\nwait samples 60\nwait frames 20\n@compared\nclick welcome.export\nwait frames "
-          "3\n@export\n"
-          "key Escape\nclick welcome.close\n@away\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\n@first\nproblem 2x4x64x32\nwait samples 20\n@shaped\nclick welcome.best\nwait trials 4\nwait "
+      "search\n@found\nclick welcome.why\n@why\nwait samples 20\nclick welcome.compare\nwait frames 3\n@compare\nset "
+      "BLOCK_M 64\nwait samples 60\nwait frames 20\n@compared\nclick welcome.export\nwait frames 3\n@export\nkey "
+      "Escape\nclick welcome.close\n@away\n");
   EXPECT_EQ(state("first")["welcome"]["open"], true);
   EXPECT_EQ(state("first")["welcome"]["done"], Json({false, false, false, false, false}));
   EXPECT_EQ(state("shaped")["welcome"]["done"], Json({true, false, false, false, false}));
@@ -154,25 +138,20 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   EXPECT_TRUE(state("export")["widgets"].contains("files.report"));
   EXPECT_EQ(state("why")["tab"], "why");
   EXPECT_EQ(state("away")["welcome"]["open"], false);
-  const auto again = run("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
-  ASSERT_TRUE(again) << again.error().message;
+  play("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
   EXPECT_EQ(state("again")["welcome"]["open"], false);
   EXPECT_EQ(state("back")["welcome"]["open"], true);
 }
 
 TEST_F(DockTest, ATabAfterACommandIsTheOneInFront) {
-  const auto done = run("wait ready\ncommand layout.shader\ntab why\nwait frames 3\n@after\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play("wait ready\ncommand layout.shader\ntab why\n@after\n");
   EXPECT_EQ(state("after")["tab"], "why");
 }
 
 TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
   options.width = 640;
   options.height = 500;
-  const auto done =
-      run("wait ready\n@narrow\nclick tabs.more.compare\nwait frames 3\n@open\nclick tab.log\nwait frames "
-          "3\n@there\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play("wait ready\n@narrow\nclick tabs.more.compare\n@open\nclick tab.log\nwait frames 3\n@there\n");
   ASSERT_TRUE(state("narrow")["widgets"].contains("tabs.more.compare"));
   EXPECT_FALSE(state("narrow")["widgets"].contains("tab.log"));
   EXPECT_TRUE(state("open")["widgets"].contains("tab.log"));
@@ -184,7 +163,7 @@ const char* const kBottom[] = {"compare", "matrix", "devices", "search",      "l
                                "tiles",   "across", "scaling", "correctness", "log",   "editor"};
 
 TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
-  std::string script = "wait samples 20\npin\nwait frames 3\n@first\n";
+  std::string script = "wait samples 20\npin\n@first\n";
   for (const char* name : kBottom) script += fmt::format("tab {0}\n@front-{0}\n", name);
   script +=
       "tab pins\nvariant naive\nwait samples 20\n@naive\npin\n@pinned\nclick config.text\ntype ,NOSUCH=3\n"
@@ -193,8 +172,7 @@ TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
     SCOPED_TRACE(width);
     options.width = width;
     options.height = height;
-    const auto done = run(script);
-    ASSERT_TRUE(done) << done.error().message;
+    play(script);
     const Json first = state("first");
     std::vector<std::string> states = {"naive", "pinned", "wrong"};
     for (const char* name : kBottom) states.push_back(fmt::format("front-{}", name));
@@ -210,10 +188,7 @@ TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
 }
 
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
-  const auto done =
-      run("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\n@told\n"
-          "click toast.0\n@there\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\n@told\nclick toast.0\n@there\n");
   ASSERT_FALSE(state("told")["toasts"].empty());
   EXPECT_EQ(state("told")["toasts"][0]["panel"], "across");
   EXPECT_EQ(state("there")["tab"], "across");
@@ -221,12 +196,11 @@ TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
 }
 
 TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
-  const auto done =
-      run("wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nright-click variant.naive\nwait frames 3\n"
-          "click variant.naive.menu.choose\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\n"
-          "click pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick pin.1.remove_pin\n"
-          "@removed\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play(
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nright-click variant.naive\nwait frames 3\nclick "
+      "variant.naive.menu.choose\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
+      "pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick "
+      "pin.1.remove_pin\n@removed\n");
   EXPECT_EQ(state("variant")["ask"]["variant"], "naive");
   EXPECT_EQ(state("pin")["ask"]["variant"], "tiled");
   EXPECT_EQ(state("pin")["ask"]["config"]["BLOCK_M"], 32);
@@ -235,36 +209,9 @@ TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
 
 TEST_F(DockTest, HelpTellsTheKeysAndTheCommandLinesOwnWords) {
   options.help = "Options:\n  --scale FACTOR   Scale of everything drawn";
-  const auto done = run("wait ready\nkey F1\nwait frames 3\nclick help.part.options\n@help\nkey Escape\n@closed\n");
-  ASSERT_TRUE(done) << done.error().message;
+  play("wait ready\nkey F1\nwait frames 3\nclick help.part.options\n@help\nkey Escape\n@closed\n");
   EXPECT_TRUE(state("help")["widgets"].contains("help.close"));
   EXPECT_FALSE(state("closed")["widgets"].contains("help.close"));
-}
-
-TEST_F(DockTest, EveryLayoutStaysOnScreenAtEverySize) {
-  struct Size {
-    int width, height;
-    float scale;
-  };
-  for (const Size size : {Size{1024, 640, 1}, Size{1600, 1000, 2}, Size{2560, 1440, 1}}) {
-    SCOPED_TRACE(fmt::format("{}x{} at {}", size.width, size.height, size.scale));
-    options.width = size.width;
-    options.height = size.height;
-    options.scale = size.scale;
-    const auto done = run("wait samples 20\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\n");
-    ASSERT_TRUE(done) << done.error().message;
-    for (const char* name : {"explain", "shader"}) {
-      const Json widgets = state(name)["widgets"];
-      std::vector<std::string> groups;
-      for (const auto& [id, w] : widgets.items()) {
-        if (!id.starts_with("group.") && !id.starts_with("splitter.")) continue;
-        EXPECT_GE(w["x"].get<double>(), 0) << id;
-        EXPECT_LE(w["x"].get<double>() + w["w"].get<double>(), size.width) << id;
-        EXPECT_LE(w["y"].get<double>() + w["h"].get<double>(), size.height) << id;
-        EXPECT_GT(w["w"].get<double>(), 0) << id;
-      }
-    }
-  }
 }
 
 }  // namespace

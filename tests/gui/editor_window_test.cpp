@@ -35,6 +35,7 @@ layout(constant_id = 0) const uint WORKGROUP = 64;
 #include "common/bindings.glsl"
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
+#include "tests/has.hpp"
 
 INPUT(q, BINDING_Q)
 INPUT(k, BINDING_K)
@@ -107,34 +108,29 @@ class EditorWindow : public DesktopTest {
 
 TEST_F(EditorWindow, WhatIsTypedAfterCtrlFIsLookedForAndNotWritten) {
   open("tab editor\ncommand layout.shader\n");
-  json s = until([](const json& j) { return correct(j); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return correct(j); });
   click("editor.text");
   hand("key ctrl+f");
   hand("type --delay 60 softmax_norm");
   hand("key Return");
-  s = until([](const json& j) {
+  s = see([](const json& j) {
     for (const json& tab : j["editor"]["tabs"])
       if (tab["name"] == "mine.comp" && tab.contains("caret") && tab["caret"][0] == 37) return true;
     return false;
   });
-  ASSERT_FALSE(s.is_null()) << said();
   EXPECT_TRUE(s["editor"]["unsaved"].empty()) << s["editor"]["unsaved"];
 }
 
 TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTheWindowAndTheNextSaveWorks) {
   open("tab editor\ncommand layout.shader\n");
-  json s = until([](const json& j) { return correct(j); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return correct(j); });
   const std::string good = read_file(shader());
   EXPECT_EQ(current_version(s), 1);
 
   save_outside(good + "\nthis is no GLSL\n");
-  s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return !j["editor"]["errors"].empty(); });
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
-  s = until([](const json& j) { return j["verdict_word"] == "Did not load"; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["verdict_word"] == "Did not load"; });
   EXPECT_EQ(s["editor"]["errors"][0]["file"], "mine.comp");
   EXPECT_GT(s["editor"]["errors"][0]["line"], 10);
   EXPECT_EQ(current_version(s), 0);
@@ -142,10 +138,9 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   EXPECT_EQ(s["editor"]["versions"][0]["good"], true) << "what stays in view is called the last good version";
 
   save_outside(with("result += 1.0;"));
-  s = until([](const json& j) {
+  s = see([](const json& j) {
     return j["live"]["current"] == true && j["live"].contains("verdict") && j["live"]["verdict"]["pass"] == false;
   });
-  ASSERT_FALSE(s.is_null()) << said();
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
   EXPECT_EQ(current_version(s), 2);
 
@@ -153,25 +148,22 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   save_outside(
       with("float x = result.x; for (uint y = 0; y < 60000; ++y) [[unroll]] for (uint z = 0; z < 256; ++z) x = sin(x + "
            "float(y ^ z)); if (x > 2.0) return;"));
-  s = until([](const json& j) { return j["live"]["current"] == true && j["live"]["failure"] != ""; }, 150);
-  ASSERT_FALSE(s.is_null()) << said();
-  EXPECT_NE(s["live"]["failure"].get<std::string>().find("deadline"), std::string::npos) << s["live"]["failure"];
+  s = see([](const json& j) { return j["live"]["current"] == true && j["live"]["failure"] != ""; }, 150);
+  EXPECT_TRUE(has(s["live"]["failure"].get<std::string>(), "deadline")) << s["live"]["failure"];
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
   EXPECT_EQ(current_version(s), 3);
 
   save_outside(good + "\n// again\n");
-  s = until([](const json& j) { return correct(j) && current_version(j) == 4; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return correct(j) && current_version(j) == 4; });
   EXPECT_TRUE(shows_a_time(s));
 
   // The last good version against this one: they differ by a comment.
   const json& rows = s["editor"]["versions"];
   for (const json& v : rows) EXPECT_EQ(v["good"].get<bool>(), v["number"] == 1) << v;
   click("version.1.race");
-  s = until([](const json& j) {
+  s = see([](const json& j) {
     return j["editor"].contains("before_after") && j["editor"]["before_after"]["running"] == false;
   });
-  ASSERT_FALSE(s.is_null()) << said();
   const json& race = s["editor"]["before_after"];
   ASSERT_TRUE(race.contains("word")) << race;
   EXPECT_EQ(race["before"], 1);
@@ -184,45 +176,38 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
 
 TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
   open("tab editor\ncommand full.editor\n");
-  json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
   const std::string good = read_file(shader());
   click("editor.text");
   // Keys that lead to the same place however long a loaded machine holds them down.
   hand("key ctrl+End sleep 0.2 type --delay 60 'float a = oops;'");
   const auto last_line = std::count(good.begin(), good.end(), '\n') + 1;
-  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1 && correct(j); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1 && correct(j); });
   EXPECT_EQ(read_file(shader()), good) << "nothing is written before it is saved";
   EXPECT_EQ(s["paused"], false) << "keys are the text's";
   hand("key ctrl+s");
-  s = until([](const json& j) { return !j["editor"]["errors"].empty(); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return !j["editor"]["errors"].empty(); });
   EXPECT_NE(read_file(shader()), good);
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
   EXPECT_EQ(s["editor"]["errors"][0]["line"], last_line) << s["editor"]["errors"];
   EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
   click("editor.error.0");
-  s = until([&](const json& j) {
+  s = see([&](const json& j) {
     for (const json& t : j["editor"]["tabs"])
       if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == last_line && t["caret"][1] == 0)
         return true;
     return false;
   });
-  ASSERT_FALSE(s.is_null()) << "a click on the error leads to its line" << said();
   // It is taken back, and a comment is another version of the same shader.
   hand("key --delay 150 ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z sleep 0.5");
-  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   hand("key ctrl+End sleep 0.3 type --delay 60 '// x'");
   hand("sleep 0.3 key ctrl+s");
-  s = until([](const json& j) { return correct(j) && current_version(j) == 2; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return correct(j) && current_version(j) == 2; });
   EXPECT_EQ(read_file(shader()), good + "// x");
   // The older version comes back into the editor, unsaved.
   click("version.1.restore");
-  s = until([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   // Unsaved edits are kept over the end of the window.
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(30), 0) << said();
@@ -233,25 +218,20 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
   fs::remove(dir / "state.json");
   open("tab editor\ncommand full.editor\n");
-  s = until([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
   EXPECT_EQ(current_version(s), 2) << "numbers go on where they were";
 }
 
 TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
   open("tab editor\n");
-  json s = until([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });
   click("editor.new");
-  s = until([](const json& j) { return j["widgets"].contains("editor.name"); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["widgets"].contains("editor.name"); });
   click("editor.name");
   hand("type --delay 60 'mine2'");
-  s = until([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
   click("editor.create");
-  s = until([](const json& j) { return correct(j) && j["live"]["variant"] == "mine2"; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return correct(j) && j["live"]["variant"] == "mine2"; });
   EXPECT_TRUE(fs::exists(dir / "more" / "mine2" / "manifest.toml")) << "beside the folder of --shaders";
   EXPECT_EQ(s["ask"]["variant"], "mine2");
 }

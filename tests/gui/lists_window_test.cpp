@@ -3,6 +3,7 @@
 
 #include "app/gui/ui/layout.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -23,19 +24,17 @@ class Lists : public OffscreenTest {
 
 TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCloses) {
   const Json s = state_after(
-      "wait ready\nclick problem.presets\nwait frames 3\ndump {}/all.json\ntype new query\nwait frames 3\ndump "
-      "{}/some.json\nkey Ctrl+A\ntype new 512\nwait frames 3\nkey Enter\nwait frames 3\ndump {}/taken.json\nclick "
-      "problem.presets\n"
-      "wait frames 3\ntype zebra\nwait frames 3\ndump {}/none.json\nkey Enter\nwait frames 2\nkey Escape\n");
-  const Json all = state("all.json")["widgets"], some = state("some.json")["widgets"];
+      "wait ready\nclick problem.presets\n@all\ntype new query\n@some\nkey Ctrl+A\ntype new 512\nwait frames 3\nkey "
+      "Enter\n@taken\nclick problem.presets\nwait frames 3\ntype zebra\n@none\nkey Enter\nwait frames 2\nkey Escape\n");
+  const Json all = state("all")["widgets"], some = state("some")["widgets"];
   EXPECT_TRUE(all.contains("problem.preset.quick.0") && all.contains("problem.preset.decode.1"));
   EXPECT_FALSE(some.contains("problem.preset.quick.0")) << "narrowed by words of its summary";
   EXPECT_TRUE(some.contains("problem.preset.decode.0") && some.contains("problem.preset.decode.1"));
   EXPECT_EQ(some["problem.find"], all["problem.find"]) << "the list stays where it is";
-  const Json taken = state("taken.json");
+  const Json taken = state("taken");
   EXPECT_EQ(taken["ask"]["problem"], to_text(*parse_problem("1x8x512x64:q=1")));
   EXPECT_FALSE(taken["widgets"].contains("problem.find")) << "and the list is closed";
-  const Json none = state("none.json")["widgets"];
+  const Json none = state("none")["widgets"];
   EXPECT_TRUE(none.contains("problem.preset.none")) << "an empty result says so";
   EXPECT_FALSE(s["widgets"].contains("problem.find")) << "Escape closes";
   EXPECT_EQ(s["ask"]["problem"], taken["ask"]["problem"]) << "and nothing was taken";
@@ -43,10 +42,9 @@ TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCl
 
 TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
   const Json s = state_after(
-      "wait ready\nclick problem.presets\nwait frames 3\nkey Enter\nwait frames 3\ndump {}/enter.json\nkey Escape\n"
-      "wait frames 2\nclick problem.presets\nwait frames 3\nkey Down\nwait frames 2\nkey Down\nwait frames 2\nkey "
-      "Enter\n");
-  const Json enter = state("enter.json");
+      "wait ready\nclick problem.presets\nwait frames 3\nkey Enter\n@enter\nkey Escape\nwait frames 2\nclick "
+      "problem.presets\nwait frames 3\nkey Down\nwait frames 2\nkey Down\nwait frames 2\nkey Enter\n");
+  const Json enter = state("enter");
   EXPECT_NE(enter["ask"]["problem"], to_text(options.presets[0].problems[1]));
   EXPECT_EQ(s["ask"]["problem"], to_text(options.presets[0].problems[1])) << "the second line";
 }
@@ -54,24 +52,24 @@ TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
 TEST_F(Lists, ASweepSaysBeforehandHowMuchItIsAndItsBestIsShownOrRemembered) {
   world->trials_allowed = 4;
   const Json s = state_after(
-      "wait samples 20\ntab map\nwait frames 3\nwait search\nwait frames 3\ndump {}/before.json\nclick "
-      "search.this\nwait trials 4\nclick search.cancel\nwait search\nwait samples 20\ndump {}/cancelled.json\ntab "
-      "tuning\nwait frames 3\ndump {}/tuning.json\ncommand best.show\nwait frames 5\nwait job\nwait samples 20\n");
-  const Json before = state("before.json");
+      "wait samples 20\ntab map\nwait frames 3\nwait search\n@before\nclick search.this\nwait trials 4\nclick "
+      "search.cancel\nwait search\nwait samples 20\n@cancelled\ntab tuning\n@tuning\ncommand best.show\nwait frames "
+      "5\nwait job\nwait samples 20\n");
+  const Json before = state("before");
   EXPECT_TRUE(before["search"]["variant_estimate"].get<std::string>().starts_with("9 configs, about "))
       << before["search"] << "\nall of tiled's twelve that can run";
   EXPECT_TRUE(before["widgets"].contains("search.estimate"));
-  const Json cancelled = state("cancelled.json");
+  const Json cancelled = state("cancelled");
   EXPECT_TRUE(cancelled["search"]["variant_estimate"].get<std::string>().starts_with("5 configs, about "))
       << cancelled["search"] << "\nwhat is left";
   EXPECT_TRUE(cancelled["widgets"].contains("search.switch") && cancelled["widgets"].contains("search.save"));
-  const Json tuning = state("tuning.json");
+  const Json tuning = state("tuning");
   EXPECT_TRUE(tuning["widgets"].contains("search.switch") && tuning["widgets"].contains("search.save"))
       << "the same two in each view";
   EXPECT_NE(tuning["search"]["estimate"], "");
   EXPECT_EQ(s["search"]["kept"], false);
   EXPECT_FALSE(fs::exists(dir / "tuned.json")) << "what is only shown is not remembered";
-  EXPECT_NE(s["messages"].dump().find("the default stays"), std::string::npos) << s["messages"];
+  EXPECT_TRUE(has(s["messages"].dump(), "the default stays")) << s["messages"];
 }
 
 TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
@@ -81,9 +79,8 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
       "3\n");
   fs::remove(dir / "gone.json");
   const Json s = state_after(
-      "wait samples 20\nclick files\nwait frames 30\ndump {}/menu.json\nclick files.recent.2\nwait seconds 1\nwait "
-      "frames 10\n");
-  const Json menu = state("menu.json");
+      "wait samples 20\nclick files\nwait frames 30\n@menu\nclick files.recent.2\nwait seconds 1\nwait frames 10\n");
+  const Json menu = state("menu");
   ASSERT_EQ(menu["recent"].size(), 3u) << menu["recent"];
   EXPECT_EQ(menu["recent"][0]["path"], (dir / "gone.json").string()) << "the newest first, over a start of the window";
   EXPECT_NE(menu["recent"][0]["why_not"], "");
@@ -91,7 +88,7 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   EXPECT_EQ(menu["recent"][1]["session"], false);
   EXPECT_EQ(menu["recent"][1]["why_not"], "");
   EXPECT_EQ(menu["widgets"]["files.recent.1"]["enabled"], true);
-  EXPECT_NE(s["messages"].dump().find("Opened " + (dir / "one.json").string()), std::string::npos) << s["messages"];
+  EXPECT_TRUE(has(s["messages"].dump(), "Opened " + (dir / "one.json").string())) << s["messages"];
   EXPECT_EQ(s["recent"][0]["path"], (dir / "one.json").string()) << "what is opened again is the newest";
   const auto session = parse_json(*read_text(dir / "one.json"), "it");
   EXPECT_FALSE((*session)["settings"].contains("recent")) << "what lies here is not passed on";
@@ -110,7 +107,7 @@ TEST(RecentFiles, AreTenAtMostEachOnce) {
   EXPECT_EQ(back, recent);
   back.restore({{"relative.json", false}, {"", true}});
   EXPECT_TRUE(back.all().empty());
-  EXPECT_NE(why_not_opened("/no/such/folder/x.json").find("folder"), std::string::npos);
+  EXPECT_TRUE(has(why_not_opened("/no/such/folder/x.json"), "folder"));
   EXPECT_NE(why_not_opened("/tmp"), "");
 }
 
@@ -119,13 +116,13 @@ TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
   state_after(
       "wait samples 60\npin\ncommand theme\ncommand zoom.in\ncommand layout.shader\nwait frames 3\nsave-session "
       "{}/s.json\n");
-  ASSERT_EQ(state("state.json")["theme"], "light");
-  const Json shader = state("state.json")["layout"]["tree"];
+  ASSERT_EQ(state("state")["theme"], "light");
+  const Json shader = state("state")["layout"]["tree"];
   options.settings_path = (dir / "mine.json").string();
   const Json s = state_after(
-      "wait samples 20\ncommand layout.explain\nwait frames 5\ndump {}/mine-before.json\nopen {}/s.json\nwait frames "
-      "5\ndump {}/opened.json\nclick toast.1.undo\nwait frames 5\n");
-  const Json before = state("mine-before.json"), opened = state("opened.json");
+      "wait samples 20\ncommand layout.explain\nwait frames 5\n@mine-before\nopen {}/s.json\nwait frames "
+      "5\n@opened\nclick toast.1.undo\nwait frames 5\n");
+  const Json before = state("mine-before"), opened = state("opened");
   EXPECT_NE(opened["layout"]["tree"], before["layout"]["tree"]);
   EXPECT_EQ(opened["widgets"].contains("tab.editor"), true);
   EXPECT_EQ(opened["theme"], "dark") << "theme and size are of the person here";
@@ -145,8 +142,8 @@ TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
   for (const char* name : {"old.json", "older.json"}) {
     const Json kept = state_after(fmt::format(
         "wait samples 20\ncommand layout.explain\nwait frames 5\ndump {{}}/mine-before.json\nopen {{}}/{}\n", name));
-    EXPECT_EQ(kept["layout"]["tree"].size(), state("mine-before.json")["layout"]["tree"].size());
-    EXPECT_EQ(kept["messages"].dump().find("brought its layout"), std::string::npos) << name;
+    EXPECT_EQ(kept["layout"]["tree"].size(), state("mine-before")["layout"]["tree"].size());
+    EXPECT_FALSE(has(kept["messages"].dump(), "brought its layout")) << name;
     EXPECT_EQ(kept["pins"].size(), 1u) << name;
   }
 }

@@ -53,11 +53,14 @@ class OffscreenTest : public testing::Test {
     links.front().tuning = options.tuning;
     return render_offscreen(options, std::move(links), dir / "out.png");
   }
+  /// The same; a script that fails ends the test.
+  void play(const std::string& script) {
+    if (const auto done = run(script); !done) throw std::runtime_error(done.error().message);
+  }
   /// The state at the end.
   Json state_after(const std::string& script) {
-    const auto done = run(script + "@state\n");
-    EXPECT_TRUE(done) << done.error().message;
-    return done ? state() : Json();
+    play(script + "@state\n");
+    return state();
   }
   Json state(const std::string& name = "state") {
     const std::string file = name.ends_with(".json") ? name : name + ".json";

@@ -6,6 +6,7 @@
 
 #include "app/gui/model/other_gpus.hpp"
 #include "engine/variant/variant.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -55,8 +56,7 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
   const auto session = make_worker_session(worker);
   ASSERT_TRUE(session->open("cpu"));
-  const auto variants = session->load_variants(*read_variant_sources({kData / "shaders"}, {}));
-  ASSERT_TRUE(variants);
+  const auto variants = must(session->load_variants(*read_variant_sources({kData / "shaders"}, {})));
   const auto tiled = std::find_if(variants->begin(), variants->end(), [](const auto& v) { return v.name == "tiled"; });
   ASSERT_NE(tiled, variants->end());
   GpuRequest request{{*parse_problem("1x16x4096x128:f16"), "tiled", default_config(*tiled)}, tiled->hash};

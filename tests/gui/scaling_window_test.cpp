@@ -1,5 +1,4 @@
 // The panels Scaling and Correctness of the real window, by mouse and keyboard, measured on the software device.
-#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -28,24 +27,20 @@ TEST_F(ScalingWindow, PointsAreMeasuredAlongAnAxisAndAFileStandsBesideThem) {
   click("scaling.values");
   hand("sleep 0.3 key ctrl+a type '16, 32, 48'");
   hand("sleep 0.3 key Return");
-  json s = until([](const json& j) {
+  json s = see([](const json& j) {
     return j["scaling"]["curves"].size() == 1 && j["scaling"]["curves"][0]["points"].size() == 3;
   });
-  ASSERT_FALSE(s.is_null()) << said() << state()["scaling"];
   EXPECT_EQ(s["scaling"]["axis"], "seq");
   click("scaling.measure");
-  s = until([](const json& j) { return measured(j, "live") == 3 && j["scaling"]["running"] == false; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["scaling"];
+  s = see([](const json& j) { return measured(j, "live") == 3 && j["scaling"]["running"] == false; });
   EXPECT_EQ(s["scaling"]["due"], 0);
   EXPECT_EQ(s["scaling"]["curves"][0]["points"][2]["problem"], "1x2x48x32:f32");
   click("scaling.baseline");
   hand("sleep 0.3 type base.json");
   hand("sleep 0.3 key Return");
-  s = until([](const json& j) { return j["scaling"]["baseline"] != "" && measured(j, "file0") == 1; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["scaling"];
+  s = see([](const json& j) { return j["scaling"]["baseline"] != "" && measured(j, "file0") == 1; });
   click("scaling.axis.head_dim");
-  s = until([](const json& j) { return j["scaling"]["axis"] == "head_dim"; });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["scaling"]["axis"] == "head_dim"; });
   EXPECT_EQ(measured(s, "live"), 1) << "of the head dim that is shown alone";
   // The point leads to its problem.
   click("scaling.axis.seq");
@@ -77,26 +72,22 @@ defines = { LAST_HEAD = 1 }
               {"--problem", "1x3x40x32", "--variant", "last_head", "--shaders", (dir / "more").string()});
   click("tab.correctness");
   // Nobody asked for it: a wrong result is looked at as soon as the panel is open.
-  json s = until([](const json& j) { return j["correctness"].value("failing", 0) > 0; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["correctness"];
+  json s = see([](const json& j) { return j["correctness"].value("failing", 0) > 0; });
   EXPECT_EQ(s["correctness"]["head"], 2) << "the worst one";
   EXPECT_EQ(s["correctness"]["run"]["outcome"], "failed");
   EXPECT_EQ(s["correctness"]["first_of_all"]["head"], 2);
   EXPECT_EQ(s["correctness"]["element"], s["correctness"]["first_of_all"]);
   hand("key n");
-  s = until([](const json& j) { return j["correctness"]["at"] == 1; });
-  ASSERT_FALSE(s.is_null()) << state()["correctness"];
+  s = see([](const json& j) { return j["correctness"]["at"] == 1; });
   click("correctness.previous");
   EXPECT_FALSE(until([](const json& j) { return j["correctness"]["at"] == 0; }).is_null());
   click("correctness.head.0.0");
-  s = until([](const json& j) { return j["correctness"]["head"] == 0; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["correctness"];
+  s = see([](const json& j) { return j["correctness"]["head"] == 0; });
   EXPECT_EQ(s["correctness"]["failing"], 0) << "the other heads are right";
   click("correctness.worst_head");
   EXPECT_FALSE(until([](const json& j) { return j["correctness"]["head"] == 2; }).is_null());
   // What was looked at is then verified again.
-  s = until([](const json& j) { return j["live"].contains("verdict") && j["live"]["verdict"]["pass"] == false; });
-  ASSERT_FALSE(s.is_null()) << said() << state()["live"];
+  s = see([](const json& j) { return j["live"].contains("verdict") && j["live"]["verdict"]["pass"] == false; });
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(30), 1) << "a scripted window that ends on a wrong result says so. " << said();
 }

@@ -1,6 +1,7 @@
 // The window at the sizes it must be usable at, and with long lists: where things lie, off screen, with a fake session.
 
-#include <cmath>
+#include <iterator>
+#include <sstream>
 #include "tests/gui/offscreen_fixture.hpp"
 
 namespace attnscope::gui {
@@ -38,31 +39,12 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
     options.scale = size.scale;
     const Json s = state_after(kPins);
     ASSERT_FALSE(s.is_null());
-    const std::vector<std::string> needed = {"device",
-                                             "measure",
-                                             "cache.cold",
-                                             "launch.back_to_back",
-                                             "quiet",
-                                             "help",
-                                             "problem.text",
-                                             "problem.seq",
-                                             "variants.search",
-                                             "variant.tiled",
-                                             "config.default",
-                                             "config.text",
-                                             "timing.median",
-                                             "pin",
-                                             "metric.gbps",
-                                             "timing.plot",
-                                             "tab.compare",
-                                             "tab.across",
-                                             "tab.log",
-                                             "status.messages",
-                                             "pins.head.config",
-                                             "pins.head.median",
-                                             "pin.1.show",
-                                             "pin.1.remove",
-                                             "verdict.light"};
+    std::istringstream words(
+        "device measure cache.cold launch.back_to_back quiet help problem.text problem.seq variants.search "
+        "variant.tiled config.default config.text timing.median pin metric.gbps timing.plot tab.compare "
+        "tab.across tab.log status.messages pins.head.config pins.head.median pin.1.show pin.1.remove "
+        "verdict.light");
+    const std::vector<std::string> needed{std::istream_iterator<std::string>(words), {}};
     // In a window as low as this the list of pins and the plot may have to be scrolled to.
     const bool low = float(size.height) < 550 * size.scale;
     const auto asked = [&](const std::string& id) {

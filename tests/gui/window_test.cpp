@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gui/desktop.hpp"
+#include "tests/spinning.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -34,17 +35,15 @@ class Window : public DesktopTest {
 
 TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   open("dump state.json every=0.2\n");
-  const json before = until([](const json& s) { return sampled(s, 20); });
-  ASSERT_FALSE(before.is_null()) << said() << state().dump(1).substr(0, 3000);
+  const json before = see([](const json& s) { return sampled(s, 20); });
   const int was = before["ask"]["config"]["BLOCK_M"], wanted = another_block_m(before);
   ASSERT_NE(wanted, 0);
   const std::string from = at(before, "param.BLOCK_M." + std::to_string(was)),
                     to = at(before, "param.BLOCK_M." + std::to_string(wanted));
   hand("mousemove " + from + " sleep 0.3 mousedown 1 sleep 0.3 mousemove " + to + " sleep 0.3 mouseup 1");
-  const json after = until([&](const json& s) {
+  const json after = see([&](const json& s) {
     return s["ask"]["config"]["BLOCK_M"] == wanted && s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20);
   });
-  ASSERT_FALSE(after.is_null()) << said() << state()["ask"] << state()["live"];
   EXPECT_EQ(after["live"]["verdict"]["pass"], true);
   EXPECT_EQ(after["log"].size(), 1u) << "the config before went into the session log";
 
@@ -62,19 +61,16 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
 
 TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
   open("dump state.json every=0.2\n");
-  const json before = until([](const json& s) { return sampled(s, 20); });
-  ASSERT_FALSE(before.is_null()) << said();
+  const json before = see([](const json& s) { return sampled(s, 20); });
   const auto workers = children_of(window->pid(), "worker");
   ASSERT_EQ(workers.size(), 1u);
   ASSERT_EQ(::kill(workers[0], SIGKILL), 0);
-  const json lost = until([](const json& s) { return s["live"]["failure"] != ""; });
-  ASSERT_FALSE(lost.is_null()) << said();
-  EXPECT_NE(lost["live"]["failure"].get<std::string>().find("signal 9"), std::string::npos) << lost["live"]["failure"];
+  const json lost = see([](const json& s) { return s["live"]["failure"] != ""; });
+  EXPECT_TRUE(has(lost["live"]["failure"].get<std::string>(), "signal 9")) << lost["live"]["failure"];
   EXPECT_EQ(lost["messages"].back()["level"], "error");
   const int wanted = another_block_m(lost);
   click("param.BLOCK_M." + std::to_string(wanted));
-  const json next = until([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });
-  ASSERT_FALSE(next.is_null()) << said() << state()["live"];
+  const json next = see([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });
   EXPECT_EQ(next["live"]["verdict"]["pass"], true);
   const auto now = children_of(window->pid(), "worker");
   ASSERT_EQ(now.size(), 1u);
@@ -82,40 +78,9 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
 }
 
 TEST_F(Window, AShaderThatNeverEndsIsEndedAndTheNextConfigIsMeasured) {
-  // Not one endless loop, which llvmpipe leaves after 65,535 turns, but more work than anyone waits for.
   fs::create_directories(dir / "more" / "endless");
-  std::ofstream(dir / "more" / "endless" / "manifest.toml") << R"(
-title = "Endless"
-summary = "Does not come back."
-dtypes = ["f32"]
-[[parameter]]
-name = "ROUNDS"
-meaning = "how long"
-values = [1000]
-[[pass]]
-name = "spin"
-shader = "spin.comp"
-grid = ["total_q * ROUNDS", "heads_q"]
-constants = { WORKGROUP = "1024" }
-)";
-  std::ofstream(dir / "more" / "endless" / "spin.comp") << R"(#version 460
-#extension GL_GOOGLE_include_directive : require
-#include "common/extensions.glsl"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 1024;
-layout(constant_id = 1) const uint ROUNDS = 1000;
-#include "common/bindings.glsl"
-OUTPUT(o, BINDING_O)
-void main() {
-    float x = float(gl_GlobalInvocationID.x);
-    for (uint a = 0; a < ROUNDS; ++a)
-        for (uint b = 0; b < ROUNDS; ++b)
-            [[unroll]] for (uint c = 0; c < 64; ++c)
-                x = sin(x + float(a ^ b) + float(c));
-    if (gl_GlobalInvocationID.xy == uvec2(0))
-        store4_o(0, 0, 4, vec4(x));
-}
-)";
+  std::ofstream(dir / "more" / "endless" / "manifest.toml") << spinning_manifest("[1000]");
+  std::ofstream(dir / "more" / "endless" / "spin.comp") << spinning_shader("1000");
   open(
       "dump state.json every=0.2\n"
       "wait samples 10 timeout=90\n"
@@ -127,7 +92,7 @@ void main() {
   EXPECT_EQ(window->wait(300), 0) << said();
   const json lost = read_json(dir / "lost.json"), after = read_json(dir / "after.json");
   ASSERT_TRUE(lost.is_object() && after.is_object()) << said();
-  EXPECT_NE(lost["live"]["failure"].get<std::string>().find("deadline"), std::string::npos) << lost["live"]["failure"];
+  EXPECT_TRUE(has(lost["live"]["failure"].get<std::string>(), "deadline")) << lost["live"]["failure"];
   EXPECT_EQ(lost["live"]["variant"], "endless");
   EXPECT_EQ(after["live"]["variant"], "tiled");
   EXPECT_EQ(after["live"]["verdict"]["pass"], true);
@@ -138,28 +103,23 @@ TEST_F(Window, WhyExplainsTheRunThatIsShownAndLeadsToTheParameterItNames) {
   // 100 queries and keys: much of the tiles is padding.
   problem = "1x2x100x64";
   open("dump state.json every=0.2\n");
-  json s = until([](const json& j) { return sampled(j, 20); });
-  ASSERT_FALSE(s.is_null()) << said();
+  json s = see([](const json& j) { return sampled(j, 20); });
   const auto click = [&](const json& j, const std::string& id) {
     hand("mousemove " + at(j, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
   };
   click(s, "tab.why");
-  s = until([](const json& j) { return j["why"].is_object() && !j["why"]["advice"].empty(); });
-  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  s = see([](const json& j) { return j["why"].is_object() && !j["why"]["advice"].empty(); });
   EXPECT_FALSE(s["why"].contains("floor_us")) << "no ceilings are known yet";
   click(s, "why.peaks");
-  s = until([](const json& j) { return j["peaks"] == true && j["why"].is_object() && j["why"].contains("floor_us"); });
-  ASSERT_FALSE(s.is_null()) << said() << state()["why"];
+  s = see([](const json& j) { return j["peaks"] == true && j["why"].is_object() && j["why"].contains("floor_us"); });
   const json& first = s["why"]["advice"][0];
   ASSERT_NE(first["parameter"], "") << s["why"];
   const std::string parameter = first["parameter"];
   const int was = s["ask"]["config"][parameter];
   click(s, "why.take.0");
-  s = until([&](const json& j) { return j["ask"]["config"][parameter] != was && sampled(j, 5); });
-  ASSERT_FALSE(s.is_null()) << said() << state()["ask"];
+  s = see([&](const json& j) { return j["ask"]["config"][parameter] != was && sampled(j, 5); });
   click(s, "view_of.why.tiles");
-  s = until([](const json& j) { return j["widgets"].contains("tiles.map") && j["tiles"].is_object(); });
-  ASSERT_FALSE(s.is_null()) << said();
+  s = see([](const json& j) { return j["widgets"].contains("tiles.map") && j["tiles"].is_object(); });
   EXPECT_GT(s["tiles"]["padded"], 0);
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(15), 0) << said();
@@ -181,8 +141,7 @@ TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
 TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
   open("measure off\ndump state.json every=0.2\n");
   const json before =
-      until([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
-  ASSERT_FALSE(before.is_null()) << said();
+      see([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
   hand("mousemove " + at(before, "problem.seq") + " click 1 sleep 0.3 key ctrl+a type 96");
   hand("sleep 0.3 key Tab");
   EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=64:f32"; }).is_null())
@@ -200,15 +159,13 @@ TEST_F(Window, NumbersTakeEffectByTabAndByAClickElsewhere) {
 TEST_F(Window, SelectingAllThenTypingReplacesHoweverFastOneTypes) {
   open("measure off\ndump state.json every=0.2\n");
   const json before =
-      until([](const json& s) { return s["widgets"].contains("problem.text") && s["variants_known"] == true; });
-  ASSERT_FALSE(before.is_null()) << said();
+      see([](const json& s) { return s["widgets"].contains("problem.text") && s["variants_known"] == true; });
   const std::string field = at(before, "problem.text");
   for (const int seq : {40, 56, 72, 88, 104}) {
     const std::string text = "1x4x" + std::to_string(seq) + "x32:f32";
     hand("mousemove " + field + " click 1 sleep 0.2 key --delay 1 ctrl+a type --delay 1 " + text);
     hand("key --delay 1 Return");
-    ASSERT_FALSE(until([&](const json& s) { return s["ask"]["problem"] == text; }, 15).is_null())
-        << text << ": " << state()["ask"];
+    see([&](const json& s) { return s["ask"]["problem"] == text; }, 15);
   }
 }
 
@@ -240,10 +197,10 @@ TEST_F(Window, AServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
   const std::string settings = (dir / "window.json").string();
   open("wait samples 20 timeout=90\npin\ndump state.json every=0.05\nwait seconds 300 timeout=400\n",
        {"--settings", settings});
-  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  see([](const json& s) { return s["pins"].size() == 1; });
   display.reset();
   EXPECT_EQ(window->wait(30), 4) << said();
-  EXPECT_NE(said().find("The display went away"), std::string::npos) << said();
+  EXPECT_TRUE(has(said(), "The display went away"));
   EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
 }
 
@@ -251,7 +208,7 @@ TEST_F(Window, ASignalClosesItAndKeepsThePins) {
   const std::string settings = (dir / "window.json").string();
   open("wait samples 20 timeout=90\npin\ndump state.json every=0.05\nwait seconds 300 timeout=400\n",
        {"--settings", settings});
-  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  see([](const json& s) { return s["pins"].size() == 1; });
   ::kill(window->pid(), SIGHUP);
   EXPECT_EQ(window->wait(30), 130) << said();
   EXPECT_EQ(read_json(dir / "window.session.json")["pins"].size(), 1u) << said();
@@ -263,7 +220,7 @@ TEST_F(Window, SettingsThatAreNoFileAreRefusedAndLeftWhereTheyAre) {
       std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", (dir / "zero.json").string()},
       std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()}}, dir, dir / "window.log");
   EXPECT_EQ(window->wait(30), 2) << said();
-  EXPECT_NE(said().find("zero.json is no regular file"), std::string::npos) << said();
+  EXPECT_TRUE(has(said(), "zero.json is no regular file"));
   EXPECT_TRUE(fs::is_symlink(dir / "zero.json"));
 }
 
@@ -273,7 +230,7 @@ TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
       std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ":nosuch"}, {"WAYLAND_DISPLAY", ""}}, dir,
       dir / "window.log");
   EXPECT_EQ(window->wait(30), 3) << said();
-  EXPECT_NE(said().find("attnscope screenshot"), std::string::npos) << said();
+  EXPECT_TRUE(has(said(), "attnscope screenshot"));
 }
 
 int measured_cells(const json& s) {
@@ -293,43 +250,19 @@ size_t kept_trials(const fs::path& data) {
   return count;
 }
 
-TEST_F(Window, AWorkerKilledInASearchIsSaidAndTheSearchGoesOn) {
-  problem = "1x2x16x16";
-  open("dump state.json every=0.2\n");
-  ASSERT_FALSE(until([](const json& s) { return sampled(s, 10); }).is_null()) << said();
-  hand("key s");
-  const json before = until([](const json& s) { return s["search"]["trials"] >= 3; });
-  ASSERT_FALSE(before.is_null()) << said() << state()["search"];
-  const auto workers = children_of(window->pid(), "worker");
-  ASSERT_EQ(workers.size(), 1u);
-  ASSERT_EQ(::kill(workers[0], SIGKILL), 0);
-  const auto told = [](const json& s) {
-    for (const json& line : s["messages"])
-      if (line["text"].get<std::string>().find("signal 9") != std::string::npos) return true;
-    return false;
-  };
-  const json said_so = until(told);
-  ASSERT_FALSE(said_so.is_null()) << state()["messages"];
-  const int then = said_so["search"]["trials"];
-  const json after = until([&](const json& s) { return s["search"]["trials"] >= then + 3 || !s["search"]["running"]; });
-  ASSERT_FALSE(after.is_null()) << state()["search"];
-  EXPECT_EQ(after["search"]["error"], "") << "it goes on with the others";
-}
-
 TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
   problem = "1x2x16x16";
   const std::vector<std::string> settings = {"--settings", (dir / "window.json").string()};
   open("dump state.json every=0.2\n", settings);
-  ASSERT_FALSE(until([](const json& s) { return sampled(s, 10); }).is_null()) << said();
+  see([](const json& s) { return sampled(s, 10); });
   hand("key p");
-  ASSERT_FALSE(until([](const json& s) { return s["pins"].size() == 1; }).is_null()) << said();
+  see([](const json& s) { return s["pins"].size() == 1; });
   hand("key s");
-  ASSERT_FALSE(until([&](const json& s) {
-                 // Written every few seconds, so that this is not a matter of luck.
-                 const json session = read_json(dir / "window.session.json");
-                 return s["search"]["trials"] >= 5 && session.is_object() && session["pins"].size() == 1;
-               }).is_null())
-      << state()["search"];
+  see([&](const json& s) {
+    // Written every few seconds, so that this is not a matter of luck.
+    const json session = read_json(dir / "window.session.json");
+    return s["search"]["trials"] >= 5 && session.is_object() && session["pins"].size() == 1;
+  });
   // As a crash would end it.
   ASSERT_EQ(::kill(window->pid(), SIGKILL), 0);
   EXPECT_EQ(window->wait(20), 128 + SIGKILL);
@@ -338,14 +271,12 @@ TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
 
   fs::remove(dir / "state.json");
   open("tab map\ndump state.json every=0.2\n", settings);
-  const json back = until([&](const json& s) { return s["search"]["recalled"] == kept && !s["search"]["running"]; });
-  ASSERT_FALSE(back.is_null()) << said() << state()["search"] << kept;
+  const json back = see([&](const json& s) { return s["search"]["recalled"] == kept && !s["search"]["running"]; });
   EXPECT_GE(measured_cells(back), 1) << "before anything is measured";
   ASSERT_EQ(back["pins"].size(), 1u);
   EXPECT_GT(back["pins"][0]["samples"], 0) << "with its samples";
   hand("key s");
-  const json on = until([&](const json& s) { return s["search"]["trials"] > kept; });
-  ASSERT_FALSE(on.is_null()) << state()["search"];
+  const json on = see([&](const json& s) { return s["search"]["trials"] > kept; });
   EXPECT_EQ(on["search"]["recalled"], kept) << "what was tried is not tried again";
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(20), 0) << said();

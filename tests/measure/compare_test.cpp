@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

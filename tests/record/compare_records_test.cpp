@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <map>
 
 #include <gtest/gtest.h>
 

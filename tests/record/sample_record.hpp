@@ -77,24 +77,9 @@ inline Record sample_record() {
   d.api_version = "1.4.312";
   d.pipeline_uuid = "00ff";
   d.device_uuid = "ff00";
-  d.limits = {49152,
-              1024,
-              {1024, 1024, 64},
-              {4294967295u, 65535, 65535},
-              1ull << 40,
-              1ull << 41,
-              256,
-              16,
-              64,
-              32,
-              8,
-              64,
-              0.5,
-              64,
-              1ull << 37,
-              132,
-              64,
-              5120};
+  const std::array<uint32_t, 3> size{1024, 1024, 64}, count{4294967295u, 65535, 65535};
+  d.limits = {49152, 1024, size, count, 1ull << 40, 1ull << 41, 256, 16, 64,
+              32,    8,    64,   0.5,   64,         1ull << 37, 132, 64, 5120};
   d.features = {"coopmat", "shader_f16"};
   d.matrix_shapes = {{16, 8, 16, "f16", "f16", "f32", "f32", "subgroup"}};
   d.flexible_matrices = {{32, 16, 16, "f16", "f16", "f32", "f32", "workgroup", 128}};

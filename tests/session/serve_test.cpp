@@ -158,13 +158,6 @@ TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   }
 }
 
-TEST_F(ServeTest, InspectsWhileARunGoesOn) {
-  begin_endless_run();
-  const Json told = ask(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json{{"A", 3}}}});
-  EXPECT_EQ(told.at("inspection").at("nearest").at("A"), 3);
-  end_run();
-}
-
 TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
   begin_endless_run();
   const auto choice = must(decode<ConfigChoice>(

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/tuner.hpp"

@@ -53,22 +53,8 @@ TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
                                                       {place_of(1, 2), binding_q, ""}}));
   EXPECT_EQ(plan->passes[1].slots, (std::vector<Slot>{{0, std::nullopt, "partial"}, {3, binding_o, ""}}));
   EXPECT_EQ(plan->passes[0].constants, (SpecValues{{3, 16}, {4, 24}, {7, 4}}));
-  const std::vector<uint32_t> values = {3,
-                                        5,
-                                        6,
-                                        3,
-                                        4 * 3 * 6 * 16,
-                                        4 * 6 * 16,
-                                        4 * 16,
-                                        2 * 5 * 2 * 16,
-                                        2 * 2 * 16,
-                                        2 * 16,
-                                        2 * 5 * 2 * 24,
-                                        2 * 2 * 24,
-                                        2 * 24,
-                                        0,
-                                        2,
-                                        0};
+  // Sizes; strides of q, k and v in bytes, of a batch, a row and a head; scale, group and mask.
+  const std::vector<uint32_t> values = {3, 5, 6, 3, 1152, 384, 64, 320, 64, 32, 480, 96, 48, 0, 2, 0};
   const auto& push = plan->passes[0].push;
   ASSERT_EQ(push.size(), 4 * values.size());
   for (size_t i = 0; i < values.size(); ++i) {

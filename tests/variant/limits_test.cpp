@@ -163,10 +163,7 @@ TEST_F(CheckModule, PrivateArraysCountForTheWholeWorkgroup) {
   EXPECT_TRUE(has(why, "private memory", "262,144", "1,024", "67,108,864"));
 }
 
-using testing::big_gpu;
-using testing::problem;
 using testing::replace;
-using testing::toy;
 
 VariantSource tiled_toy() {
   VariantSource source = toy();

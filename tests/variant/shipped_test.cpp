@@ -250,9 +250,6 @@ TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
   }
 }
 
-using testing::big_gpu;
-using testing::h200;
-using testing::problem;
 using testing::toy;
 
 Result<Variant> ranked(const std::string& line) {
@@ -365,9 +362,6 @@ TEST(Rank, TakesWhatSuitsADeviceWithoutThem) {
   EXPECT_EQ(highest("1x1x16x2048:f32", cpu), "naive");
   EXPECT_EQ(highest("varlen=20,65:4x40:kv=2:f32", cpu), "varlen");
 }
-
-using testing::h200;
-using testing::problem;
 
 const Variant& shipped(const std::string& name) {
   for (const Variant& v : testing::shipped_variants())

@@ -1,8 +1,6 @@
 // Searching and walking config spaces: nearest legal ones, batches, budgets, and which config stands for a text.
 #include "engine/variant/space.hpp"
 
-#include <cmath>
-
 #include "engine/variant/choose.hpp"
 #include "engine/variant/rules.hpp"
 #include "tests/variant/variant_test.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/gui/charts/style.hpp"
-#include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -125,7 +124,7 @@ Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensi
   info.ppEnabledExtensionNames = extensions.data();
   info.enabledLayerCount = validation ? 1 : 0;
   info.ppEnabledLayerNames = &kValidationLayer;
-  if (auto made = check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance"); !made) return made.error();
+  TRY(check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance"));
   volkLoadInstance(instance);
   if (!validation) return {};
   auto messenger = made<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
@@ -330,11 +329,10 @@ Result<void> Canvas::resize(int width, int height) {
   if (auto ok = check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"); !ok) return ok;
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
-  auto type = gpu_.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (!type) return type.error();
+  auto type = TRY(gpu_.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
   auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = *type;
+  allocate.memoryTypeIndex = type;
   if (auto ok = check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory_), "vkAllocateMemory"); !ok) return ok;
   if (auto ok = check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"); !ok) return ok;
   auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
@@ -404,7 +402,7 @@ Result<Picture> Canvas::read_back() {
   auto info = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = bytes;
   info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  if (auto ok = check(vkCreateBuffer(gpu_.device, &info, nullptr, &buffer), "vkCreateBuffer"); !ok) return ok.error();
+  TRY(check(vkCreateBuffer(gpu_.device, &info, nullptr, &buffer), "vkCreateBuffer"));
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(gpu_.device, buffer, &needs);
   auto type = gpu_.memory_type(needs.memoryTypeBits,

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <fstream>
-#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -17,6 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "engine/clock.hpp"
 #include "engine/input/file.hpp"
 #include "engine/record/results.hpp"
 #include "engine/variant/name.hpp"
@@ -121,8 +121,6 @@ bool deaf(const fs::path& folder) {
 
 /// A change is all that names, sizes, times or inodes can show.
 using Stamp = std::map<std::string, std::array<int64_t, 4>>;
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -246,10 +244,10 @@ struct Watch::Core {
       bool event = false;
       if (!wait(polls ? options.poll_s : -1, event)) return;
       if (!event && (!polls || stamps() == stamp)) continue;
-      const double begin = seconds();
+      const auto begin = Clock::now();
       // Without inotify it may be in the middle of being written: its stamps come to rest.
       bool more = true;
-      while (more && seconds() - begin < options.longest_s) {
+      while (more && seconds_since(begin) < options.longest_s) {
         if (inotify >= 0) drain();
         const Stamp before = polls ? stamps() : Stamp();
         if (!wait(options.settle_s, more)) return;

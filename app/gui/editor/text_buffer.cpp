@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string_view>
 #include <unordered_set>
 
 namespace attnscope::gui {
@@ -426,82 +425,34 @@ namespace {
 
 using Words = std::unordered_set<std::string_view>;
 
+Words words_of(std::string_view text) {
+  Words words;
+  for (size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size())))
+    words.insert(text.substr(0, end = std::min(text.find(' '), text.size())));
+  return words;
+}
+
 const Words& glsl_keywords() {
-  static const Words words{"attribute",    "buffer",   "const",    "uniform",   "shared",    "coherent",
-                           "volatile",     "restrict", "readonly", "writeonly", "layout",    "struct",
-                           "in",           "out",      "inout",    "if",        "else",      "for",
-                           "while",        "do",       "switch",   "case",      "default",   "break",
-                           "continue",     "return",   "discard",  "true",      "false",     "precise",
-                           "highp",        "mediump",  "lowp",     "flat",      "invariant", "subgroupuniformEXT",
-                           "nonuniformEXT"};
+  static const Words words = words_of(
+      "attribute buffer const uniform shared coherent volatile restrict readonly writeonly layout struct in "
+      "out inout if else for while do switch case default break continue return discard true false precise "
+      "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
   return words;
 }
 
 const Words& glsl_types() {
-  static const Words words{"void", "bool", "int", "uint", "float", "double", "half", "coopmat"};
+  static const Words words = words_of("void bool int uint float double half coopmat");
   return words;
 }
 
 const Words& glsl_builtins() {
-  static const Words words{"abs",
-                           "acos",
-                           "all",
-                           "any",
-                           "asin",
-                           "atan",
-                           "barrier",
-                           "bitCount",
-                           "ceil",
-                           "clamp",
-                           "cos",
-                           "cross",
-                           "dot",
-                           "equal",
-                           "exp",
-                           "exp2",
-                           "floor",
-                           "fma",
-                           "fract",
-                           "inversesqrt",
-                           "isinf",
-                           "isnan",
-                           "length",
-                           "log",
-                           "log2",
-                           "max",
-                           "min",
-                           "mix",
-                           "mod",
-                           "normalize",
-                           "pow",
-                           "round",
-                           "sign",
-                           "sin",
-                           "smoothstep",
-                           "sqrt",
-                           "step",
-                           "tan",
-                           "tanh",
-                           "trunc",
-                           "coopMatLoad",
-                           "coopMatMulAdd",
-                           "coopMatStore",
-                           "floatBitsToUint",
-                           "uintBitsToFloat",
-                           "packHalf2x16",
-                           "unpackHalf2x16",
-                           "memoryBarrierShared",
-                           "controlBarrier",
-                           "atomicAdd",
-                           "gl_GlobalInvocationID",
-                           "gl_LocalInvocationID",
-                           "gl_LocalInvocationIndex",
-                           "gl_NumSubgroups",
-                           "gl_SubgroupID",
-                           "gl_SubgroupInvocationID",
-                           "gl_SubgroupSize",
-                           "gl_WorkGroupID",
-                           "gl_WorkGroupSize"};
+  static const Words words = words_of(
+      "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
+      "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
+      "step tan tanh trunc coopMatLoad coopMatMulAdd coopMatStore floatBitsToUint uintBitsToFloat "
+      "packHalf2x16 unpackHalf2x16 memoryBarrierShared controlBarrier atomicAdd gl_GlobalInvocationID "
+      "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
+      "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
   return words;
 }
 

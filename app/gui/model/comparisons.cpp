@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/series.hpp"
+#include "engine/clock.hpp"
 #include "engine/measure/paired.hpp"
 #include "engine/record/compare_records.hpp"
 #include "engine/record/comparisons.hpp"
@@ -45,12 +45,6 @@ void SampleSummaryCache::forget() {
   forget_at_ = std::max<size_t>(256, 2 * kept_.size());
 }
 
-namespace {
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
-
 void PinComparisons::clear() {
   made_.reset();
   making_.reset();
@@ -81,13 +75,13 @@ void PinComparisons::step(const std::optional<Record>& live, const Pins& pins, d
           why_not_comparable(*p.record, *live).empty())
         left_.emplace_back(p.id, p.record);
   }
-  const double limit = seconds() + budget_s;
+  const auto began = Clock::now();
   bool over = false;
   std::erase_if(left_, [&](const auto& pin) {
     if (over) return false;
     const auto weighed = pins_weighed_.of(pin.second);
     if (weighed) making_->words[pin.first] = compare_records(*pin.second, *weighed, making_->live, evidence_);
-    over = seconds() > limit;
+    over = seconds_since(began) > budget_s;
     return weighed != nullptr;
   });
   if (!left_.empty()) return;

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -168,8 +168,6 @@ std::string described(const Record& r) {
 
 namespace {
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 const std::string& found(const std::map<uint64_t, std::string>& names, uint64_t id) {
   static const std::string none;
   const auto at = names.find(id);
@@ -195,14 +193,14 @@ void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pin
                     const DeviceState& known, double now) {
   constexpr double kShare = 0.01;
   if (const std::array of{pins.version(), known.variants_version(), asked_version}; pins_due_(of, now)) {
-    const double began = seconds();
+    const auto began = Clock::now();
     name_pins(asked, pins, known);
-    pins_due_ = {of, now + (seconds() - began) / kShare};
+    pins_due_ = {of, now + seconds_since(began) / kShare};
   }
   if (const std::array of{tried.version(), known.variants_version(), uint64_t{0}}; tried_due_(of, now)) {
-    const double began = seconds();
+    const auto began = Clock::now();
     name_tried(tried, known);
-    tried_due_ = {of, now + (seconds() - began) / kShare};
+    tried_due_ = {of, now + seconds_since(began) / kShare};
   }
 }
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -237,9 +236,8 @@ void PastRuns::selection(const PastQuery& query, bool again) {
 
 void PastRuns::read(int64_t id) {
   reading_.push_back(std::async(std::launch::async, [file = file, id]() -> Result<Record> {
-    auto history = attnscope::History::open_to_read(file);
-    if (!history) return history.error();
-    return history->read(id);
+    auto history = TRY(attnscope::History::open_to_read(file));
+    return history.read(id);
   }));
 }
 

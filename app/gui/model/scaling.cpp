@@ -92,7 +92,7 @@ Result<Problem> scaled(const Problem& base, ScaleAxis axis, uint32_t value) {
       break;
     }
   }
-  if (Result<void> ok = check_problem(p); !ok) return ok.error();
+  TRY(check_problem(p));
   return p;
 }
 

@@ -1,7 +1,6 @@
 #include "app/gui/model/session_log.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include <imgui.h>
 #include <implot.h>
 
-#include "app/gui/draw/canvas.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/caption.hpp"
@@ -21,7 +20,6 @@
 #include "engine/history/transfer.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/page/page.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 
@@ -113,9 +111,8 @@ Result<void> App::start(const std::string& settings_path) {
   settings_path_ = settings_path;
   shell_.command_line = options_.help;
   if (!options_.script.empty()) {
-    auto script = read_script(options_.script);
-    if (!script) return script.error();
-    runner_.emplace(*script, options_.script_timeout_s);
+    auto script = TRY(read_script(options_.script));
+    runner_.emplace(script, options_.script_timeout_s);
   }
   if (!settings_path_.empty()) {
     // It would be replaced, or moved aside: nobody wants that of a device or a pipe.
@@ -142,9 +139,7 @@ Result<void> App::start(const std::string& settings_path) {
     if (!layout_.welcomed) shell_.welcome.restart();
   }
   if (!options_.problem.empty()) {
-    auto problem = parse_problem(options_.problem);
-    if (!problem) return problem.error();
-    bench_.request.selection.problem = *problem;
+    bench_.request.selection.problem = TRY(parse_problem(options_.problem));
     bench_.problem_was_chosen();
   }
   if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
@@ -161,11 +156,10 @@ void App::use_script(const char* text) {
 
 Result<void> App::read_results() {
   for (const auto& path : options_.results) {
-    auto results = attnscope::read_results(path);
-    if (!results) return results.error();
-    bench_.adopt_results(results->records);
+    auto results = TRY(attnscope::read_results(path));
+    bench_.adopt_results(results.records);
     layout_.recent.note(path.string(), false);
-    bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results->records.size(), "record"), path.string()));
+    bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results.records.size(), "record"), path.string()));
   }
   return {};
 }
@@ -391,7 +385,7 @@ void App::save_window_later(Canvas& canvas) {
 Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
-  if (auto written = write_results(path, results); !written) return written.error();
+  TRY(write_results(path, results));
   layout_.recent.note(path, false);
   const auto measured = std::count_if(results.records.begin(), results.records.end(),
                                       [](const Record& r) { return r.outcome == Outcome::measured; });
@@ -475,7 +469,7 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           dump,
           [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
           [this](const std::string& path) -> Result<void> {
-            if (auto done = export_results(path); !done) return done.error();
+            TRY(export_results(path));
             return {};
           },
           [this, &canvas](const std::string& widget, const std::string& path) {
@@ -485,9 +479,8 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
             if (verb == "open") return open_now(words[0]);
             if (verb == "save-session") return save_session_as(words[0]);
             if (verb == "report") return report_now(words[0]);
-            const auto form = form_of(words[1]);
-            if (!form) return form.error();
-            return put_out(canvas, {*form, words[0], words[1]});
+            const auto form = TRY(form_of(words[1]));
+            return put_out(canvas, {form, words[0], words[1]});
           }};
 }
 
@@ -606,22 +599,20 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   const std::string name = "attnscope-" + way.widget.substr(0, way.widget.find(".plot"));
   std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
   if (way.form == WayOut::Form::png) {
-    auto picture = picture_of(canvas, way.widget);
-    if (!picture) return picture.error();
-    Picture whole = captioned(*picture, titled(bench_, way.widget));
+    auto picture = TRY(picture_of(canvas, way.widget));
+    Picture whole = captioned(picture, titled(bench_, way.widget));
     // A script waits for its file; a person need not.
     if (!way.path.empty()) return save_png(whole, path);
     saving_.push_back(
         {std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
     return {};
   }
-  auto text = text_out(bench_, way.widget, way.form);
-  if (!text) return text.error();
+  auto text = TRY(text_out(bench_, way.widget, way.form));
   if (way.clipboard) {
-    bench_.copy(*text, fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
+    bench_.copy(text, fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
     return {};
   }
-  if (auto written = write_text(path, *text); !written) return written;
+  if (auto written = write_text(path, text); !written) return written;
   bench_.say(Level::good, "Saved " + path, "messages");
   return {};
 }

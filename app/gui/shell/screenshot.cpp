@@ -69,12 +69,11 @@ Result<void> render_offscreen(const GuiOptions& given, std::vector<WorkerThreadO
     if (auto ok = draw_frame(app, gpu, canvas, clock); !ok) return ok;
     if (app.script_done()) ++settled;
   }
-  auto picture = canvas.read_back();
-  if (!picture) return picture.error();
+  auto picture = TRY(canvas.read_back());
   app.save();
   if (!gpu.validation_messages().empty())
     return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
-  return save_png(*picture, out_png);
+  return save_png(picture, out_png);
 }
 
 }  // namespace gui

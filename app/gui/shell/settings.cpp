@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -185,11 +184,10 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
 }
 
 Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
-  auto json = parse_json(text, "it");
-  if (!json) return json.error();
+  auto json = TRY(parse_json(text, "it"));
   Remembered r;
   try {
-    from_json(*json, r);
+    from_json(json, r);
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }

@@ -1,7 +1,5 @@
 // The app in a real window.
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include <dlfcn.h>
 
@@ -166,7 +164,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
     const Pacing::Step step = app.next(input_seen);
     if (step.draw) {
       const bool input = std::exchange(input_seen, false);
-      if (auto ok = draw_frame(app, gpu, canvas, swapchain, window, input); !ok) return ok.error();
+      TRY(draw_frame(app, gpu, canvas, swapchain, window, input));
     } else if (step.wait > 0) {
       // Ends at once with an event or with news, which posts one.
       glfwWaitEventsTimeout(step.wait);
@@ -201,7 +199,7 @@ Result<int> run_window(const GuiOptions& options) {
   const std::string settings = options.settings_path.empty()  ? default_settings_path()
                                : options.settings_path == "-" ? ""
                                                               : options.settings_path;
-  if (auto ok = app.start(settings); !ok) return ok.error();
+  TRY(app.start(settings));
   const Kept kept(app);
 
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
@@ -235,11 +233,11 @@ Result<int> run_window(const GuiOptions& options) {
           check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface");
       !ok)
     return ok.error();
-  if (auto ok = gpu.make_device(surface.handle); !ok) return ok.error();
+  TRY(gpu.make_device(surface.handle));
   app.set_scale(scale);
   const Platform platform(window);
   Canvas canvas(gpu);
-  if (auto ok = canvas.start(); !ok) return ok.error();
+  TRY(canvas.start());
   Swapchain swapchain(gpu, surface.handle);
   app.on_news([] { glfwPostEmptyEvent(); });
   auto code = loop(app, gpu, canvas, swapchain, window, options.end);

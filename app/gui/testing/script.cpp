@@ -161,7 +161,7 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
       const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
       if (from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
       for (std::string word; words >> word;) action.words.push_back(word);
-      if (auto fine = check(action); !fine) return fine.error();
+      TRY(check(action));
       script.push_back(std::move(action));
       continue;
     }
@@ -176,7 +176,7 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
       if (!value) return at(number_of_line, fmt::format("'{}' takes seconds.", word));
       (timeout ? action.timeout_s : action.every_s) = *value;
     }
-    if (auto fine = check(action); !fine) return fine.error();
+    TRY(check(action));
     script.push_back(std::move(action));
   }
   return script;
@@ -357,9 +357,8 @@ Result<void> Runner::step(RunnerHost& host, double now) {
       began_ = now;
       frames_at_start_ = host.frames();
     }
-    auto finished = perform(host, action, now);
-    if (!finished) return finished.error();
-    if (!*finished) {
+    auto finished = TRY(perform(host, action, now));
+    if (!finished) {
       const double limit = action.timeout_s.value_or(timeout_s_);
       if (now - began_ > limit) return at(action, fmt::format("gave up after {:g} s. {}", limit, state_of(host.bench)));
       return {};
@@ -415,9 +414,8 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
     host.input.drag(*from, away());
     return true;
   }
-  auto to = centre(host, a, a.words[1]);
-  if (!to) return to.error();
-  host.input.drag(*from, *to);
+  auto to = TRY(centre(host, a, a.words[1]));
+  host.input.drag(*from, to);
   return true;
 }
 
@@ -429,15 +427,13 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
     return parsed;
   };
   if (a.verb == "problem") {
-    auto parsed = problem();
-    if (!parsed) return parsed.error();
-    bench.set_problem(*parsed);
+    auto parsed = TRY(problem());
+    bench.set_problem(parsed);
     return true;
   }
   if (a.verb == "add-problem") {
-    auto parsed = problem();
-    if (!parsed) return parsed.error();
-    bench.across.add(*parsed);
+    auto parsed = TRY(problem());
+    bench.across.add(parsed);
     return true;
   }
   // The rest needs the variants; they come with the device.

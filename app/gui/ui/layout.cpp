@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>

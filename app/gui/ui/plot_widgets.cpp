@@ -8,7 +8,6 @@
 #include <implot.h>
 #include <implot_internal.h>
 
-#include "app/gui/charts/style.hpp"
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/widgets.hpp"
 

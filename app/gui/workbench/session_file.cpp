@@ -118,15 +118,14 @@ std::string restore_session(const std::string& path, Workbench& bench) {
 }
 
 Result<std::string> session_from(const std::string& text, Workbench& bench, bool replace) {
-  const auto json = parse_json(text, "it");
-  if (!json) return json.error();
+  const auto json = TRY(parse_json(text, "it"));
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
   std::map<std::string, KeptRemark> remarks;
   KeptEditor editor;
   try {
     int schema = 0;
-    Fields(*json)
+    Fields(json)
         .need("schema", schema)
         .maybe("pins", pins)
         .maybe("log", tried)
@@ -151,8 +150,8 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
                                        counted(tried.size(), "line"), replace ? "opened" : "last"));
-  const auto settings = json->find("settings");
-  return settings == json->end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
+  const auto settings = json.find("settings");
+  return settings == json.end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }
 
 }  // namespace attnscope::gui

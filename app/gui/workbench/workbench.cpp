@@ -1,7 +1,6 @@
 #include "app/gui/workbench/workbench.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -126,10 +125,9 @@ void Workbench::set_config(const Config& config) {
 Result<void> Workbench::set_config(std::string_view text) {
   const VariantInfo* v = current_variant();
   if (!v) return bad_input("No variant is chosen.");
-  const Result<Config> config = parse_config(*v, text);
-  if (!config) return config.error();
+  const Config config = TRY(parse_config(*v, text));
   if (!asks_for_default(text)) {
-    set_config(*config);
+    set_config(config);
     return {};
   }
   leave_to_engine();

@@ -52,9 +52,7 @@ std::optional<Search> Workbench::keep_going() {
 Result<std::optional<Search>> Workbench::tune() {
   Search wanted{.strategy = tuning.strategy};
   if (!tuning.budget.empty()) {
-    const Result<tune::Budget> budget = tune::parse_budget(tuning.budget);
-    if (!budget) return budget.error();
-    wanted.budget = *budget;
+    wanted.budget = TRY(tune::parse_budget(tuning.budget));
   }
   if (!tuning.all_variants) wanted.variants = {request.selection.variant};
   sweep_map.choose_variant("");

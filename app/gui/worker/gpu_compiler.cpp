@@ -17,18 +17,17 @@ constexpr int kNice = 10;
 
 Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
                            const std::atomic<bool>& cancel) {
-  const Result<GpuCatalogue> catalogue = load_gpus(places.data);
-  if (!catalogue) return catalogue.error();
-  const auto gpu = std::find_if(catalogue->gpus.begin(), catalogue->gpus.end(),
-                                [&](const CatalogueGpu& g) { return g.name == name; });
-  if (gpu == catalogue->gpus.end()) return unsupported("The catalogue of GPUs has none of this name.");
+  const GpuCatalogue catalogue = TRY(load_gpus(places.data));
+  const auto gpu =
+      std::find_if(catalogue.gpus.begin(), catalogue.gpus.end(), [&](const CatalogueGpu& g) { return g.name == name; });
+  if (gpu == catalogue.gpus.end()) return unsupported("The catalogue of GPUs has none of this name.");
   WorkerOptions worker;
   worker.command = places.worker;
   if (places.deadline_s) worker.deadline_s = worker.software_deadline_s = *places.deadline_s;
   worker.session = places.session;
   worker.cancel = &cancel;
   worker.cancel_ends_all = true;
-  return open_gpu(*catalogue, *gpu, driver_places(places.data), worker);
+  return open_gpu(catalogue, *gpu, driver_places(places.data), worker);
 }
 
 /// The request's version of its variant, on a session; "" or why it is not there.

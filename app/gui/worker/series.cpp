@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/grouped.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::gui {
@@ -165,15 +166,7 @@ std::string bytes_text(double bytes) {
       units[u]);
 }
 
-std::string count_text(uint64_t count) {
-  const std::string digits = std::to_string(count);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
+std::string count_text(uint64_t count) { return grouped(count); }
 
 namespace {
 

@@ -1,9 +1,9 @@
 #include "app/gui/worker/worker_thread.hpp"
 
 #include <chrono>
-#include <thread>
 
 #include "app/gui/worker/worker_thread_core.hpp"
+#include "engine/clock.hpp"
 
 namespace attnscope {
 namespace {
@@ -16,9 +16,7 @@ bool threads_left() { return threads_running > 0; }
 
 namespace gui {
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double steady_seconds() { return seconds_since({}); }
 
 bool of_one_run(const WorkerRequest& a, const WorkerRequest& b) {
   return a.selection == b.selection && a.modes == b.modes && a.device == b.device && a.attempt == b.attempt &&

@@ -1,9 +1,6 @@
 #include "app/gui/worker/worker_thread_core.hpp"
 
 #include <algorithm>
-#include <chrono>
-
-#include <fmt/format.h>
 
 #include "engine/search/keep.hpp"
 #include "engine/session/cancel_timeout.hpp"

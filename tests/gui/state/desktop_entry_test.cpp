@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gui/desktop.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -27,7 +28,7 @@ TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   EXPECT_TRUE(entry["Categories"].ends_with(";")) << "a list";
   // The window's own class, so that a desktop shows it under this entry.
   const std::string window = read_file(source / "app" / "gui" / "shell" / "window.cpp");
-  EXPECT_NE(window.find("GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""), std::string::npos);
+  EXPECT_TRUE(has(window, "GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""));
   if (!in_path("desktop-file-validate")) return;
   EXPECT_EQ(
       std::system(

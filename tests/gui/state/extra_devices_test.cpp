@@ -1,6 +1,7 @@
 // Devices beside the one that is shown, with fake sessions behind real links: no window, no device.
 #include "app/gui/shell/settings.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -58,9 +59,8 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   ASSERT_TRUE(until([&] { return has_word(); }));
   there->die_in_run = true;
   ASSERT_TRUE(until([&] { return !other().live.failure.empty(); }));
-  EXPECT_NE(why_not_measured(other(), bench.request.selection).find("signal 9"), std::string::npos);
-  EXPECT_NE(why_not_measured(other(), bench.request.selection).find("Try again"), std::string::npos)
-      << "and that it waits";
+  EXPECT_TRUE(has(why_not_measured(other(), bench.request.selection), "signal 9"));
+  EXPECT_TRUE(has(why_not_measured(other(), bench.request.selection), "Try again")) << "and that it waits";
   const uint64_t before = bench.timed()->series.taken();
   ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > before + 100; }));
   EXPECT_TRUE(bench.timed()->failure.empty());
@@ -149,8 +149,7 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   Workbench next{options};
   Layout layout;
   WindowSize window;
-  const auto notes = settings_from(text, next, layout, window);
-  ASSERT_TRUE(notes) << notes.error().message;
+  const auto notes = must(settings_from(text, next, layout, window));
   EXPECT_EQ(*notes, "");
   ASSERT_EQ(next.beside.all().size(), 1u);
   EXPECT_EQ(next.beside.all()[0].command, "ssh box attnscope worker");
@@ -158,8 +157,7 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   EXPECT_FALSE(next.beside.all()[0].connected);
   EXPECT_TRUE(next.beside.without_link().empty()) << "no worker is started at a start";
   Workbench third{options};
-  const auto told = settings_from(R"({"beside": [{"command": 7, "device": ""}, 3]})", third, layout, window);
-  ASSERT_TRUE(told);
+  const auto told = must(settings_from(R"({"beside": [{"command": 7, "device": ""}, 3]})", third, layout, window));
   EXPECT_NE(told->find("second device"), std::string::npos) << *told;
   EXPECT_TRUE(third.beside.all().empty());
 }

@@ -9,6 +9,7 @@
 #include "app/gui/ui/fit.hpp"
 #include "app/gui/ui/layout.hpp"
 #include "engine/record/json.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -314,15 +315,13 @@ TEST(LayoutDrop, TheMiddleTakesATabInAndTheSidesSplit) {
   const Fitted f = fit(tree, window, 8, needs);
   const Rectangle timing = box_of(f, "timing");
   const auto at = [&](float x, float y) { return drop_at(tree, f, window, "why", x, y); };
-  const auto middle = at(timing.x + timing.w / 2, timing.y + timing.h / 2);
-  ASSERT_TRUE(middle);
+  const auto middle = must(at(timing.x + timing.w / 2, timing.y + timing.h / 2));
   EXPECT_EQ(*middle, (Drop{"timing", std::nullopt, timing}));
   const auto right = at(timing.right() - 20, timing.y + timing.h / 2);
   ASSERT_TRUE(right);
   EXPECT_EQ(right->side, Side::right);
   EXPECT_EQ(right->highlight.w, timing.w / 2);
-  const auto edge = at(14, 400);
-  ASSERT_TRUE(edge);
+  const auto edge = must(at(14, 400));
   EXPECT_EQ(edge->target, "");
   EXPECT_EQ(edge->side, Side::left);
   EXPECT_FALSE(at(5, 5)) << "outside";
@@ -356,8 +355,7 @@ TEST(SavedLayouts, GoThroughJsonAndBack) {
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));
   ASSERT_TRUE(close(tree, "map"));
   const SavedLayout saved{tree, {"map"}};
-  const auto back = layout_from(*parse_json(to_json(saved).dump(), "it"));
-  ASSERT_TRUE(back) << back.error().message;
+  const auto back = must(layout_from(*parse_json(to_json(saved).dump(), "it")));
   EXPECT_EQ(*back, saved);
 }
 
@@ -366,17 +364,14 @@ TEST(SavedLayouts, WhatCannotBeIsRefusedWithItsPlace) {
     const auto l = layout_from(*parse_json(text, "it"));
     return l ? "" : l.error().message;
   };
-  EXPECT_NE(refused("[]").find("layout: "), std::string::npos);
-  EXPECT_NE(refused(R"({"tree": {"kind": "spiral", "extent": "share"}})").find("no kind 'spiral'"), std::string::npos);
-  EXPECT_NE(refused(R"({"tree": {"kind": "row", "extent": "share", "parts": []}})").find("no parts"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"tree": {"kind": "tabs", "extent": "pixels", "size": -3, "panels": ["a"]}})").find("-3"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"tree": {"kind": "tabs", "extent": "share", "panels": [3]}})").find("tree.panels"),
-            std::string::npos);
+  EXPECT_TRUE(has(refused("[]"), "layout: "));
+  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "spiral", "extent": "share"}})"), "no kind 'spiral'"));
+  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "row", "extent": "share", "parts": []}})"), "no parts"));
+  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "tabs", "extent": "pixels", "size": -3, "panels": ["a"]}})"), "-3"));
+  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "tabs", "extent": "share", "panels": [3]}})"), "tree.panels"));
   std::string deep = R"({"kind": "tabs", "extent": "share", "panels": ["a"]})";
   for (int i = 0; i < 20; ++i) deep = R"({"kind": "row", "extent": "share", "parts": [)" + deep + "]}";
-  EXPECT_NE(refused(R"({"tree": )" + deep + "}").find("within each other"), std::string::npos);
+  EXPECT_TRUE(has(refused(R"({"tree": )" + deep + "}"), "within each other"));
 }
 
 TEST(SavedLayouts, UnknownPanelsGoAndNewOnesComeToTheirPlace) {

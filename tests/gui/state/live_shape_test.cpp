@@ -8,6 +8,7 @@
 
 #include "app/gui/charts/histogram.hpp"
 #include "app/gui/model/comparisons.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -173,7 +174,7 @@ TEST(SpreadLabels, NoneLiesOnAnotherAndTheOrderIsKept) {
   EXPECT_GE(few[0], 0);
 }
 
-Record of_run(int block, const char* problem = "1x4x32x32", const char* hash = "h") {
+Record shape_of(int block, const char* problem = "1x4x32x32", const char* hash = "h") {
   attnscope::Run run;
   run.problem = *parse_problem(problem);
   run.variant = "tiled";
@@ -199,7 +200,7 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
 TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   PreviousRun before;
   const DeviceState known;
-  const Live first = live_of(of_run(32), 1.87e6, 200), second = live_of(of_run(64), 1.52e6, 200);
+  const Live first = live_of(shape_of(32), 1.87e6, 200), second = live_of(shape_of(64), 1.52e6, 200);
   before.step(&first, known, 0);
   EXPECT_EQ(before.change(), nullptr) << "there is none before it";
   before.leave(first);
@@ -210,8 +211,7 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   ASSERT_NE(before.change(), nullptr);
   const Change& c = *before.change();
   EXPECT_EQ(change_text(c, Metric::time, {}).find("1.8"), 0u) << change_text(c, Metric::time, {});
-  EXPECT_NE(change_text(c, Metric::time, {}).find(" ms, \u221219 %"), std::string::npos)
-      << change_text(c, Metric::time, {});
+  EXPECT_TRUE(has(change_text(c, Metric::time, {}), " ms, \u221219 %"));
   EXPECT_NE(c.before_name, c.now_name);
   EXPECT_EQ(c.word.relation, Relation::faster);
   EXPECT_NEAR(c.relative(), 1.52 / 1.87 - 1, 0.02);
@@ -220,21 +220,21 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   PreviousRun before;
   const DeviceState known;
-  const Live good = live_of(of_run(32), 2e6, 200);
+  const Live good = live_of(shape_of(32), 2e6, 200);
   before.leave(good);
   // A slider passing by: 5 samples. Wrong results. Another problem.
-  before.leave(live_of(of_run(16), 1e6, 5));
+  before.leave(live_of(shape_of(16), 1e6, 5));
   EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "its curve may be looked at";
-  before.leave(live_of(of_run(128), 1e6, 200, false));
+  before.leave(live_of(shape_of(128), 1e6, 200, false));
   EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "what is wrong has no curve";
-  const Live now = live_of(of_run(64), 1e6, 200);
+  const Live now = live_of(shape_of(64), 1e6, 200);
   before.step(&now, known, 1);
   ASSERT_NE(before.change(), nullptr);
   EXPECT_EQ(before.change()->before->config.at("BLOCK_M"), 32);
-  const Live passing = live_of(of_run(48), 1e6, 5);
+  const Live passing = live_of(shape_of(48), 1e6, 5);
   before.step(&passing, known, 2);
   EXPECT_EQ(before.change(), nullptr) << "this one is not complete yet";
-  const Live other = live_of(of_run(64, "1x4x64x32"), 1e6, 200);
+  const Live other = live_of(shape_of(64, "1x4x64x32"), 1e6, 200);
   before.step(&other, known, 3);
   EXPECT_EQ(before.change(), nullptr) << "another problem's time says nothing of this one's";
   // Back to the very same run: what was before that one.
@@ -246,7 +246,7 @@ TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
 
 TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
   LiveShape shape;
-  Live live = live_of(of_run(32), 1e6, 100);
+  Live live = live_of(shape_of(32), 1e6, 100);
   shape.step(&live, Metric::time, {}, false);
   EXPECT_EQ(shape.histogram().total, 100u);
   live.add(noisy(50, 1e6), false);

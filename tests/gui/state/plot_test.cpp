@@ -9,6 +9,7 @@
 #include "app/gui/charts/across_chart.hpp"
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/timing_plot.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -240,15 +241,13 @@ TEST_F(ViewOf, TheNearestSampleIsFoundAlsoBeyondTheEdge) {
   series.add(std::vector<double>{5e7});
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 400);
   const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
-  const auto found = nearest(p, f, view, series, Metric::time, {}, {399, 2});
-  ASSERT_TRUE(found);
+  const auto found = must(nearest(p, f, view, series, Metric::time, {}, {399, 2}));
   EXPECT_EQ(found->sample, 100u);
   EXPECT_DOUBLE_EQ(found->value, 5e4);
   EXPECT_NEAR(found->at.y, 0, 0.01) << "drawn at the edge";
   for (uint64_t i : {0u, 37u, 99u}) {
     const double value = series.samples()[i] / 1e3;
-    const auto it = nearest(p, f, view, series, Metric::time, {}, f.pixel(double(i) + 0.5, value));
-    ASSERT_TRUE(it);
+    const auto it = must(nearest(p, f, view, series, Metric::time, {}, f.pixel(double(i) + 0.5, value)));
     EXPECT_EQ(it->sample, i);
     EXPECT_DOUBLE_EQ(it->value, value);
   }
@@ -279,8 +278,7 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
     EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
   }
   EXPECT_GT(p.y.high, 3000);
-  const auto found = nearest(p, f, view, series, Metric::time, {}, f.pixel(400, 3000));
-  ASSERT_TRUE(found);
+  const auto found = must(nearest(p, f, view, series, Metric::time, {}, f.pixel(400, 3000)));
   EXPECT_EQ(found->pin, drawn[1]);
   EXPECT_NEAR(found->value, 3000, 60);
   EXPECT_GE(found->sample, 4400u) << "its last samples are drawn";
@@ -431,8 +429,8 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
   EXPECT_EQ(bar_at(chart, 0.5), nullptr);
   SessionLog tried;
-  EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, false).find("Measure all"), std::string::npos);
-  EXPECT_NE(why_missing(pins.all()[0], across.problems()[2], tried, true).find("yet"), std::string::npos);
+  EXPECT_TRUE(has(why_missing(pins.all()[0], across.problems()[2], tried, false), "Measure all"));
+  EXPECT_TRUE(has(why_missing(pins.all()[0], across.problems()[2], tried, true), "yet"));
   Record refused = record_of(0, 1);
   refused.problem = across.problems()[2];
   refused.outcome = Outcome::refused;
@@ -447,8 +445,7 @@ TEST(Distributions, AreReadAtTheHeightOfTheMouse) {
   const std::vector<Distribution> all = {distribution(nullptr, quantiles(r.samples_ns), Metric::time, {}),
                                          distribution(nullptr, quantiles(slow.samples_ns), Metric::time, {})};
   const Frame f{{0, 0}, {400, 200}, Range::of(500, 2500), Range::of(0, 100), false};
-  const auto found = nearest(all, f, {f.pixel(1900, 50).x, f.pixel(0, 50).y});
-  ASSERT_TRUE(found);
+  const auto found = must(nearest(all, f, {f.pixel(1900, 50).x, f.pixel(0, 50).y}));
   EXPECT_EQ(found->index, 1u);
   EXPECT_NEAR(found->share, 50, 1e-3);
   EXPECT_NEAR(found->value, slow.statistics->median / 1e3, 1);

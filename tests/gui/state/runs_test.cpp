@@ -1,6 +1,5 @@
 // Lists of runs, what a person writes about them, pins against each other, the command that measures one again.
 #include <chrono>
-#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/history/history.hpp"
 #include "tests/cli/run_binary.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -124,7 +124,7 @@ TEST_F(Listed, ARowAsMarkdownAndCsvSaysWhatItIsOf) {
   ASSERT_EQ(one.rows.size(), 1u);
   const std::string text = render_markdown(one);
   for (const char* part : {"tiled", "BLOCK_M=32,BLOCK_N=32", "1x4x32x32:f32", "Test GPU", "hot", "correct"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    EXPECT_TRUE(has(text, part)) << part << "\n" << text;
   EXPECT_EQ(run_table(list, "Log").rows.size(), 4u);
 }
 
@@ -198,8 +198,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   other.log.note(of_run(128));
   EXPECT_FALSE(session_from("{\"schema\": 99, \"pins\": [], \"tried\": []}", other, true));
   EXPECT_EQ(other.pins.all().size(), 1u) << "an error changes nothing";
-  const auto settings = session_from(text, other, true);
-  ASSERT_TRUE(settings);
+  const auto settings = must(session_from(text, other, true));
   EXPECT_NE(settings->find("matrix"), std::string::npos);
   ASSERT_EQ(other.pins.all().size(), 1u);
   EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
@@ -228,9 +227,7 @@ TEST(SessionTest, WhatIsTooLargeToBeReadAgainIsSaidAndNotWritten) {
   ASSERT_TRUE(save_session(path, session_of(bench)));
   const std::string before = read_file(path);
   bench.pins.add(of_run(64));
-  const auto saved = save_session(path, session_of(bench), before.size());
-  ASSERT_FALSE(saved);
-  EXPECT_NE(saved.error().message.find("remove some of the 2"), std::string::npos) << saved.error().message;
+  EXPECT_TRUE(fails(save_session(path, session_of(bench), before.size()), "remove some of the 2"));
   EXPECT_EQ(read_file(path), before);
   EXPECT_TRUE(save_session(path, session_of(bench), 2 * before.size() + 1000));
 }
@@ -272,8 +269,8 @@ TEST(MatrixTest, EachTwoAreComparedOnceAndWhatCannotBeSaysWhy) {
   ASSERT_NE(matrix.cell(ids[0], ids[1]), nullptr);
   EXPECT_EQ(cell_text(*matrix.cell(ids[0], ids[1])), "FASTER 2.00\u00d7");
   EXPECT_EQ(cell_text(*matrix.cell(ids[1], ids[0])), "SLOWER 2.00\u00d7");
-  EXPECT_NE(matrix.cell(ids[0], ids[2])->why_not.find("two problems"), std::string::npos);
-  EXPECT_NE(matrix.cell(ids[3], ids[0])->why_not.find("Other GPU"), std::string::npos);
+  EXPECT_TRUE(has(matrix.cell(ids[0], ids[2])->why_not, "two problems"));
+  EXPECT_TRUE(has(matrix.cell(ids[3], ids[0])->why_not, "Other GPU"));
   EXPECT_EQ(cell_text(*matrix.cell(ids[3], ids[0])), "(4.00\u00d7)") << "a ratio, and no word";
   EXPECT_EQ(matrix.made(), 12u);
   settle(matrix, pins, ids);
@@ -300,13 +297,11 @@ TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {
   const std::string plain = command_line_of(r, {});
   for (const char* part : {"attnscope bench", "--device 'Test GPU'", "--variant tiled", "BLOCK_M=64", "--seed 7",
                            "--cold", "1x32x8192x128"})
-    EXPECT_NE(plain.find(part), std::string::npos) << part << "\n" << plain;
+    EXPECT_TRUE(has(plain, part)) << part << "\n" << plain;
   const Places places{{"/my shaders"}, {"/src"}, {"", "'ssh' box attnscope worker"}};
   const std::string there = command_line_of(r, places, 1);
-  EXPECT_NE(there.find("--shaders '/my shaders'"), std::string::npos) << there;
-  EXPECT_NE(there.find("--sources /src"), std::string::npos) << there;
-  EXPECT_NE(there.find("--worker"), std::string::npos) << there;
-  EXPECT_EQ(command_line_of(r, places, 0).find("--worker"), std::string::npos);
+  EXPECT_TRUE(has(there, "--shaders '/my shaders'", "--sources /src", "--worker"));
+  EXPECT_FALSE(has(command_line_of(r, places, 0), "--worker"));
   r.environment.program_version = "PyTorch 2.11";
   EXPECT_EQ(command_line_of(r, {}), "") << "what another program measured is not ours to repeat";
 }
@@ -315,8 +310,7 @@ TEST(PastRunsTest, ThisProblemsRunsAreReadOnAnotherThreadAndFiltered) {
   const TempDir dir;
   const auto file = dir.path() / "history.sqlite";
   {
-    auto history = attnscope::History::open(file);
-    ASSERT_TRUE(history) << history.error().message;
+    auto history = must(attnscope::History::open(file));
     const std::vector<Record> records = {of_run(16, 1e6), of_run(32, 2e6), of_run(64, 3e6, "1x4x64x32")};
     ASSERT_TRUE(history->add(records));
   }
@@ -334,7 +328,7 @@ TEST(PastRunsTest, ThisProblemsRunsAreReadOnAnotherThreadAndFiltered) {
   EXPECT_EQ(read({std::nullopt, ""}), 3u);
   EXPECT_EQ(read({std::nullopt, "BLOCK_M=64 word"}), 1u) << "words are looked for in the rows";
   EXPECT_EQ(read({std::nullopt, "colour=3"}), 0u);
-  EXPECT_NE(past.error().find("colour"), std::string::npos) << past.error();
+  EXPECT_TRUE(has(past.error(), "colour"));
   EXPECT_EQ(read({std::nullopt, "median_ns<1.5e6"}), 1u) << past.error();
   EXPECT_EQ(past.error(), "");
   past.read(past.entries()[0].id);

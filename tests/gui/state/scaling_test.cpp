@@ -1,11 +1,10 @@
 // Problems along an axis, the curves of what was measured on them, and a file to compare with.
 #include "app/gui/model/scaling.hpp"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/across_chart.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -31,10 +30,10 @@ TEST(ScalingTest, WhereThereIsNoSuchProblemTheReasonIsSaid) {
     const Result<Problem> p = scaled(problem(text), axis, value);
     return p ? "" : p.error().message;
   };
-  EXPECT_NE(why("2x8x64x32:kv=2", ScaleAxis::heads, 6).find("no multiple"), std::string::npos);
-  EXPECT_NE(why("1x8x64x32:q=1", ScaleAxis::seq, 128).find("K/V length"), std::string::npos);
-  EXPECT_NE(why("varlen=37,50:8x32", ScaleAxis::kv, 128).find("Packed"), std::string::npos);
-  EXPECT_NE(why("varlen=37,50:8x32", ScaleAxis::batch, 3).find("Packed"), std::string::npos);
+  EXPECT_TRUE(has(why("2x8x64x32:kv=2", ScaleAxis::heads, 6), "no multiple"));
+  EXPECT_TRUE(has(why("1x8x64x32:q=1", ScaleAxis::seq, 128), "K/V length"));
+  EXPECT_TRUE(has(why("varlen=37,50:8x32", ScaleAxis::kv, 128), "Packed"));
+  EXPECT_TRUE(has(why("varlen=37,50:8x32", ScaleAxis::batch, 3), "Packed"));
   EXPECT_NE(why("1x8x64x64:kvtype=q8_0", ScaleAxis::head_dim, 48), "") << "the problem's own rules hold";
   EXPECT_EQ(why("varlen=37,50:8x32", ScaleAxis::heads, 4), "");
 }
@@ -59,12 +58,12 @@ TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
   for (const char* bad : {"64, x", "0", "-3", "12.5", "99999999999"}) {
     const auto values = parse_values(bad);
     ASSERT_FALSE(values) << bad;
-    EXPECT_NE(values.error().message.find("no whole number"), std::string::npos);
+    EXPECT_TRUE(has(values.error().message, "no whole number"));
   }
   std::string many;
   for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " ";
   ASSERT_FALSE(parse_values(many));
-  EXPECT_NE(parse_values(many).error().message.find("64"), std::string::npos);
+  EXPECT_TRUE(has(parse_values(many).error().message, "64"));
 }
 
 Record measured(const char* text, const std::string& variant, double ns, const std::string& hash = "h") {
@@ -134,7 +133,7 @@ TEST(ScalingPlotTest, WrongResultsHaveNoPoint) {
   a.tried.note(wrong);
   const ScalingPlot plot = a.plot();
   EXPECT_EQ(plot.curves[0].points[0].state, PointState::wrong);
-  EXPECT_NE(plot.curves[0].points[0].why.find("off by one"), std::string::npos);
+  EXPECT_TRUE(has(plot.curves[0].points[0].why, "off by one"));
 }
 
 TEST(ScalingPlotTest, ARateHasItsBandTheOtherWayRound) {

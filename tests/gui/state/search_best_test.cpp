@@ -1,5 +1,6 @@
 // What becomes of a search's best: raced, shown, remembered, and on which device.
 #include "tests/gui/state/search_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -11,8 +12,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   bench->tuning.budget = "soon";
   EXPECT_FALSE(bench->tune()) << "a budget that is none";
   bench->tuning.budget = "";
-  const auto search = bench->tune();
-  ASSERT_TRUE(search);
+  const auto search = must(bench->tune());
   start(*search);
   ASSERT_TRUE(over());
   ASSERT_TRUE(searched().outcome());
@@ -49,8 +49,7 @@ TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().best() >= 0; }));
   links->cancel_search(0);
-  const auto job = bench->take_best();
-  ASSERT_TRUE(job) << "it is raced first";
+  const auto job = must(bench->take_best());
   EXPECT_TRUE(bench->best_race().running);
   EXPECT_FALSE(bench->take_best()) << "once";
   links->submit(0, *job);
@@ -72,8 +71,7 @@ TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
   ASSERT_TRUE(over());
   bench->set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
-  const auto job = bench->take_best();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->take_best());
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
@@ -101,8 +99,7 @@ TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
   ASSERT_TRUE(sampled());
   start(bench->sweep("naive"));
   ASSERT_TRUE(over());
-  const auto job = bench->accept();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->accept());
   EXPECT_FALSE(bench->take_keep()) << "nothing is kept before the word";
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
@@ -167,8 +164,7 @@ TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
   choose("3", "bb");
   EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
   EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
-  const auto look = bench->look_back();
-  ASSERT_TRUE(look) << "this one's own journal is looked at";
+  const auto look = must(bench->look_back());
   links->search(0, *look);
   ASSERT_TRUE(over());
   EXPECT_EQ(bench->search_of_other(), "");
@@ -183,8 +179,7 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   ASSERT_TRUE(sampled());
   world->hold_race = true;
   const int races = world->races;
-  const auto job = bench->accept();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->accept());
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return world->races > races; }));
   // The other one is chosen while the race goes on.
@@ -211,8 +206,7 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
   ASSERT_TRUE(over());
   bench->set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
-  const auto job = bench->take_best();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->take_best());
   choose("3", "bb");
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
@@ -230,8 +224,7 @@ TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   EXPECT_TRUE(said("it is of another device"));
   EXPECT_EQ(bench->scaling_rows().size(), 2u) << "the pin, and what is shown";
   bench->pin();
-  const auto job = bench->measure_all();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->measure_all());
   EXPECT_EQ(job->as<Job::Items>()->size(), 1u);
   std::set<std::string> names;
   EXPECT_TRUE(until([&] {
@@ -239,7 +232,7 @@ TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
     for (const Pin& p : bench->pins.all()) names.insert(bench->name_of(p));
     return names.size() == 2;
   }));
-  for (const std::string& name : names) EXPECT_EQ(name.find("take"), std::string::npos) << name;
+  for (const std::string& name : names) EXPECT_FALSE(has(name, "take"));
 }
 
 Record raced_record(double ns, size_t samples) {
@@ -268,7 +261,7 @@ TEST(BestRace, ItsWordComesFromTheSamplesAndDecides) {
   Record wrong = shown;
   conclude(wrong, Outcome::failed_verdict, "max abs error 0.5 is over 1e-5.");
   EXPECT_EQ(verdict(wrong, turns), BestRace::Verdict::stay);
-  EXPECT_NE(word_of_race(shown, turns, wrong, turns).reason.find("max abs error"), std::string::npos);
+  EXPECT_TRUE(has(word_of_race(shown, turns, wrong, turns).reason, "max abs error"));
   EXPECT_FALSE(BestRace{}.verdict());
   EXPECT_GT(longest_race_ms(100e6), longest_race_ms(1e6));
   EXPECT_LE(longest_race_ms(1e12), 60'000);

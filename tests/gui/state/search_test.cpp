@@ -3,6 +3,7 @@
 
 #include "app/gui/workbench/estimate.hpp"
 #include "tests/gui/state/search_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -59,8 +60,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   open();
   ASSERT_TRUE(sampled());
   // The map of before is there before anything is measured.
-  const auto look = bench->look_back();
-  ASSERT_TRUE(look);
+  const auto look = must(bench->look_back());
   EXPECT_FALSE(bench->look_back()) << "once";
   links->search(0, *look);
   ASSERT_TRUE(over());
@@ -120,8 +120,7 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   EXPECT_TRUE(none.at_most);
   EXPECT_EQ(none.variant, "");
   bench->tuning.budget = "";
-  const auto tuning = estimate_of_tuning(*bench);
-  ASSERT_TRUE(tuning);
+  const auto tuning = must(estimate_of_tuning(*bench));
   EXPECT_EQ(tuning->configs, 14u);
   // What cannot serve the problem does not compete.
   bench->device_state.check("tiled", bench->request.selection.problem, {"It is too long for it.", false});
@@ -145,8 +144,7 @@ TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
 
 TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
   ASSERT_TRUE(sampled());
-  const auto search = bench->tune();
-  ASSERT_TRUE(search);
+  const auto search = must(bench->tune());
   start(*search);
   ASSERT_TRUE(over());
   bench->accept();
@@ -181,8 +179,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().error(), "The shaders were read again.");
   ASSERT_TRUE(until([&] { return bench->search_of_other() == "an earlier version of tiled"; }));
-  const auto look = bench->look_back();
-  ASSERT_TRUE(look);
+  const auto look = must(bench->look_back());
   links->search(0, *look);
   ASSERT_TRUE(over());
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
@@ -253,8 +250,7 @@ TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
   bench->log.clear();
   bench->set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
-  const auto job = bench->take_best();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->take_best());
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   std::set<int64_t> logged;
@@ -273,8 +269,7 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   EXPECT_TRUE(said("A search is measuring"));
   links->cancel_search(0);
   ASSERT_TRUE(over());
-  const auto job = bench->measure_all();
-  ASSERT_TRUE(job);
+  const auto job = must(bench->measure_all());
   EXPECT_FALSE(bench->sweep_best());
   EXPECT_TRUE(said("Something else is being measured"));
 }

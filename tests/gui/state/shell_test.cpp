@@ -1,14 +1,19 @@
 // What the frame around the panels decides without a window: what is found by its letters, which toast is shown where,
 // which first step is next, and that commands, keys and layouts name each other rightly.
 #include <set>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/problem.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/shell/settings.hpp"
+#include "app/gui/testing/script.hpp"
 #include "app/gui/ui/shell.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -167,16 +172,15 @@ TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
   Kept without;
   EXPECT_EQ(load_settings(path, without.bench, without.layout, without.window), "");
   EXPECT_EQ(without.bench.scaling.path, is.bench.scaling.path);
-  const auto note = without.read(R"({"scaling": {"axis": "spiral", "values": "16, x", "log": 3, "baseline": 7}})");
-  ASSERT_TRUE(note) << note.error().message;
+  const auto note =
+      must(without.read(R"({"scaling": {"axis": "spiral", "values": "16, x", "log": 3, "baseline": 7}})"));
   EXPECT_NE(note->find("values of Scaling"), std::string::npos) << *note;
 }
 
 TEST(SettingsOfWhatIsAsked, AProblemThatCannotBeReadIsTold) {
   Kept k;
   const std::string start = to_text(k.bench.request.selection.problem);
-  const auto note = k.read(R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi", "plum", "fig"]})");
-  ASSERT_TRUE(note) << note.error().message;
+  const auto note = must(k.read(R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi", "plum", "fig"]})"));
   EXPECT_NE(note->find("another problem is shown (problem 'banana'"), std::string::npos) << *note;
   EXPECT_NE(note->find("without one that cannot be (problem 'kiwi'"), std::string::npos) << *note;
   EXPECT_NE(note->find("and without 2 others"), std::string::npos) << *note;
@@ -193,20 +197,101 @@ TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFo
   EXPECT_EQ(k.bench.request.device, "");
   EXPECT_EQ(k.bench.device_state.device_failure, "") << "the default's is still to come";
   ASSERT_EQ(k.bench.messages.lines().size(), 1u);
-  EXPECT_NE(k.bench.messages.lines()[0].text.find("the default one is taken"), std::string::npos);
+  EXPECT_TRUE(has(k.bench.messages.lines()[0].text, "the default one is taken"));
 }
 
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   Kept k;
-  const auto note = k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}},
-    "layouts": {"bad": 3, "good": {"tree": {"kind": "tabs", "extent": "share", "panels": ["why"]}}}})");
-  ASSERT_TRUE(note) << note.error().message;
+  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}},
+    "layouts": {"bad": 3, "good": {"tree": {"kind": "tabs", "extent": "share", "panels": ["why"]}}}})"));
   EXPECT_NE(note->find("so it is the default"), std::string::npos) << *note;
   EXPECT_NE(note->find("'bad'"), std::string::npos) << *note;
   EXPECT_NE(note->find("zoom was 99 and is 3"), std::string::npos) << *note;
   EXPECT_TRUE(panels_of(k.layout.tree).empty()) << "the first frame makes it the default";
   EXPECT_EQ(k.layout.own.size(), 1u);
   EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
+}
+
+std::string error_of(const std::string& text) {
+  const auto script = parse_script(text);
+  return script ? "" : script.error().message;
+}
+
+TEST(Script, ReadsActionsAndSkipsComments) {
+  const auto script =
+      parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n");
+  ASSERT_TRUE(script) << script.error().message;
+  ASSERT_EQ(script->size(), 4u);
+  EXPECT_EQ((*script)[0].line, 3);
+  EXPECT_EQ((*script)[0].words, std::vector<std::string>{"1x4x32x32"});
+  EXPECT_EQ((*script)[1].timeout_s, 5);
+  EXPECT_EQ((*script)[2].every_s, 0.2);
+}
+
+TEST(Script, ATextIsTakenAsItStands) {
+  const auto script =
+      parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n");
+  ASSERT_TRUE(script) << script.error().message;
+  EXPECT_EQ((*script)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
+  EXPECT_EQ((*script)[1].rest, "a  b");
+  EXPECT_EQ((*script)[2].rest, "layout.explain");
+}
+
+TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
+  EXPECT_TRUE(has(error_of("pin\nfly away\n"), "line 2: there is no action 'fly'"));
+  EXPECT_TRUE(has(error_of("set BLOCK_M\n"), "PARAMETER VALUE"));
+  EXPECT_TRUE(has(error_of("wait forever\n"), "samples"));
+  EXPECT_TRUE(has(error_of("wait samples\n"), "one number"));
+  EXPECT_TRUE(has(error_of("wait samples lots\n"), "one number"));
+  EXPECT_TRUE(has(error_of("metric speed\n"), "time|tflops|gbps"));
+  EXPECT_TRUE(has(error_of("wait ready timeout=soon\n"), "takes seconds"));
+  EXPECT_TRUE(has(error_of("scroll timing.plot\n"), "WIDGET STEPS"));
+  for (const char* steps : {"up", "0", "1.5", "-", "99999"})
+    EXPECT_TRUE(has(error_of(std::string("scroll timing.plot ") + steps + "\n"), "whole steps"));
+  EXPECT_EQ(error_of("scroll timing.plot -3\nhover timing.plot 4 -5\ndouble-click timing.plot\n"), "");
+  EXPECT_TRUE(has(error_of("hover timing.plot 4\n"), "both"));
+  for (const char* number : {"nan", "inf", "1e300", "-1", "0x10", "3,5"}) {
+    EXPECT_TRUE(has(error_of(std::string("wait seconds ") + number + "\n"), "one number"));
+    EXPECT_TRUE(has(error_of(std::string("wait ready timeout=") + number + "\n"), "takes seconds"));
+  }
+  EXPECT_TRUE(has(error_of("drag timing.plot nan 4\n"), "pixels"));
+  EXPECT_TRUE(has(error_of("quit now\n"), "takes nothing"));
+  EXPECT_TRUE(has(error_of("quit timeout=3\n"), "timeout="));
+}
+
+TEST(Script, AMissingFileIsNamed) {
+  EXPECT_TRUE(fails(read_script("/nonexistent/script.txt"), ErrorKind::bad_input, "/nonexistent/script.txt"));
+}
+
+std::string names(const std::vector<ProblemPreset>& presets, bool software) {
+  std::string out;
+  for (const ProblemPreset* p : in_order(presets, software)) out += p->name + " ";
+  return out;
+}
+
+TEST(PresetOrder, WhatSuitsTheDeviceComesFirstAndTheRestStaysAsItIs) {
+  const std::vector<ProblemPreset> presets = {{"battery", "", {}},   {"long", "", {}},           {"quick", "", {}},
+                                              {"start-gpu", "", {}}, {"start-software", "", {}}, {"zoo", "", {}}};
+  EXPECT_EQ(names(presets, true), "start-software quick battery long start-gpu zoo ");
+  EXPECT_EQ(names(presets, false), "start-gpu quick battery long start-software zoo ");
+  EXPECT_EQ(names({{"mine", "", {}}}, true), "mine ");
+}
+
+TEST(PresetOrder, WordsNarrowTheListByTextNameAndSummary) {
+  const std::vector<ProblemPreset> presets = {
+      {"decode", "One new query", {*parse_problem("1x8x4096x64:q=1:f16"), *parse_problem("4x8x4096x128:q=1:f32")}},
+      {"long", "Long sequences", {*parse_problem("1x8x65536x64:causal:f16")}}};
+  const auto all = in_order(presets, true);
+  const auto found = [&](const char* words) {
+    std::string out;
+    for (const PresetRow& row : find_presets(all, words)) out += fmt::format("{}.{} ", row.preset->name, row.problem);
+    return out;
+  };
+  EXPECT_EQ(found(""), "decode.0 decode.1 long.0 ");
+  EXPECT_EQ(found("F16"), "decode.0 long.0 ");
+  EXPECT_EQ(found("new  f32"), "decode.1 ") << "of the summary, and of its own text";
+  EXPECT_EQ(found("Long"), "long.0 ");
+  EXPECT_EQ(found("causal f32"), "");
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // The state of a search as it is told of, and its grid.
-#include <chrono>
-#include <set>
 
 #include <gtest/gtest.h>
 

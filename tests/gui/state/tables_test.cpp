@@ -1,5 +1,4 @@
 // What the tables show, without drawing them: names, units, which columns fit, which variants are listed.
-#include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/worker/series.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -70,7 +70,7 @@ TEST(Labels, SayTheModesAndDevicesOfRecordsThatDifferInThem) {
   EXPECT_EQ(labels({other, third}),
             (Names{"tiled default NVIDIA H200 01234567", "tiled default NVIDIA H200 fedcba98"}));
   third.environment.device.device_uuid = "01234567ffffffff";
-  EXPECT_EQ(labels({other, third})[1].find("take 2"), std::string::npos) << labels({other, third})[1];
+  EXPECT_FALSE(has(labels({other, third})[1], "take 2"));
   // The same one, listed at another place since.
   third.environment.device.device_uuid = other.environment.device.device_uuid;
   third.environment.device.index = 1;
@@ -105,7 +105,7 @@ TEST(Labels, TheSameRunAgainIsAnotherTake) {
   EXPECT_EQ(labels({newest, newer, old}), (Names{"tiled default take 3", "tiled default take 2", "tiled default"}));
   const Names seeds = labels({record(32, 32), seeded});
   EXPECT_NE(seeds[0], seeds[1]);
-  EXPECT_NE(seeds[1].find("seed 7"), std::string::npos);
+  EXPECT_TRUE(has(seeds[1], "seed 7"));
 }
 
 TEST(Labels, NoTwoRowsOfAMixedTableReadTheSame) {

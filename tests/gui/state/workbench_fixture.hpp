@@ -42,6 +42,13 @@ class WorkbenchTest : public testing::Test {
   WorkerThreads links{test::fake_links(world)};
 
   void pump() { turn(bench, links); }
+  /// Turns enough for whatever is asked for to have been dispatched, and to be inspected with the others.
+  void settle() {
+    for (int i = 0; i < 30; ++i) {
+      pump();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
   template <class F>
   bool until(F done) {
     return repeat_until([&] { pump(); }, done);

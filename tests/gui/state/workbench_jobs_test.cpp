@@ -1,42 +1,14 @@
 // Points of the scaling plot and maps of errors, measured in the background by a link with a fake session.
-#include <chrono>
-#include <thread>
-
-#include <gtest/gtest.h>
-
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/export_request.hpp"
-#include "app/gui/workbench/workbench.hpp"
-#include "app/gui/worker/worker_thread_core.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/gui/state/workbench_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-class JobsTest : public testing::Test {
+class JobsTest : public WorkbenchTest {
  protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  GuiOptions options;
-  Workbench bench{options};
-  WorkerThreads links{test::fake_links(world)};
-
-  template <class F>
-  bool until(F done) {
-    const double limit = steady_seconds() + 10;
-    while (steady_seconds() < limit) {
-      for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
-      bench.tick(steady_seconds());
-      for (size_t worker = 0; worker < links.size(); ++worker)
-        if (const auto request = bench.request_of(worker)) links.request(worker, *request);
-      if (links.held()) links.resume();
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
-  }
-  bool sampled(uint64_t count) {
-    return until([&] { return bench.timed() && bench.timed()->series.taken() >= count; });
-  }
   bool idle() {
     return until([&] { return !bench.across.job.running; });
   }
@@ -57,8 +29,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   ASSERT_EQ(bench.request.selection.problem.seq_kv, 32u);
   EXPECT_EQ(points(), 1u) << "what is sampled is a point already";
   EXPECT_EQ(bench.scaling_items().size(), 2u);
-  auto job = bench.measure_scaling();
-  ASSERT_TRUE(job);
+  auto job = must(bench.measure_scaling());
   EXPECT_EQ((*job->as<Job::Items>())[0].selection.problem.seq_q, 16u) << "small ones first";
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.submit(0, *job);
@@ -70,11 +41,9 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   ASSERT_TRUE(sampled(40)) << "live sampling goes on";
   EXPECT_EQ(points(), 3u);
   EXPECT_TRUE(bench.scaling_items().empty());
-  const auto svg = text_out(bench, "scaling.plot", WayOut::Form::svg);
-  ASSERT_TRUE(svg) << svg.error().message;
+  const auto svg = must(text_out(bench, "scaling.plot", WayOut::Form::svg));
   EXPECT_NE(svg->find("sequence length"), std::string::npos) << *svg;
-  const auto csv = text_out(bench, "scaling.plot", WayOut::Form::csv);
-  ASSERT_TRUE(csv) << csv.error().message;
+  const auto csv = must(text_out(bench, "scaling.plot", WayOut::Form::csv));
   for (const char* problem : {"x16x32:f32", "x32x32:f32", "x64x32:f32"})
     EXPECT_NE(csv->find(problem), std::string::npos) << problem << "\n" << *csv;
   bench.pin();
@@ -114,8 +83,7 @@ TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   ASSERT_TRUE(sampled(40));
   bench.scaling.chosen = {16, 64, 128, 256};
   world->hold_compile = false;
-  const auto job = bench.measure_scaling();
-  ASSERT_TRUE(job);
+  const auto job = must(bench.measure_scaling());
   links.submit(0, *job);
   ASSERT_TRUE(until([&] { return bench.across.job.done >= 1; }));
   world->hold_compile = true;
@@ -130,8 +98,7 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   world->wrong_results = true;
   ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && bench.shown()->stage.empty(); }));
   EXPECT_FALSE(bench.errors());
-  const auto job = bench.look_at_errors();
-  ASSERT_TRUE(job);
+  const auto job = must(bench.look_at_errors());
   ASSERT_TRUE(job->as<ErrorMapRequest>());
   EXPECT_TRUE(job->as<ErrorMapRequest>()->worst_head);
   EXPECT_TRUE(bench.errors_tried());
@@ -140,11 +107,9 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(bench.errors());
   EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
-  const auto image = text_out(bench, "correctness.image", WayOut::Form::svg);
-  ASSERT_TRUE(image) << image.error().message;
+  const auto image = must(text_out(bench, "correctness.image", WayOut::Form::svg));
   EXPECT_NE(image->find("2 of "), std::string::npos) << "how many fail stands above it";
-  const auto table = text_out(bench, "correctness.image", WayOut::Form::csv);
-  ASSERT_TRUE(table) << table.error().message;
+  const auto table = must(text_out(bench, "correctness.image", WayOut::Form::csv));
   EXPECT_NE(table->find("cells,"), std::string::npos) << *table;
   EXPECT_TRUE(text_out(bench, "correctness.histogram", WayOut::Form::csv));
   bench.set_value("BLOCK_M", 16);

@@ -1,12 +1,7 @@
 // What a lost worker costs: its config, and nothing else.
-#include <filesystem>
-#include <map>
-#include <mutex>
-#include <set>
-
-#include <unistd.h>
 
 #include "tests/gui/state/workbench_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -14,26 +9,16 @@ namespace {
 TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   world->die_in_run = true;
   ASSERT_TRUE(until([&] { return lost(); }));
-  EXPECT_NE(live().failure.find("signal 9"), std::string::npos);
-  EXPECT_NE(bench.messages.lines().back().text.find("signal 9"), std::string::npos);
+  EXPECT_TRUE(has(live().failure, "signal 9"));
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "signal 9"));
   const int runs = world->runs;
-  for (int i = 0; i < 30; ++i) {
-    pump();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  settle();
   EXPECT_EQ(world->runs, runs) << "what killed a worker is not dispatched again unasked";
   bench.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(live().failure.empty());
   bench.set_value("BLOCK_M", 32);
   ASSERT_TRUE(sampled(20)) << "going back to it asks for it again";
-}
-
-TEST_F(WorkbenchTest, TryAgainDispatchesTheLostConfig) {
-  world->die_in_run = true;
-  ASSERT_TRUE(until([&] { return lost(); }));
-  bench.try_again();
-  ASSERT_TRUE(sampled(100));
 }
 
 TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
@@ -44,12 +29,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   ASSERT_TRUE(until([&] { return lost(); }));
   const int runs = world->runs;
   const auto stays_lost = [&](const char* after) {
-    // What is wished has been served when it was inspected with the others.
-    const int turns = 30;
-    for (int i = 0; i < turns; ++i) {
-      pump();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    settle();
     EXPECT_EQ(world->runs, runs) << after;
     EXPECT_TRUE(lost()) << after;
   };
@@ -68,8 +48,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   links.search(0, *search);
   ASSERT_TRUE(until([&] { return !bench.search.running(); }));
   stays_lost("a search came to its end");
-  const auto map = bench.look_at_errors();
-  ASSERT_TRUE(map);
+  const auto map = must(bench.look_at_errors());
   links.submit(0, *map);
   ASSERT_TRUE(until([&] { return !bench.errors_run(); }));
   stays_lost("a job came to its end");
@@ -119,7 +98,7 @@ TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
   const int runs = world->runs;
   bench.sources_changed({"naive"});
   ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > version; }));
-  EXPECT_NE(bench.stuck().find("signal 9"), std::string::npos) << bench.stuck();
+  EXPECT_TRUE(has(bench.stuck(), "signal 9"));
   EXPECT_EQ(world->runs, runs);
   bench.try_again();
   ASSERT_TRUE(sampled(20));
@@ -135,10 +114,7 @@ TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
   EXPECT_FALSE(bench.timed()) << "of the shader before the change";
   const int runs = world->runs;
   bench.set_value("BLOCK_M", 16);
-  for (int i = 0; i < 30; ++i) {
-    pump();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  settle();
   EXPECT_EQ(world->runs, runs) << "nothing is dispatched of what is not shown";
   world->load_fails = false;
   bench.try_again();
@@ -165,7 +141,7 @@ TEST_F(WorkbenchTest, AWorkerThatIsSilentWhileItLoadsIsSaidAndTryingAgainEndsIt)
   slow.tick(10);
   EXPECT_EQ(slow.stuck(), "");
   slow.tick(30);
-  EXPECT_NE(slow.stuck().find("29 s"), std::string::npos) << slow.stuck();
+  EXPECT_TRUE(has(slow.stuck(), "29 s"));
   slow.try_again();
   slow.tick(31);
   EXPECT_EQ(slow.stuck(), "") << "it has as long once more";
@@ -186,13 +162,11 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
   links.request(0, request);
   const auto heard = [&](const auto& is) {
-    const double limit = steady_seconds() + 10;
-    while (steady_seconds() < limit) {
-      for (const DeviceEvent& h : links.take())
-        if (is(h.news)) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+    return repeat_until([] {},
+                        [&] {
+                          const auto events = links.take();
+                          return std::any_of(events.begin(), events.end(), [&](const auto& h) { return is(h.news); });
+                        });
   };
   const auto ended = [](const WorkerEvent& news) {
     const auto* run = std::get_if<RunEnded>(&news);
@@ -232,15 +206,10 @@ TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   const auto world = std::make_shared<test::FakeWorld>();
   WorkerThreads links(test::fake_links(world));
   std::deque<WorkerEvent> all;
-  const auto until = [&](const auto& done) {
-    const double limit = steady_seconds() + 10;
-    while (steady_seconds() < limit) {
-      for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+  const auto take = [&] {
+    for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
   };
+  const auto until = [&](const auto& done) { return repeat_until(take, done); };
   const auto ends = [&](Outcome outcome) {
     return std::count_if(all.begin(), all.end(), [&](const WorkerEvent& news) {
       const auto* run = std::get_if<RunEnded>(&news);

@@ -1,12 +1,9 @@
 // Pins: their words, their names, what is measured of them and exported.
-#include <filesystem>
 #include <map>
-#include <mutex>
 #include <set>
 
-#include <unistd.h>
-
 #include "tests/gui/state/workbench_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -117,7 +114,7 @@ TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-3"; }));
   EXPECT_FALSE(bench.measure_all());
-  EXPECT_NE(bench.messages.lines().back().text.find("changed since"), std::string::npos);
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "changed since"));
 }
 
 TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {

@@ -2,11 +2,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include <unistd.h>
 
 #include "tests/gui/state/workbench_fixture.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -76,7 +76,7 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   EXPECT_EQ(block_m("1x2x64x16"), 16) << "small suits";
   EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
   EXPECT_EQ(block_m("1x2x64x1024"), 16) << "the defaults do not fit";
-  EXPECT_NE(bench.messages.lines().back().text.find("32 rows of 1024"), std::string::npos);
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "32 rows of 1024"));
   bench.set_value("BLOCK_M", 64);
   EXPECT_EQ(block_m("1x2x64x16"), 64) << "it was chosen by hand";
   ASSERT_TRUE(bench.set_config("default"));
@@ -155,8 +155,7 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   };
   GuiOptions options;
   const auto [text, why] = chosen(options);
-  EXPECT_NE(text.find("naive"), std::string::npos) << text;
-  EXPECT_NE(text.find("WG=128"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "naive", "WG=128"));
   EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32; no other variant was tuned for it");
   std::filesystem::remove(file);
 }
@@ -165,15 +164,14 @@ TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   ASSERT_TRUE(sampled(20));
   bench.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.request.selection.config.at("BLOCK_M") == 64; }));
-  EXPECT_NE(bench.messages.lines().back().text.find("the nearest legal config was taken"), std::string::npos);
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "the nearest legal config was taken"));
   ASSERT_TRUE(bench.config_to_keep());
 }
 
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 2), "");
-  EXPECT_NE(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 3).find("the limit is 32768"),
-            std::string::npos);
+  EXPECT_TRUE(has(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 3), "the limit is 32768"));
   bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
   EXPECT_FALSE(bench.current_inspection()->why_not.empty());
@@ -215,11 +213,7 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
   bench.set_device(0, "1");
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(bench.quiet());
-  const auto held = [&] {
-    const double limit = steady_seconds() + 10;
-    while (!links.held() && steady_seconds() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return links.held();
-  };
+  const auto held = [&] { return repeat_until([] {}, [&] { return links.held(); }); };
   const auto batches = [&] {
     size_t count = 0;
     for (const DeviceEvent& heard : links.take())
@@ -240,7 +234,7 @@ TEST_F(WorkbenchTest, ASoftwareDeviceIsQuietAndItsWorkerWaitsForTheWindow) {
 TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndAnotherCanBeChosen) {
   bench.set_device(0, "99");
   ASSERT_TRUE(until([&] { return !bench.device_state.device_failure.empty(); }));
-  EXPECT_NE(bench.device_state.device_failure.find("99"), std::string::npos);
+  EXPECT_TRUE(has(bench.device_state.device_failure, "99"));
   bench.set_device(0, "0");
   ASSERT_TRUE(sampled(20));
 }
@@ -296,15 +290,12 @@ TEST(WorkbenchWorkers, TwoWorkersMeasureAtTheSameTime) {
   links.request(0, request);
   links.request(1, request);
   std::map<size_t, size_t> batches;
-  const double limit = steady_seconds() + 10;
-  while ((batches[0] < 5 || batches[1] < 5) && steady_seconds() < limit) {
+  const auto take = [&] {
     for (const DeviceEvent& heard : links.take())
       if (const auto* event = std::get_if<RunEvent>(&heard.news))
         batches[heard.worker] += std::holds_alternative<SampleBatch>(event->event);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  EXPECT_GE(batches[0], 5u);
-  EXPECT_GE(batches[1], 5u);
+  };
+  EXPECT_TRUE(repeat_until(take, [&] { return batches[0] >= 5 && batches[1] >= 5; }));
   EXPECT_EQ(one->runs, 1) << "neither is interrupted by the other";
   EXPECT_EQ(two->runs, 1);
 }
