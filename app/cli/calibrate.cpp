@@ -52,13 +52,13 @@ constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",
                              "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
                              "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
 // By how often people run them. f32 decoding goes by the manifests.
-constexpr std::array kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
-constexpr std::array kHeadDimsF32{128, 64, 256};
+constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
+constexpr std::array<uint32_t, 3> kHeadDimsF32{128, 64, 256};
 
 struct CalibrateOptions {
   CommonOptions common;
-  std::vector<uint32_t> head_dims;  ///< empty: all of them
-  std::vector<std::string> problems;
+  std::vector<uint32_t> head_dims;              ///< empty: all of them
+  std::vector<std::string> problems, variants;  ///< empty: the whole set, all variants
   std::string output;
   bool again = false;
 };
@@ -71,10 +71,13 @@ struct Group {
 
 std::vector<Group> groups_of(const CalibrateOptions& o) {
   std::vector<Group> groups;
-  const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const int> dims,
+  for (const std::string& text : o.problems)
+    groups.push_back({true, {}, {need(parse_problem(text), "--problem", text)}});
+  if (!groups.empty()) return groups;
+  const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
                        const char* dtype) {
     bool first = true;
-    for (const int dim : dims) {
+    for (const uint32_t dim : dims) {
       if (!o.head_dims.empty() && std::find(o.head_dims.begin(), o.head_dims.end(), dim) == o.head_dims.end()) continue;
       Group g{first, kind, {}};
       for (const char* text : texts)
@@ -86,8 +89,6 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   add("prefill ", kPrefill, kHeadDims, ":f16");
   add("f32 ", kPrefill, kHeadDimsF32, ":f32");
   add("decoding ", kDecode, kHeadDims, ":f16");
-  for (const std::string& text : o.problems)
-    groups.push_back({true, {}, {need(parse_problem(text), "--problem", text)}});
   return groups;
 }
 
@@ -112,8 +113,9 @@ tune::CostModel begin(const std::filesystem::path& file, const Opened& opened, b
 
 class Calibration {
  public:
-  Calibration(Opened& opened, tune::CostModel& model, ProgressLine& progress)
+  Calibration(Opened& opened, std::span<const std::string> variants, tune::CostModel& model, ProgressLine& progress)
       : opened_(opened),
+        only_(variants),
         model_(model),
         progress_(progress),
         us_a_flop_(opened.device.type == DeviceType::software ? kSoftwareUsAFlop : 0) {}
@@ -172,6 +174,7 @@ class Calibration {
     double best_ns = took.empty() ? 0 : 1e3 * least(took);
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;
+      if (!only_.empty() && std::find(only_.begin(), only_.end(), rank.variant) == only_.end()) continue;
       const auto near = variants_.find(group.kind + rank.variant);
       if (!group.all_variants && (near == variants_.end() || near->second > kNearVariant)) continue;
       std::vector<ConfigWork> works;
@@ -204,6 +207,7 @@ class Calibration {
   }
 
   Opened& opened_;
+  std::span<const std::string> only_;  ///< empty: all
   tune::CostModel& model_;
   ProgressLine& progress_;
   std::map<std::string, double> variants_;  ///< by kind and name: how near to the best at the first head dim
@@ -216,6 +220,10 @@ int calibrate(const CalibrateOptions& o) {
   std::vector<Opened> devices = need(open_sessions(o.common));
   catch_interrupts();
   for (Opened& opened : devices) {
+    for (const std::string& name : o.variants)
+      if (std::none_of(opened.variants.begin(), opened.variants.end(), [&](auto& v) { return v.name == name; }))
+        return fail(o.common,
+                    about("--variant", name, bad_input("There is no such variant; `attnscope variants` lists them.")));
     tune::CostModel model;
     model.device = opened.device.name;
     model.driver = opened.device.driver;
@@ -228,7 +236,7 @@ int calibrate(const CalibrateOptions& o) {
     size_t total = 0;
     for (const Group& g : groups) total += g.problems.size();
     ProgressLine progress(total, o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-    Calibration calibration(opened, model, progress);
+    Calibration calibration(opened, o.variants, model, progress);
     Result<void> ok;
     const auto save = [&] {
       const Environment now = stamp(opened.device);
@@ -245,9 +253,12 @@ int calibrate(const CalibrateOptions& o) {
     }
     progress.clear();
     if (!ok) return fail(o.common, ok.error());
-    print_out("{}: {} configs on {} problems, {} of them measured now in {}; kept in {}\n", opened.device.name,
-              model.configs.size(), model.problems.size(), calibration.trials(), time_text(1e9 * seconds_since(start)),
-              file.string());
+    if (o.common.json)
+      print_out("{}", tune::model_to_json(model));
+    else
+      print_out("{}: {} configs on {} problems, {} times measured now in {}; kept in {}\n", opened.device.name,
+                model.configs.size(), model.problems.size(), calibration.trials(),
+                time_text(1e9 * seconds_since(start)), file.string());
     if (calibration.left_out() > 0)
       print_err("note: {} problems were left out: each execution would take more than {}\n", calibration.left_out(),
                 time_text(1e9 * kMostSeconds));
@@ -270,8 +281,10 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_output_options(*command, o->common);
   command->add_option("--head-dim", o->head_dims, "Only these head dims; repeatable")
       ->type_name("N ...")
-      ->check(in_range(NumberRange<uint32_t>{1, 512}));
-  command->add_option("--problem", o->problems, "Measure this problem too; repeatable")->type_name("PROBLEM ...");
+      ->check(CLI::IsMember(std::vector<uint32_t>(kHeadDims.begin(), kHeadDims.end())));
+  command->add_option("--variant", o->variants, "Only these variants; repeatable")->type_name("NAME ...");
+  command->add_option("--problem", o->problems, "Add these problems to the model, and no others; repeatable")
+      ->type_name("PROBLEM ...");
   command->add_option("--output", o->output, "Keep the model in FILE.json (default: beside what was tuned)")
       ->type_name("FILE");
   command->add_flag("--again", o->again, "Begin anew, also where a model of this device and driver is there");

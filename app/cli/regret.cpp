@@ -1,4 +1,5 @@
 // attnscope regret: how much slower than what a search finds the choice of `auto` is, on random problems.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -13,7 +14,6 @@
 #include "app/cli/tune_work.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"
-#include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -46,22 +46,14 @@ Json json_of(const Regret& r) {
   return Json{{"problem", to_text(r.problem)}, {"auto", of(r.chosen)}, {"best", of(r.best)}, {"regret", r.ratio()}};
 }
 
-void print_report(const std::vector<Regret>& all, size_t problems, const Opened& opened) {
-  TextTable table;
-  table.title = fmt::format("auto beside the best that a search found, on {}", opened.device.name);
-  table.columns = {{"problem"}, {"auto"}, {"time"}, {"best"}, {"time"}, {"regret"}};
+void print_summary(const std::vector<Regret>& all, size_t problems) {
+  if (all.empty()) return;
   double sum = 0;
-  const Regret* worst = nullptr;
-  for (const Regret& r : all) {
-    table.rows.push_back({to_text(r.problem), config_text(r.chosen), time_text(r.chosen.statistics->median),
-                          config_text(r.best), time_text(r.best.statistics->median), fmt::format("{:.3f}", r.ratio())});
-    sum += std::log(r.ratio());
-    if (worst == nullptr || r.ratio() > worst->ratio()) worst = &r;
-  }
-  print_out("{}", render_terminal(table, output_width()));
-  if (worst != nullptr)
-    print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
-              std::exp(sum / double(all.size())), worst->ratio(), to_text(worst->problem));
+  for (const Regret& r : all) sum += std::log(r.ratio());
+  const Regret& worst =
+      *std::max_element(all.begin(), all.end(), [](auto& a, auto& b) { return a.ratio() < b.ratio(); });
+  print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
+            std::exp(sum / double(all.size())), worst.ratio(), to_text(worst.problem));
 }
 
 int regret(RegretOptions& o) {
@@ -82,6 +74,8 @@ int regret(RegretOptions& o) {
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   for (const auto& group : equal_devices(*opened)) {
     std::vector<Regret> all;
+    if (!s.common.json)
+      print_out("auto beside the best that a search finds, in one race, on {}\n", group.front()->device.name);
     for (size_t i = 0; i < problems.size() && !interrupted(); ++i) {
       search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
       request.variants = {"all"};
@@ -104,7 +98,7 @@ int regret(RegretOptions& o) {
       all.push_back(std::move(r));
     }
     status.clear();
-    if (!s.common.json) print_report(all, problems.size(), *group.front());
+    if (!s.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);
   }
   if (s.common.json) write_document(dump_pretty(Json{{"regret", std::move(document)}}));

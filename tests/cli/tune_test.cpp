@@ -37,6 +37,36 @@ std::vector<std::string> told(const std::filesystem::path& journal) {
   return configs;
 }
 
+TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
+  const TempDir dir;
+  const std::string file = (dir / "model.json").string();
+  const auto command =
+      with(typed("calibrate --device cpu --quiet --variant row --problem 1x2x9x16"), {"--output", file});
+  Finished f = run_binary(command);
+  ASSERT_EQ(f.code, 0) << f.err;
+  const json model = json::parse(read_file(file));
+  ASSERT_EQ(model.at("problems").size(), 1u);
+  EXPECT_EQ(model.at("problems")[0].at("rows").size(), model.at("configs").size());
+  EXPECT_GT(model.at("configs").size(), 1u);
+  f = run_binary(command);
+  EXPECT_TRUE(has(f.out, "0 times measured now")) << "each has its time";
+  EXPECT_EQ(json::parse(read_file(file)), model);
+  EXPECT_EQ(run_binary(typed("calibrate --device cpu --variant no_such")).code, 2);
+  EXPECT_EQ(run_binary(typed("calibrate --device cpu --head-dim 7")).code, 2);
+  EXPECT_EQ(run_binary(typed("calibrate --device cpu --problem 1x2")).code, 2);
+}
+
+TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {
+  const TempDir dir;
+  const json all = run_json(typed("regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 "
+                                  "--min-ms 0 --max-ms 20 --min-samples 5"),
+                            home(dir));
+  ASSERT_EQ(all.at("regret").size(), 1u);
+  EXPECT_EQ(all.at("regret")[0].at("problem"), "1x2x9x16:f32");
+  EXPECT_GE(all.at("regret")[0].at("regret"), 1.0);
+  EXPECT_EQ(run_binary(typed("regret --device cpu --budget soon")).code, 2);
+}
+
 TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   const TempDir dir;
   const Finished f = run_ok(search("tune", typed("--problem {} --budget 12 --json", kProblem)), home(dir));
