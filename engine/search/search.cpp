@@ -69,15 +69,22 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     for (const VariantInfo& v : place.variants)
       if (v.error.empty() && v.why_not.empty()) add(&v);
 
-  // The likeliest first: what is slower than it is dropped sooner.
+  // The likeliest first, by the device's model as far as it reaches, then by rank: what is slower is dropped sooner.
+  std::vector<tune::Prediction> predicted;
   if (const auto ranks = place.session->rank_variants(request.problem)) {
+    if (const auto* model = tune::find_model(tuned.models, place.device.name, place.device.driver))
+      predicted = tune::predict(*model, request.problem, *ranks);
+    const auto turn = [&](const VariantInfo* v) {
+      return std::find_if(predicted.begin(), predicted.end(), [&](const auto& p) { return p.variant == v->name; });
+    };
     const auto rank = [&](const VariantInfo* v) {
       const auto r =
           std::find_if(ranks->begin(), ranks->end(), [&](const VariantRank& x) { return x.variant == v->name; });
       return r == ranks->end() ? 0.0 : r->rank;
     };
-    std::stable_sort(wanted.begin(), wanted.end(),
-                     [&](const VariantInfo* a, const VariantInfo* b) { return rank(a) > rank(b); });
+    std::stable_sort(wanted.begin(), wanted.end(), [&](const VariantInfo* a, const VariantInfo* b) {
+      return turn(a) != turn(b) ? turn(a) < turn(b) : rank(a) > rank(b);
+    });
   }
   std::vector<Competitor> out;
   std::string why_none;
@@ -94,6 +101,8 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     c.arm.variant = info->name;
     c.arm.parameters = info->parameters;
     c.arm.seeds.push_back(choice.config);
+    for (const tune::Prediction& p : predicted)
+      if (p.variant == info->name) c.arm.seeds.push_back(p.config);
     const tune::TunedQuery query{place.device, request.problem,        info->name,
                                  info->hash,   request.protocol.cache, request.protocol.launch};
     const auto near = tune::find_tuned(tuned.user.entries, tuned.shipped.entries, query);

@@ -34,7 +34,8 @@ struct SearchRequest {
   uint64_t random = 0;  ///< as of TuneRequest, as `drop` and `narrow`
   bool drop = true;
   bool narrow = false;
-  /// Defaults, tuned configs of near problems and named configs first. false: the space alone, in its order or as
+  /// Defaults, the configs that the device's model predicts, least first, tuned ones of near problems and named configs
+  /// come first. false: the space alone, in its order or as
   /// drawn.
   bool seeds = true;
   size_t finalists = 0;           ///< that race at the end, with what would have run untuned; 0 = no race

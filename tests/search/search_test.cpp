@@ -119,6 +119,34 @@ TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
   }
 }
 
+TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
+  World w;
+  TunedTables tables;
+  tune::CostModel& model = tables.models.emplace_back();
+  model.device = w.place.device.name;
+  model.cores = 4;
+  const auto work = [](int64_t a) { return ConfigWork{"named", {{"A", a}, {"B", 32}}, 1, 4, 2, 2}; };
+  w.session.ranks[2].configs = {work(2), work(4)};
+  for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"}) {
+    model.add(*parse_problem(text), "slow", "slow-1", work(2), 12);
+    model.add(*parse_problem(text), "slow", "slow-1", work(4), 10);
+  }
+  SearchRequest request = w.request();
+  request.problem = *parse_problem("1x2x200x32:f16");
+  std::vector<std::string> order;
+  SearchEvents events;
+  events.began = [&](const SearchBegan& began) {
+    for (const auto& arm : began.arms) order.push_back(arm.variant);
+  };
+  const auto out = must(run_search(request, std::span(&w.place, 1), tables, events, kNever));
+  EXPECT_EQ(order, (std::vector<std::string>{"slow", "fast"}));
+  const std::vector<Config>& seeds = out->request.arms.front().seeds;
+  ASSERT_GE(seeds.size(), 3u);
+  EXPECT_EQ(seeds[1], work(4).config) << "after what would run";
+  EXPECT_EQ(seeds[2], work(2).config);
+  EXPECT_EQ(out->baseline, "slow A=4,B=32") << "what the model chooses is what runs untuned";
+}
+
 TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   World w;
   const TempDir dir;
