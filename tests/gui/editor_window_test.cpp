@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gui/desktop.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -35,7 +36,6 @@ layout(constant_id = 0) const uint WORKGROUP = 64;
 #include "common/bindings.glsl"
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
-#include "tests/has.hpp"
 
 INPUT(q, BINDING_Q)
 INPUT(k, BINDING_K)
