@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
