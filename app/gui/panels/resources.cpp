@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
