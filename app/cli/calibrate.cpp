@@ -28,8 +28,7 @@ namespace {
 
 // Of a group of problems (a head dim, with many or with few queries) the first two are tried with every named config;
 // the others with those that took at most kNear times the best on either. Of the first head dim all variants are
-// tried, of the others those that came within kNearVariant there. Both lost nothing on 60 random problems (an H200,
-// docs/performance.md).
+// tried, of the others those that came within kNearVariant there.
 constexpr double kNear = 1.4, kNearVariant = 1.5;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
 /// latter the first rate is a guess.
