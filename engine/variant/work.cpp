@@ -73,19 +73,15 @@ std::vector<ConfigWork> work_of_named_configs(const Variant& variant, const Prob
   const Planner planner(variant, problem, device, compiler);
   std::vector<ConfigWork> out;
   if (planner.refuse_problem()) return out;
-  const auto add = [&](const std::string& name, const Config& config, bool suits) {
+  const auto add = [&](const std::string& name, const Config& config) {
     if (std::any_of(out.begin(), out.end(), [&](const ConfigWork& w) { return w.config == config; })) return;
     std::optional<ConfigWork> work = planner.work(config);
     if (!work) return;
     work->name = name;
-    work->suits = suits;
     out.push_back(std::move(*work));
   };
-  add("default", default_config(variant), false);
-  for (const NamedConfig& named : variant.manifest.configs) {
-    const Result<bool> suits = planner.suits(named);
-    add(named.name, full_config(variant, named), suits && *suits);
-  }
+  add("default", default_config(variant));
+  for (const NamedConfig& named : variant.manifest.configs) add(named.name, full_config(variant, named));
   return out;
 }
 

@@ -18,7 +18,6 @@ struct ConfigWork {
   uint64_t workgroups = 0;  ///< of the first pass
   double steps = 0;         ///< key tiles that a workgroup goes through, in the mean
   double most_steps = 0;    ///< and the one with most
-  bool suits = false;       ///< by the manifest's `suits`
   bool operator==(const ConfigWork&) const = default;
 };
 
