@@ -217,6 +217,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
                                      {"key", &m.tiles.key},
                                      {"value", &m.tiles.value},
                                      {"splits", &m.tiles.splits},
+                                     {"whole", &m.tiles.whole},
                                      {"lane_stride", &m.tiles.lane_stride},
                                      {"lane_bytes", &m.tiles.lane_bytes}})
       if (r.get(key)) *place = r.expression(key);

@@ -19,19 +19,22 @@ double visible_keys(const Problem& p, double first, double last) {
   return std::max(0.0, window_end - begin);
 }
 
-/// Key tiles of a workgroup: mean and most, where `tiles` workgroups part the queries of a head.
-std::pair<double, double> steps_of(const Problem& p, double tiles, double splits, double key) {
+/// Key tiles of a workgroup: mean and most, where `tiles` query tiles part the queries of a head, and each but the
+/// first `whole` to begin (a causal mask's last ones) has its keys in `splits` parts.
+std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);
   double sum = 0, most = 0;
   for (double i = 0; i < looked; ++i) {
-    const double at = std::floor(i * tiles / looked);
+    const double begins = std::floor(i * tiles / looked), at = p.causal ? tiles - 1 - begins : begins;
     const double last = std::min(queries - 1, std::ceil((at + 1) * queries / tiles) - 1);
-    const double steps = std::ceil(visible_keys(p, std::floor(at * queries / tiles), last) / splits / key);
-    sum += steps;
+    const double parts = begins < whole ? 1 : splits;
+    const double steps = std::ceil(visible_keys(p, std::floor(at * queries / tiles), last) / parts / key);
+    sum += steps * parts;
     most = std::max(most, steps);
   }
-  return {sum / looked, most};
+  const double workgroups = std::min(whole, tiles) + std::max(0.0, tiles - whole) * splits;
+  return {sum / looked * tiles / workgroups, most};
 }
 
 }  // namespace
@@ -61,10 +64,12 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
   }
   const Result<double> key = evaluate(tiles.key, *names);
   const Result<double> splits = tiles.splits.empty() ? Result<double>(1.0) : evaluate(tiles.splits, *names);
-  if (out.passes == 0 || !key || !splits || *key <= 0 || *splits <= 0) return std::nullopt;
+  const Result<double> whole = tiles.whole.empty() ? Result<double>(0.0) : evaluate(tiles.whole, *names);
+  if (out.passes == 0 || !key || !splits || !whole || *key <= 0 || *splits <= 0) return std::nullopt;
   const double heads = double(problem_.batch) * problem_.heads_q;
-  const double per_head = std::max(1.0, std::round(double(out.workgroups) / *splits / heads));
-  std::tie(out.steps, out.most_steps) = steps_of(problem_, per_head, *splits, *key);
+  const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole, 0.0, per_head);
+  const double query_tiles = std::max(1.0, std::round(unsplit + (per_head - unsplit) / *splits));
+  std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key);
   return out;
 }
 

@@ -14,11 +14,14 @@
 //
 // Packed sequences (varlen) have lengths and first rows of their own; the grid is made for the longest.
 //
+// With SPLIT_KEYS the rows of workgroups from WHOLE_TILES on, which would leave cores idle at the end, take SPLIT_COUNT
+// parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
+//
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's
 // rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16, whose
 // range (65,504) its values must keep to.
 //
-// The including shader's pass defines VARLEN (and BF16_MATRICES), the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
+// The including shader's pass defines VARLEN and SPLIT_KEYS (and BF16_MATRICES), the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
 // DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
 //
 // This file is the order of things; each stage is a file of its own. Those that main includes are statements on its
@@ -33,6 +36,7 @@ layout(constant_id = 3) const uint Q_SHARED = DEFAULT_Q_SHARED;    // depth step
 layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // of the next tile: 0 none, 1 cache, 2 registers
 layout(constant_id = 5) const uint RAISE = 8;                      // log2 of the slack before the running maximum moves
 layout(constant_id = 6) const uint KEY_SPLIT = 1;                  // teams of subgroups that share the keys of a step
+layout(constant_id = 7) const uint SPLITS = 0;                     // to the preprocessor: SPLIT_KEYS
 layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
 
@@ -40,13 +44,22 @@ layout(local_size_x_id = 20) in;
 #include "common/matrix_lanes.glsl"
 #include "common/matrix_stage.glsl"
 #include "common/matrix_products.glsl"
+#include "common/split_tail.glsl"
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
     const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
+#if SPLIT_KEYS
+    const bool whole = gl_WorkGroupID.y < WHOLE_TILES;
+    const uint tile_at = whole ? gl_WorkGroupID.y : WHOLE_TILES + (gl_WorkGroupID.y - WHOLE_TILES) / SPLIT_COUNT;
+    const uint split = whole ? 0 : (gl_WorkGroupID.y - WHOLE_TILES) % SPLIT_COUNT;
+    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_M;
+    const uint partial_row = tail_row(tiles, batch_index, head, tile_at, split);
+#else
     const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
+#endif
 #if VARLEN
     sequence_start = offsets[batch_index];
     sequence_length = offsets[batch_index + 1] - sequence_start;
@@ -78,16 +91,24 @@ void main() {
     const uint clear_first = clamp((before + BLOCK_N - 1) / BLOCK_N, first_step, steps);
     const uint clear_end = max(clear_first, min(visible_keys(first_row) / BLOCK_N, steps));
     const uint clear_steps = clear_end - clear_first;
+    // This split's turns; every split of a tile has the same number, the last ones fewer.
+    FIND_PART(turns, turns)
 #define STEP_OF(turn)                                                                                                  \
     ((turn) < clear_steps ? clear_first + (turn)                                                                       \
                           : first_step + (turn) - ((turn) < clear_end - first_step ? clear_steps : 0))
-    if (PREFETCH == 2) { FETCH(k, STEP_OF(0)) FETCH(v, STEP_OF(0)) }
+    if (PREFETCH == 2) { FETCH(k, STEP_OF(PART_BEGIN)) FETCH(v, STEP_OF(PART_BEGIN)) }
 #else
-    if (PREFETCH == 2) { FETCH(k, 0) FETCH(v, 0) }
+#if SPLIT_KEYS
+    // A split is as many steps as the tile with the most keys of those that are split would have in each.
+    const uint heaviest = CAUSAL ? (tiles - WHOLE_TILES) * BLOCK_M : LENGTH_Q;
+    FIND_PART((visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N,
+              (visible_keys(min(heaviest, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N)
+#endif
+    if (PREFETCH == 2) { FETCH(k, PART_BEGIN) FETCH(v, PART_BEGIN) }
 #endif
 #include "common/matrix_queries.glsl"
     uint lane_row = 0, lane_col = 0;
-#ifdef OPTION_MASK
+#if defined(OPTION_MASK) || SPLIT_KEYS
     FIND_LANE(lane_row, lane_col)
 #else
     if (PHASES > 1) FIND_LANE(lane_row, lane_col)
@@ -102,13 +123,13 @@ void main() {
 
 #ifdef OPTION_WINDOW
     const uint my_keys = visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1);
-    const uint last = max(turns, 1) - 1;
+    const uint last = max(PART_END(turns), 1) - 1;
     const uint my_first = first_visible_key(my_row);
 #else
     const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
     const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
-    const uint last = max(steps, 1) - 1;
+    const uint last = max(PART_END(steps), 1) - 1;
 #endif
     uint sink = 0;
 
@@ -116,7 +137,7 @@ void main() {
     // that the long one carries no branch for the mask.
 #ifdef OPTION_WINDOW
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
-    for (uint turn = phase == 0 ? 0 : clear_steps; turn < (phase == 0 ? clear_steps : turns); ++turn) {
+    for (uint turn = PHASE_BEGIN(phase); turn < PHASE_END(phase, turns); ++turn) {
         const uint step = STEP_OF(turn);
 #define HAS_NEXT (turn < last)
 #define NEXT_STEP STEP_OF(turn + 1)
@@ -127,7 +148,7 @@ void main() {
 #define NEXT_OR_LAST min(step + 1, last)
     const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
-    for (uint step = phase == 0 ? 0 : clear_steps; step < (phase == 0 ? clear_steps : steps); ++step) {
+    for (uint step = PHASE_BEGIN(phase); step < PHASE_END(phase, steps); ++step) {
 #endif
         barrier();
         if (PREFETCH != 2) { FETCH(k, step) FETCH(v, step) }
@@ -154,7 +175,14 @@ void main() {
     }
 
 #include "common/matrix_merge.glsl"
+#if SPLIT_KEYS
+    if (!whole) {
+        if (team == 0) STORE_PARTIAL
+    } else
+#endif
+    {
 #include "common/matrix_store.glsl"
+    }
     // Never true; it keeps the touches, whose values nobody needs.
     if (TOUCH && sink == 0x9e3779b9u && floatBitsToUint(scale) == 0xffffffffu) o_8[0] = uvec4(sink);
 }

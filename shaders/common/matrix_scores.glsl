@@ -27,7 +27,7 @@ const uint astray = EACH % 8 + lane_col % RUN + lane_col / RUNS + mask_row % 8 +
     }
 #define COLUMN_KEY(n, i) key + staged_key(n, lane_col + element_col(i))
 #define MASK_OF(r, n, i)                                                                                               \
-    unpackHalf2x16(mask_held[r][i >> MAT_ROW_SHIFT][(n * COLS + i % COLS) / 2])[i % COLS % 2]
+    unpackHalf2x16(mask_held[r][i >> MAT_ROW_SHIFT][(n * COLS + i % COLS) / 2])[(n * COLS + i % COLS) % 2]
 #else
 #define COLUMN_KEY(n, i) key + n * MAT_N + lane_col + element_col(i)
 #endif

@@ -1,0 +1,56 @@
+// The query tiles whose keys are split (matrix_flash.glsl): those from WHOLE_TILES on, in the order in which they begin.
+// What a split leaves for each of its BLOCK_M rows: the unnormalised sums, TAIL_VECTORS vec4, and the running maximum and
+// sum of its softmax. A split that has no keys leaves the latter alone, with a sum of 0.
+#ifndef ATTN_SPLIT_TAIL_GLSL
+#define ATTN_SPLIT_TAIL_GLSL
+
+layout(constant_id = 23) const uint SPLIT_COUNT = 1;
+layout(constant_id = 24) const uint WHOLE_TILES = 0;
+
+/// Where the rows of split `split` of the `tile_at`th tile begin, of `tiles` a head.
+uint tail_row(uint tiles, uint b, uint head, uint tile_at, uint split) {
+    return (((b * heads_q + head) * (tiles - WHOLE_TILES) + tile_at - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M;
+}
+
+#if defined(SPLIT_KEYS) && SPLIT_KEYS
+layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
+layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
+const uint TAIL_WIDTH = WIDTH * MAT_N;
+// What a workgroup takes of its tile's steps. FIND_PART declares part_begin and part_end, of `steps` where the longest tile
+// has `most`, and ends a workgroup that has none.
+#define FIND_PART(steps, most)                                                                                         \
+    uint part_begin = 0, part_end = 0xffffffffu;                                                                       \
+    if (!whole) {                                                                                                      \
+        const uint each = ((most) + SPLIT_COUNT - 1) / SPLIT_COUNT;                                                    \
+        part_begin = split * each;                                                                                     \
+        part_end = part_begin + each;                                                                                  \
+        if (part_begin >= (steps)) {                                                                                   \
+            for (uint r = thread; r < BLOCK_M; r += WORKGROUP) partial_softmax[partial_row + r] = vec2(-1e30, 0.0);    \
+            return;                                                                                                    \
+        }                                                                                                              \
+    }
+#define STORE_PARTIAL                                                                                                  \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {                                                                       \
+        const uint at = partial_row + my_row - first_row + r * MAT_M;                                                  \
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
+            const float total = row_sum(l[r][c]);                                                                      \
+            if ((gl_SubgroupInvocationID & MAT_LANE_MASK) == 0)                                                        \
+                partial_softmax[at + lane_row + element_row(c << MAT_ROW_SHIFT)] = vec2(m[r][c], total);               \
+        }                                                                                                              \
+        [[unroll]] for (uint d = 0; d < WIDTH; ++d)                                                                    \
+            coopMatStore(o[r][d], partial_sums, at * TAIL_WIDTH + d * MAT_N, TAIL_WIDTH, BY_ROW);                      \
+    }
+#define PART_BEGIN part_begin
+#define PART_END(all) min(part_end, all)
+#define PHASE_BEGIN(phase) (phase == 0 ? part_begin : max(part_begin, clear_steps))
+#define PHASE_END(phase, all) min(part_end, phase == 0 ? clear_steps : all)
+#else
+// All of them.
+#define FIND_PART(steps, most)
+#define PART_BEGIN 0
+#define PART_END(all) (all)
+#define PHASE_BEGIN(phase) (phase == 0 ? 0 : clear_steps)
+#define PHASE_END(phase, all) (phase == 0 ? clear_steps : all)
+#endif
+
+#endif

@@ -1,0 +1,4 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+#include "common/split_tail_merge.glsl"
