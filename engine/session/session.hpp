@@ -12,12 +12,12 @@
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 #include "engine/session/trials.hpp"
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 #include "engine/variant/plan.hpp"
-#include "engine/variant/rank.hpp"
 #include "engine/variant/space.hpp"
+#include "engine/variant/work.hpp"
 
 namespace attnscope {
 
