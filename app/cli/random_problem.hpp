@@ -1,4 +1,4 @@
-// Random problems and configs for the property sweep of `verify --samples`.
+// Random problems: every sort that kernels get wrong (`verify --samples`), and such as people run (`regret`).
 #pragma once
 
 #include "engine/session/session.hpp"

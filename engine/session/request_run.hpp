@@ -1,4 +1,4 @@
-// The run that a request is: what was asked of the session, of the variant as loaded, on the device as opened.
+// The run that a request is: what was asked, of the variant as loaded, on the device as opened; and the time of it.
 #pragma once
 
 #include "engine/record/record.hpp"
