@@ -8,31 +8,19 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 
 enum class DeviceType { discrete_gpu, integrated_gpu, virtual_gpu, software, other };
 constexpr std::string_view to_text(DeviceType type) {
-  switch (type) {
-    case DeviceType::discrete_gpu: return "discrete GPU";
-    case DeviceType::integrated_gpu: return "integrated GPU";
-    case DeviceType::virtual_gpu: return "virtual GPU";
-    case DeviceType::software: return "software";
-    case DeviceType::other: break;
-  }
-  return "other";
+  return word_of(type, {"discrete GPU", "integrated GPU", "virtual GPU", "software", "other"});
 }
 
 /// What can be done with a device. `compile`: its driver has no hardware, so nothing is executed. `limits`: nothing but
 /// its limits is known.
 enum class DeviceUse { run, compile, limits };
-constexpr std::string_view to_text(DeviceUse use) {
-  switch (use) {
-    case DeviceUse::run: return "run";
-    case DeviceUse::compile: return "compile";
-    case DeviceUse::limits: break;
-  }
-  return "limits";
-}
+constexpr std::string_view to_text(DeviceUse use) { return word_of(use, {"run", "compile", "limits"}); }
 
 /// One shape that VK_KHR_cooperative_matrix advertises. Types are "f16", "f32", "bf16", "s8", ...
 struct MatrixShape {

@@ -39,7 +39,7 @@ inline constexpr auto kFeatureNames = std::to_array<std::string_view>({
     "vulkan_memory_model",
 });
 constexpr bool is_feature(std::string_view name) {
-  return std::find(kFeatureNames.begin(), kFeatureNames.end(), name) != kFeatureNames.end();
+  return std::ranges::find(kFeatureNames, name) != kFeatureNames.end();
 }
 
 }  // namespace attnscope

@@ -105,7 +105,7 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
   auto all = TRY(about(o.option(), folder, read_variant_sources(dirs, outside)));
   std::erase_if(all, [&](const VariantSource& s) {
     if (!o.sources.empty()) return s.outside.empty();
-    return std::none_of(own.begin(), own.end(), [&](const VariantSource& x) { return x.name == s.name; });
+    return std::ranges::none_of(own, [&](const VariantSource& x) { return x.name == s.name; });
   });
   if (all.empty())
     return bad_input(fmt::format("{} {}: {}", o.option(), folder,
@@ -121,7 +121,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
   auto a = TRY(sources_in(o, 0, common));
   auto b = TRY(sources_in(o, 1, common));
   const auto in = [](std::vector<VariantSource>& sources, const std::string& name) {
-    const auto at = std::find_if(sources.begin(), sources.end(), [&](const auto& s) { return s.name == name; });
+    const auto at = std::ranges::find_if(sources, [&](const auto& s) { return s.name == name; });
     return at == sources.end() ? nullptr : &*at;
   };
   const bool named = !work.variants.empty() && work.variants.front() != "all";
@@ -237,11 +237,10 @@ PairNames names_of(const AbOptions& o) {
 /// Where all rows agree in a column, a line of the heading has it.
 void say_once(TextTable& table, const std::vector<std::string>& titles) {
   for (const std::string& title : titles) {
-    const auto column =
-        std::find_if(table.columns.begin(), table.columns.end(), [&](const auto& c) { return c.title == title; });
+    const auto column = std::ranges::find_if(table.columns, [&](const auto& c) { return c.title == title; });
     const size_t at = size_t(column - table.columns.begin());
     if (column == table.columns.end() || table.rows.empty() ||
-        std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return r[at] != table.rows[0][at]; }))
+        std::ranges::any_of(table.rows, [&](const auto& r) { return r[at] != table.rows[0][at]; }))
       continue;
     table.heading.push_back(fmt::format("{}: {}.", title, table.rows[0][at]));
     table.columns.erase(column);
@@ -265,7 +264,7 @@ void add_resources(const Results& results, TextTable& table) {
       const std::string a = of(row.a), b = of(row.b);
       cells.push_back(a == b ? a : fmt::format("{} → {}", a, b));
     }
-    if (std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); })) continue;
+    if (std::ranges::all_of(cells, [](const std::string& cell) { return cell.empty(); })) continue;
     table.columns.push_back({name, true, 2});
     for (size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
   }

@@ -38,10 +38,9 @@ struct BenchOptions {
 /// the usual.
 RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tables, Clock::time_point start) {
   const bool on_terms = device.type == DeviceType::software && !tables;
-  RunOptions run;
-  run.protocol = changed(on_terms ? changed(Protocol(), o.work.software.protocol) : Protocol(), o.protocol);
-  run.seed = o.work.seed;
-  run.measure = true;
+  RunOptions run{.protocol = changed(on_terms ? changed(Protocol(), o.work.software.protocol) : Protocol(), o.protocol),
+                 .seed = o.work.seed,
+                 .measure = true};
   const double budget_s = o.budget_s.value_or(on_terms ? o.work.software.budget_s : 0);
   if (budget_s <= 0) return run;
   run.end = after(start, budget_s);
@@ -55,8 +54,8 @@ RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tab
 
 /// Who names neither a variant nor a config wants one answer. A config that is named may be any variant's.
 void default_to_auto(WorkOptions& work) {
-  const bool one_answer = std::all_of(work.configs.begin(), work.configs.end(),
-                                      [](const std::string& c) { return asks_for_default(c) || c == kTuned; });
+  const bool one_answer =
+      std::ranges::all_of(work.configs, [](const std::string& c) { return asks_for_default(c) || c == kTuned; });
   if (work.variants.empty() && one_answer) work.variants = {std::string(kAutoVariant)};
 }
 
@@ -117,29 +116,23 @@ int bench(BenchOptions& o) {
   if (interrupted()) code = exit_interrupted;
 
   for (const Row& row : rows) results.records.push_back(row.record);
-  std::vector<TextTable> speedups;  // one a device
+  if (o.common.json) write_document(results_to_json(results));
+  const bool shown = !o.common.json && !rows.empty();
+  for (const TextTable& table : results.tables)
+    if (shown) print_out("{}\n", render_terminal(table, width));
   for (size_t d = 0; d < firsts.size(); ++d) {
     const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
-    speedups.push_back(baseline_table(std::span(results.records).subspan(firsts[d], end - firsts[d]), baseline,
-                                      report_options(opened[d], rank)));
-  }
-  if (o.common.json) {
-    write_document(results_to_json(results));
-  } else if (!rows.empty()) {
-    for (const TextTable& table : results.tables) print_out("{}\n", render_terminal(table, width));
-    for (size_t d = 0; d < firsts.size(); ++d) {
-      const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
-      const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
-      const ReportOptions options = report_options(opened[d], rank);
-      if (own.empty()) continue;
+    const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
+    const ReportOptions options = report_options(opened[d], rank);
+    TextTable speedups = baseline_table(std::span(results.records).subspan(firsts[d], own.size()), baseline, options);
+    if (shown && !own.empty()) {
       print_out("{}{}", d == 0 ? "" : "\n", bench_report(opened[d], own, options, width));
-      if (!speedups[d].rows.empty()) print_out("\n{}", render_terminal(speedups[d], width));
+      if (!speedups.rows.empty()) print_out("\n{}", render_terminal(speedups, width));
       for (const Row& row : own)
         if (row.record.fit) print_out("\n{}", why_text(row, width));
     }
+    if (!speedups.rows.empty()) results.tables.push_back(std::move(speedups));
   }
-  for (TextTable& table : speedups)
-    if (!table.rows.empty()) results.tables.push_back(std::move(table));
   need(output.write(results));
   report_refusals(o.common, rows);
   return code;
@@ -169,24 +162,18 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");
-  CLI::Option* ab = command
-                        ->add_option("--ab", o->ab.sides,
-                                     "Two configs measured in turn, A B B A, in one process, and what B is beside A: "
-                                     "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
-                        ->type_name("A B")
+  CLI::Option* ab = add_text(*command, "--ab", o->ab.sides, "A B",
+                             "Two configs measured in turn, A B B A, in one process, and what B is beside A: "
+                             "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
                         ->expected(2);
-  CLI::Option* shaders = command
-                             ->add_option("--ab-shaders", o->ab.shaders,
-                                          "The same of variants before and after an edit: two folders of variants; "
-                                          "those that differ, or each --variant")
-                             ->type_name("DIR_A DIR_B")
+  CLI::Option* shaders = add_text(*command, "--ab-shaders", o->ab.shaders, "DIR_A DIR_B",
+                                  "The same of variants before and after an edit: two folders of variants; "
+                                  "those that differ, or each --variant")
                              ->expected(2);
   ab->excludes(shaders);
-  CLI::Option* sources = command
-                             ->add_option("--ab-sources", o->ab.sources,
-                                          "The same of variants whose shaders lie elsewhere (docs/adapters.md): two "
-                                          "checkouts, as --sources of one and of the other")
-                             ->type_name("MAIN BRANCH")
+  CLI::Option* sources = add_text(*command, "--ab-sources", o->ab.sources, "MAIN BRANCH",
+                                  "The same of variants whose shaders lie elsewhere (docs/adapters.md): two "
+                                  "checkouts, as --sources of one and of the other")
                              ->expected(2);
   ab->excludes(sources);
   shaders->excludes(sources);

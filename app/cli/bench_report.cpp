@@ -21,7 +21,7 @@ namespace attnscope::cli {
 namespace {
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
 /// Features that every one of these variants asks for and the device does not have.
@@ -29,13 +29,12 @@ std::vector<std::string> lacking(const Opened& opened, const std::vector<std::st
   std::vector<std::string> common;
   bool first = true;
   for (const VariantInfo& v : opened.variants) {
-    if (std::find(variants.begin(), variants.end(), v.name) == variants.end()) continue;
+    if (std::ranges::find(variants, v.name) == variants.end()) continue;
     std::vector<std::string> lacks;
     for (const std::string& feature : v.features)
       if (!opened.device.has(feature)) lacks.push_back(feature);
     if (first) common = lacks;
-    std::erase_if(common,
-                  [&](const std::string& f) { return std::find(lacks.begin(), lacks.end(), f) == lacks.end(); });
+    std::erase_if(common, [&](const std::string& f) { return std::ranges::find(lacks, f) == lacks.end(); });
     first = false;
   }
   return common;
@@ -95,8 +94,7 @@ void add_left_out(std::span<const Row> rows, std::vector<std::string>& notes) {
 ReportOptions report_options(const Opened& opened, double Statistics::*rank) {
   ReportOptions options;
   options.rank = rank;
-  for (const VariantInfo& v : opened.variants)
-    for (const Parameter& p : v.parameters) options.defaults[v.name][p.name] = p.default_value;
+  for (const VariantInfo& v : opened.variants) options.defaults[v.name] = default_config(v);
   return options;
 }
 
@@ -205,6 +203,8 @@ std::optional<double> over(const Record& record, std::span<const Record> baselin
   return std::nullopt;
 }
 
+std::string times_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
+
 /// What several problems come to: a line for what was chosen for each, and for each variant that was named.
 void add_means(std::span<const Record* const> rows, std::span<const Record> baseline,
                std::span<const std::string> names, TextTable& table) {
@@ -221,8 +221,8 @@ void add_means(std::span<const Record* const> rows, std::span<const Record> base
       for (const Record* r : records)
         if (const auto ratio = over(*r, baseline, name)) ratios.push_back(*ratio);
       const auto mean = geometric_mean(ratios);
-      means.push_back(mean ? fmt::format("{:.2f}x", *mean) : "");
-      leasts.push_back(mean ? fmt::format("{:.2f}x", *std::min_element(ratios.begin(), ratios.end())) : "");
+      means.push_back(times_text(mean));
+      leasts.push_back(mean ? times_text(*std::ranges::min_element(ratios)) : "");
     }
     table.rows.push_back(std::move(means));
     table.rows.push_back(std::move(leasts));
@@ -240,7 +240,7 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
     for (const Record& base : baseline) {
       if (base.problem != record.problem) continue;
       shared = true;
-      if (std::find(names.begin(), names.end(), short_name(base)) == names.end()) names.push_back(short_name(base));
+      if (std::ranges::find(names, short_name(base)) == names.end()) names.push_back(short_name(base));
     }
     if (shared) rows.push_back(&record);
   }
@@ -260,8 +260,7 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
     std::vector<std::string> cells{record->variant, labels[i], to_text(record->problem),
                                    four_digits(record->statistics->median / unit.ns)};
     for (const std::string& name : names) {
-      const auto ratio = over(*record, baseline, name);
-      cells.push_back(ratio ? fmt::format("{:.2f}x", *ratio) : "");
+      cells.push_back(times_text(over(*record, baseline, name)));
     }
     table.rows.push_back(std::move(cells));
   }

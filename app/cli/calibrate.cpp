@@ -20,7 +20,7 @@
 #include "engine/clock.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
-#include "engine/session/stamp.hpp"
+#include "engine/session/request_run.hpp"
 #include "engine/tune/cost_model.hpp"
 
 namespace attnscope::cli {
@@ -77,7 +77,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
                        const char* dtype) {
     bool first = true;
     for (const uint32_t dim : dims) {
-      if (!o.head_dims.empty() && std::find(o.head_dims.begin(), o.head_dims.end(), dim) == o.head_dims.end()) continue;
+      if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dim) == o.head_dims.end()) continue;
       Group g{first, kind, {}};
       for (const char* text : texts)
         g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dim) + dtype)));
@@ -126,8 +126,8 @@ class Calibration {
       const Problem& problem = group.problems[i];
       progress_.begin(to_text(problem));
       std::map<std::string, double> took;
-      const auto known = std::find_if(model_.problems.begin(), model_.problems.end(),
-                                      [&](const tune::CostProblem& p) { return p.problem == problem; });
+      const auto known =
+          std::ranges::find_if(model_.problems, [&](const tune::CostProblem& p) { return p.problem == problem; });
       if (known != model_.problems.end())
         for (const auto& row : known->rows) {
           const tune::CostConfig& c = model_.configs[size_t(row[0])];
@@ -163,7 +163,7 @@ class Calibration {
   static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
 
   static double least(const std::map<std::string, double>& took) {
-    return std::min_element(took.begin(), took.end(), [](auto& a, auto& b) { return a.second < b.second; })->second;
+    return std::ranges::min_element(took, [](auto& a, auto& b) { return a.second < b.second; })->second;
   }
 
   /// Those that are wanted and have no time yet.
@@ -173,7 +173,7 @@ class Calibration {
     double best_ns = took.empty() ? 0 : 1e3 * least(took);
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;
-      if (!only_.empty() && std::find(only_.begin(), only_.end(), rank.variant) == only_.end()) continue;
+      if (!only_.empty() && std::ranges::find(only_, rank.variant) == only_.end()) continue;
       const auto near = variants_.find(group.kind + rank.variant);
       if (!group.all_variants && (near == variants_.end() || near->second > kNearVariant)) continue;
       std::vector<ConfigWork> works;
@@ -184,8 +184,7 @@ class Calibration {
           request.configs.push_back(w.config);
         }
       if (works.empty()) continue;
-      const auto info = std::find_if(opened_.variants.begin(), opened_.variants.end(),
-                                     [&](const VariantInfo& v) { return v.name == rank.variant; });
+      const VariantInfo* info = find_variant(opened_.variants, rank.variant);
       request.problem = problem;
       request.variant = rank.variant;
       request.protocol.min_sample_us = 100;
@@ -198,7 +197,7 @@ class Calibration {
         if (!t.dropped && (best_ns == 0 || t.median_ns < best_ns)) best_ns = t.median_ns;
         const ConfigWork& w = works[t.index];
         took[key(rank.variant, w.config)] = t.median_ns / 1e3;
-        model_.add(problem, rank.variant, info == opened_.variants.end() ? "" : info->hash, w, t.median_ns / 1e3);
+        model_.add(problem, rank.variant, info == nullptr ? "" : info->hash, w, t.median_ns / 1e3);
       };
       TRY(opened_.session->trials(request, sink, interrupted()));
     }
@@ -220,7 +219,7 @@ int calibrate(const CalibrateOptions& o) {
   catch_interrupts();
   for (Opened& opened : devices) {
     for (const std::string& name : o.variants)
-      if (std::none_of(opened.variants.begin(), opened.variants.end(), [&](auto& v) { return v.name == name; }))
+      if (find_variant(opened.variants, name) == nullptr)
         return fail(o.common,
                     about("--variant", name, bad_input("There is no such variant; `attnscope variants` lists them.")));
     tune::CostModel model;
@@ -278,14 +277,12 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   o->common.command = "calibrate";
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
-  command->add_option("--head-dim", o->head_dims, "Only these head dims; repeatable")
-      ->type_name("N ...")
+  add_text(*command, "--head-dim", o->head_dims, "N ...", "Only these head dims; repeatable")
       ->check(CLI::IsMember(std::vector<uint32_t>(kHeadDims.begin(), kHeadDims.end())));
-  command->add_option("--variant", o->variants, "Only these variants; repeatable")->type_name("NAME ...");
-  command->add_option("--problem", o->problems, "Add these problems to the model, and no others; repeatable")
-      ->type_name("PROBLEM ...");
-  command->add_option("--output", o->output, "Keep the model in FILE.json (default: beside what was tuned)")
-      ->type_name("FILE");
+  add_text(*command, "--variant", o->variants, "NAME ...", "Only these variants; repeatable");
+  add_text(*command, "--problem", o->problems, "PROBLEM ...",
+           "Add these problems to the model, and no others; repeatable");
+  add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside what was tuned)");
   command->add_flag("--again", o->again, "Begin anew, also where a model of this device and driver is there");
   on_typed(*command, chosen, o->common, [o] { return calibrate(*o); });
 }

@@ -30,7 +30,7 @@ struct CompareOptions {
 constexpr double kTolerance = 0.02;
 
 MatchAcross across_of(const std::vector<std::string>& fields) {
-  const auto has = [&](const char* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
+  const auto has = [&](const char* field) { return std::ranges::find(fields, field) != fields.end(); };
   return {has("config"), has("variant")};
 }
 
@@ -80,7 +80,7 @@ int compare(CompareOptions& o) {
   files.a = o.a;
   files.b = o.b;
   const auto compiled = [](const Record& r) { return r.outcome == Outcome::compiled; };
-  if (files.rows.empty() && std::any_of(b.records.begin(), b.records.end(), compiled))
+  if (files.rows.empty() && std::ranges::any_of(b.records, compiled))
     return fail(o.common, bad_input(fmt::format("{} was compiled and not executed, so it has no times to compare. "
                                                 "`attnscope compile --baseline {}` with the options that made it says "
                                                 "what takes more registers or spills more.",
@@ -119,24 +119,18 @@ void add_compare(CLI::App& app, Action& chosen) {
   add_percent(*command, "--fail-slower", o->fail_slower,
               "Exit with 1 when a row is surely slower by more than this, or passed in A and does not in B: "
               "failed, refused, an error, cancelled, without a time, or missing");
-  command
-      ->add_option("--across", o->across,
-                   "Pair rows of a problem and variant whatever their config (default with tuned), or of a problem "
-                   "whatever their variant; several alike in order")
-      ->type_name("config|variant")
+  add_text(*command, "--across", o->across, "config|variant",
+           "Pair rows of a problem and variant whatever their config (default with tuned), or of a problem "
+           "whatever their variant; several alike in order")
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"config", "variant"}));
-  CLI::Option* by = command
-                        ->add_option("--by", o->grid.by,
-                                     "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
-                                     "seq_kv, variant, BLOCK_M…")
-                        ->type_name("FIELD[,FIELD]")
+  CLI::Option* by = add_text(*command, "--by", o->grid.by, "FIELD[,FIELD]",
+                             "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
+                             "seq_kv, variant, BLOCK_M…")
                         ->delimiter(',')
                         ->allow_extra_args(false);
-  command
-      ->add_option("--show", o->grid.show,
-                   "What its cells have: time, registers, spill, compile, code, shared, median, tflops…")
-      ->type_name("VALUE,…")
+  add_text(*command, "--show", o->grid.show, "VALUE,…",
+           "What its cells have: time, registers, spill, compile, code, shared, median, tflops…")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("time")

@@ -37,9 +37,7 @@ struct CompileOptions {
 /// Of --jobs: each is a worker with a driver in it.
 constexpr NumberRange<unsigned> kJobs{1, 256};
 
-bool all_configs(const CompileOptions& o) {
-  return std::find(o.work.configs.begin(), o.work.configs.end(), "all") != o.work.configs.end();
-}
+bool all_configs(const CompileOptions& o) { return std::ranges::find(o.work.configs, "all") != o.work.configs.end(); }
 
 /// Says of a config that spills which one near it does not.
 void advise(Session& session, Record& record) {
@@ -115,8 +113,8 @@ class Compiling {
         continue;
       }
       const auto left = [](const Target& t) { return t.planned ? t.jobs.size() - t.next : 0; };
-      const auto most = std::max_element(targets_.begin(), targets_.end(),
-                                         [&](const Target& a, const Target& b) { return left(a) < left(b); });
+      const auto most =
+          std::ranges::max_element(targets_, [&](const Target& a, const Target& b) { return left(a) < left(b); });
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
         Result<std::unique_ptr<Session>> session = most->device.more();
@@ -255,27 +253,23 @@ class Compiling {
 
 Result<std::vector<Target>> wanted_targets(const CompileOptions& o) {
   std::vector<Target> targets;
-  if (o.gpus.empty()) {
+  const auto add = [&](const std::string& name, const std::string& device) {
     targets.emplace_back();
-    targets.back().name = o.common.device;
-    targets.back().open = [&o]() -> Result<OpenDevice> {
-      Result<std::vector<OpenDevice>> devices = open_devices(o.common);
-      return devices ? Result<OpenDevice>(std::move(devices->front())) : devices.error();
+    targets.back().name = name;
+    targets.back().open = [o = o.common, device]() -> Result<OpenDevice> {
+      CommonOptions one = o;
+      one.device = device;
+      std::vector<OpenDevice> devices = TRY(open_devices(one));
+      return std::move(devices.front());
     };
+  };
+  if (o.gpus.empty()) {
+    add(o.common.device, o.common.device);
     return targets;
   }
   const GpuCatalogue catalogue = TRY(gpu_catalogue());
   const std::vector<const CatalogueGpu*> gpus = TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)));
-  for (const CatalogueGpu* gpu : gpus) {
-    targets.emplace_back();
-    targets.back().name = gpu->name;
-    targets.back().open = [o = o.common, name = gpu->name]() -> Result<OpenDevice> {
-      CommonOptions one = o;
-      one.device = std::string(kGpuPrefix) + name;
-      Result<std::vector<OpenDevice>> devices = open_devices(one);
-      return devices ? Result<OpenDevice>(std::move(devices->front())) : devices.error();
-    };
-  }
+  for (const CatalogueGpu* gpu : gpus) add(gpu->name, std::string(kGpuPrefix) + gpu->name);
   return targets;
 }
 
@@ -428,7 +422,7 @@ int compile(CompileOptions& o) {
     return r.outcome == Outcome::compiled && (!o.gate.registers || known.registers) &&
            (!o.gate.spill || known.spills || known.spill_bytes);
   };
-  if ((o.gate.registers || o.gate.spill) && std::none_of(results.records.begin(), results.records.end(), told)) {
+  if ((o.gate.registers || o.gate.spill) && std::ranges::none_of(results.records, told)) {
     print_err(
         "attnscope compile: no config was compiled by a driver that reports what the gate asks for: nothing was "
         "checked\n");

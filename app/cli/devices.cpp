@@ -98,7 +98,7 @@ void print_catalogue(const std::vector<CatalogueRow>& rows) {
                           row.device ? row.device->driver : "missing"});
     if (row.device) continue;
     const std::string reason = row.missing.substr(row.missing.find(": ") + 2);
-    const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.first == reason; });
+    const auto same = std::ranges::find_if(missing, [&](const auto& m) { return m.first == reason; });
     if (same == missing.end())
       missing.emplace_back(reason, row.gpu->name);
     else

@@ -182,7 +182,7 @@ int export_config(ExportOptions& o) {
     print_out("{} on {}, {}\n", choices[i].variant, to_text(problems[i]), to_text(choices[i].config));
   }
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
-  if (std::any_of(files.begin(), files.end(), [](const auto& file) { return file.name == "example.c"; }))
+  if (std::ranges::any_of(files, [](const auto& file) { return file.name == "example.c"; }))
     print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
   return exit_ok;
 }
@@ -198,16 +198,10 @@ void add_export(CLI::App& app, Action& chosen) {
   add_value(*command, "--problem", o->work.problems, "PROBLEM",
             "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
   add_value(*command, "--preset", o->work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
-  command->add_option("--variant", o->variant, "Variant by name, or auto")
-      ->type_name("NAME|auto")
-      ->capture_default_str();
-  command->add_option("--config", o->config, "A=1,B=2 over the defaults, a named config, default, or tuned")
-      ->type_name("CONFIG");
-  command
-      ->add_option(
-          "--prefix", o->prefix,
-          "What every C name begins with; attn_ with the variant and a hash of problem and config unless given")
-      ->type_name("NAME");
+  add_text(*command, "--variant", o->variant, "NAME|auto", "Variant by name, or auto")->capture_default_str();
+  add_text(*command, "--config", o->config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
+  add_text(*command, "--prefix", o->prefix, "NAME",
+           "What every C name begins with; attn_ with the variant and a hash of problem and config unless given");
   add_device_options(*command, o->common);
   add_json_option(*command, o->common);
   on_typed(*command, chosen, o->common, [o] { return export_config(*o); });

@@ -1,6 +1,7 @@
 #include "app/cli/history_keeper.hpp"
 
 #include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -47,11 +48,10 @@ void HistoryKeeper::add(std::span<const Record> records) {
 void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
   const char* help =
       "A condition, such as variant=coopmat, head_dim>=128, device~H200 (contains), BLOCK_M=64; all must hold";
-  if (words) app.add_option("CONDITION", o.words, help)->type_name("FIELD=VALUE");
+  if (words) add_text(app, "CONDITION", o.words, "FIELD=VALUE", help);
   add_value(app, "--where", o.words, "FIELD=VALUE", help);
-  app.add_option("--since", o.since, "No older runs: a date in UTC such as 2026-11-21 or 2026-11-21T05:46")
-      ->type_name("DATE");
-  app.add_option("--until", o.until, "No newer runs; the day given is within")->type_name("DATE");
+  add_text(app, "--since", o.since, "DATE", "No older runs: a date in UTC such as 2026-11-21 or 2026-11-21T05:46");
+  add_text(app, "--until", o.until, "DATE", "No newer runs; the day given is within");
 }
 
 Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {

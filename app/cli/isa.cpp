@@ -15,6 +15,7 @@
 #include "engine/session/codec.hpp"
 #include "engine/shader/instruction_mix.hpp"
 #include "engine/shader/text_diff.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -24,11 +25,6 @@ struct IsaOptions {
   WorkOptions work;
   std::string variant, config = "default", gpu, show, other;
 };
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
 /// where there is none.
@@ -47,7 +43,7 @@ Result<std::vector<ShaderText>> texts_of(Opened& opened, const Problem& problem,
     request.config = choice.config;
   }
   std::vector<ShaderText> texts = TRY(opened.session->shader_texts(request));
-  const bool of_driver = std::any_of(texts.begin(), texts.end(), [](const auto& t) { return !t.executable.empty(); });
+  const bool of_driver = std::ranges::any_of(texts, [](const auto& t) { return !t.executable.empty(); });
   if (!of_driver)
     print_err("note: {} returns no text of a shader; what follows is the SPIR-V that it is given\n",
               opened.device.driver.empty() ? opened.device.name : opened.device.driver);
@@ -116,8 +112,7 @@ int show_isa(IsaOptions& o) {
   std::vector<std::pair<ShaderText, ShaderText>> pairs;
   for (const ShaderText& t : first) pairs.emplace_back(t, ShaderText{});
   for (const ShaderText& t : second) {
-    const auto partner =
-        std::find_if(pairs.begin(), pairs.end(), [&](const auto& p) { return title(p.first) == title(t); });
+    const auto partner = std::ranges::find_if(pairs, [&](const auto& p) { return title(p.first) == title(t); });
     if (partner == pairs.end())
       pairs.emplace_back(ShaderText{}, t);
     else
@@ -149,17 +144,14 @@ void add_isa(CLI::App& app, Action& chosen) {
   add_device_options(*command, o->common);
   gpu->excludes(command->get_option("--device"));
   add_json_option(*command, o->common);
-  command->add_option("--problem", o->work.problems, "BxHxSxD and options (docs/measuring.md)")
-      ->type_name("PROBLEM")
-      ->required();
-  command->add_option("--variant", o->variant, "Variant by name")->type_name("NAME")->required();
-  command->add_option("--config", o->config, "A=1,B=2 over the defaults, a named config, or default")
-      ->type_name("CONFIG")
+  add_text(*command, "--problem", o->work.problems, "PROBLEM", "BxHxSxD and options (docs/measuring.md)")->required();
+  add_text(*command, "--variant", o->variant, "NAME", "Variant by name")->required();
+  add_text(*command, "--config", o->config, "CONFIG", "A=1,B=2 over the defaults, a named config, or default")
       ->capture_default_str();
   add_value(*command, "--show", o->show, "NAME",
             "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
             "form, its assembly)");
-  command->add_option("--diff", o->other, "Another config: print what differs, line by line")->type_name("CONFIG");
+  add_text(*command, "--diff", o->other, "CONFIG", "Another config: print what differs, line by line");
   on_typed(*command, chosen, o->common, [o] { return show_isa(*o); });
 }
 

@@ -16,8 +16,8 @@ namespace attnscope::cli {
 namespace {
 
 bool mentions_parameter(const std::string& config, const VariantInfo& info) {
-  return std::any_of(info.parameters.begin(), info.parameters.end(),
-                     [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
+  return std::ranges::any_of(info.parameters,
+                             [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
 }
 
 /// What stands for a job whose variant "auto" could not choose.
@@ -100,7 +100,7 @@ Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   std::vector<WorkItem> jobs;
   std::string config_error;  ///< the first
-  const bool automatic = std::find(work.variants.begin(), work.variants.end(), kAutoVariant) != work.variants.end();
+  const bool automatic = std::ranges::find(work.variants, kAutoVariant) != work.variants.end();
   for (const Problem& problem : problems) {
     for (size_t i = 0; automatic && i < texts.size(); ++i) {
       jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
@@ -145,7 +145,7 @@ Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<
       }
     }
   }
-  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const WorkItem& j) { return j.why_not.empty(); });
+  const bool any = std::ranges::any_of(jobs, [](const WorkItem& j) { return j.why_not.empty(); });
   if (!any && !config_error.empty()) return bad_input(config_error);
   return jobs;
 }
@@ -155,8 +155,7 @@ void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
     const auto last = std::find_if(first, jobs.end(), [&](const WorkItem& j) { return j.problem != first->problem; });
     if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
       const auto place = [&](const WorkItem& job) {
-        return std::find_if(ranks->begin(), ranks->end(),
-                            [&](const VariantRank& r) { return r.variant == job.variant->name; }) -
+        return std::ranges::find_if(*ranks, [&](const VariantRank& r) { return r.variant == job.variant->name; }) -
                ranks->begin();
       };
       std::stable_sort(first, last, [&](const WorkItem& a, const WorkItem& b) { return place(a) < place(b); });
@@ -168,9 +167,8 @@ void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
 std::string widest_config(const VariantInfo& info) {
   Config widest;
   for (const Parameter& p : info.parameters) {
-    const auto longest = std::max_element(p.values.begin(), p.values.end(), [](int64_t a, int64_t b) {
-      return std::to_string(a).size() < std::to_string(b).size();
-    });
+    const auto longest = std::ranges::max_element(
+        p.values, [](int64_t a, int64_t b) { return std::to_string(a).size() < std::to_string(b).size(); });
     widest[p.name] = *longest;
   }
   return to_text(widest);
@@ -179,15 +177,14 @@ std::string widest_config(const VariantInfo& info) {
 namespace {
 
 RunRequest request_of(const WorkItem& job, const RunOptions& options) {
-  RunRequest request;
-  request.problem = job.problem;
-  request.variant = job.variant->name;
-  request.config = job.config;
-  request.protocol = options.protocol;
-  request.seed = options.seed;
-  request.measure = options.measure;
-  request.verify = options.verify;
-  request.resources = options.measure || !options.verify;
+  RunRequest request{.problem = job.problem,
+                     .variant = job.variant->name,
+                     .config = job.config,
+                     .protocol = options.protocol,
+                     .seed = options.seed,
+                     .verify = options.verify,
+                     .measure = options.measure,
+                     .resources = options.measure || !options.verify};
   return request;
 }
 
@@ -414,7 +411,7 @@ void LegalConfigs::report() const {
         job_.variant->name, to_text(job_.problem), grouped(next_), grouped(size_), cut_);
   if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.count > b.count; });
   for (const PrunedReason& r : reasons)
     print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
               to_text(job_.problem), grouped(r.count), grouped(size_), r.reason, to_text(r.config),
@@ -422,8 +419,7 @@ void LegalConfigs::report() const {
 }
 
 std::string LegalConfigs::why_none() const {
-  const auto most =
-      std::max_element(pruned_.begin(), pruned_.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+  const auto most = std::ranges::max_element(pruned_, [](const auto& a, const auto& b) { return a.count < b.count; });
   const std::string which = cut_.empty()
                                 ? fmt::format("none of its {} configs", grouped(size_))
                                 : fmt::format("none of the first {} of its {} configs", grouped(next_), grouped(size_));

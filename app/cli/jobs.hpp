@@ -1,7 +1,6 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>

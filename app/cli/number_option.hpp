@@ -29,11 +29,16 @@ inline CLI::Validator not_empty() {
           ""};
 }
 
-/// An option whose argument is called `type`. One that takes a list may be repeated, with one value each; others may
+/// An option whose argument is called `type`.
+template <class T>
+CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
+  return app.add_option(name, value, help)->type_name(type);
+}
+/// The same. One that takes a list may be repeated, with one value each; others may
 /// not be empty.
 template <class T>
 CLI::Option* add_value(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
-  CLI::Option* option = app.add_option(name, value, help)->type_name(type);
+  CLI::Option* option = add_text(app, name, value, type, help);
   if constexpr (requires { value.push_back(std::string()); } && !std::is_same_v<T, std::string>)
     option->allow_extra_args(false);
   else
@@ -44,7 +49,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, T& value, const c
 template <class T, class R>
 CLI::Option* add_number(CLI::App& app, const std::string& name, T& value, const NumberRange<R>& range,
                         const std::string& help, const char* type = "N") {
-  return app.add_option(name, value, help)->type_name(type)->check(in_range(range));
+  return add_text(app, name, value, type, help)->check(in_range(range));
 }
 
 /// Of a difference between two times.

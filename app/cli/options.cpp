@@ -80,10 +80,7 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
   const Protocol usual;
   using namespace protocol_range;
   const auto number = [&](const char* name, auto& value, auto otherwise, const auto& range, const char* help) {
-    app.add_option(name, value, help)
-        ->type_name("N")
-        ->default_str(fmt::format("{}", otherwise))
-        ->check(in_range(range));
+    add_text(app, name, value, "N", help)->default_str(fmt::format("{}", otherwise))->check(in_range(range));
   };
   app.add_flag_callback(
       "--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
@@ -246,7 +243,7 @@ Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOption
 }
 
 const VariantInfo* find_variant(const std::vector<VariantInfo>& variants, std::string_view name) {
-  const auto it = std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+  const auto it = std::ranges::find_if(variants, [&](const VariantInfo& v) { return v.name == name; });
   return it == variants.end() ? nullptr : &*it;
 }
 

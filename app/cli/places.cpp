@@ -26,6 +26,11 @@ std::string own_folder(const char* variable, const char* otherwise) {
   return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
 }
 
+fs::path in_user_data(const char* name) {
+  const std::string dir = user_data_dir();
+  return dir.empty() ? fs::path() : fs::path(dir) / name;
+}
+
 }  // namespace
 
 Result<fs::path> data_dir() {
@@ -59,24 +64,12 @@ std::string user_data_dir() { return own_folder("XDG_DATA_HOME", ".local/share")
 fs::path history_file() {
   if (const char* given = std::getenv("ATTNSCOPE_HISTORY"); given != nullptr && *given != 0)
     return std::string_view(given) == "off" ? fs::path() : fs::path(given);
-  const std::string dir = user_data_dir();
-  return dir.empty() ? fs::path() : fs::path(dir) / "history.sqlite";
+  return in_user_data("history.sqlite");
 }
 
-std::filesystem::path tuned_file() {
-  const std::string dir = user_data_dir();
-  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "tuned.json";
-}
-
-std::filesystem::path trials_dir() {
-  const std::string dir = user_data_dir();
-  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "trials";
-}
-
-std::filesystem::path sessions_dir() {
-  const std::string dir = user_data_dir();
-  return dir.empty() ? std::filesystem::path() : std::filesystem::path(dir) / "sessions";
-}
+fs::path tuned_file() { return in_user_data("tuned.json"); }
+fs::path trials_dir() { return in_user_data("trials"); }
+fs::path sessions_dir() { return in_user_data("sessions"); }
 
 fs::path user_shaders_dir(bool make) {
   // Looking for it makes no folder.

@@ -1,17 +1,9 @@
 #include "app/cli/random_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope::cli {
-
-uint64_t Random::next() {
-  uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-uint32_t Random::between(uint32_t low, uint32_t high) { return low + static_cast<uint32_t>(next() % (high - low + 1)); }
 
 namespace {
 
@@ -19,7 +11,7 @@ namespace {
 /// its problems stay those of earlier versions.
 void add_options(Random& r, const VariantInfo& variant, Problem& p) {
   const auto takes = [&](std::string_view option) {
-    return std::find(variant.options.begin(), variant.options.end(), option) != variant.options.end();
+    return std::ranges::find(variant.options, option) != variant.options.end();
   };
   if (takes("window") && r.chance(25)) p.window = r.chance(20) ? 1 : r.between(1, p.seq_kv + 20);
   if (takes("softcap") && r.chance(20)) p.softcap = r.pick(std::vector<double>{50, 30, 20, 5, 1});
@@ -73,7 +65,7 @@ Problem random_problem(Random& r, const VariantInfo& variant) {
       const uint32_t sequences = r.between(1, 4);
       for (uint32_t i = 0; i < sequences; ++i) p.varlen.push_back(r.between(1, 120));
       p.batch = sequences;
-      p.seq_q = p.seq_kv = *std::max_element(p.varlen.begin(), p.varlen.end());
+      p.seq_q = p.seq_kv = *std::ranges::max_element(p.varlen);
       break;
     }
     case 5:  // a paged cache
@@ -95,6 +87,55 @@ Config random_config(Random& r, const VariantInfo& variant) {
   Config config;
   for (const Parameter& p : variant.parameters) config[p.name] = r.pick(p.values);
   return config;
+}
+
+namespace {
+
+constexpr double kMostFlops = 2.5e12, kMostBytes = 3e9;
+
+/// Evenly by logarithm; every other one a multiple of 64.
+uint32_t length(Random& r, uint32_t low, uint32_t high) {
+  const auto any = uint32_t(double(low) * std::pow(double(high) / low, r.unit()));
+  return r.chance(50) ? std::max(64u, any / 64 * 64) : std::max(1u, any);
+}
+
+Problem draw(Random& r) {
+  Problem p;
+  const uint32_t kind = r.between(1, 100);
+  p.heads_q = r.pick(std::vector<uint32_t>{4, 8, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64});
+  std::vector<uint32_t> groups;
+  for (const uint32_t g : {1u, 1u, 2u, 4u, 7u, 8u})
+    if (p.heads_q % g == 0) groups.push_back(g);
+  p.heads_kv = p.heads_q / r.pick(groups);
+  p.head_dim = p.v_dim = r.pick(std::vector<uint32_t>{32, 40, 64, 64, 72, 80, 96, 112, 128, 128, 128, 160, 192, 256});
+  p.batch = r.pick(std::vector<uint32_t>{1, 1, 1, 2, 4, 8});
+  p.dtype = r.chance(25) ? DType::bf16 : DType::f16;
+  if (kind <= 60) {
+    p.seq_q = p.seq_kv = length(r, 128, 16384);
+    p.causal = r.chance(50);
+    if (kind > 50) p.dtype = DType::f32;
+  } else if (kind <= 70) {
+    p.seq_q = length(r, 64, 8192);
+    p.seq_kv = length(r, 32, 4096);
+  } else {
+    p.seq_kv = length(r, 512, 131072);
+    p.batch = r.pick(std::vector<uint32_t>{1, 1, 2, 4, 8, 16, 32, 64});
+    p.seq_q = r.pick(std::vector<uint32_t>{1, 1, 1, 1, 2, 4, 8});
+    p.causal = p.seq_q > 1;
+  }
+  return p;
+}
+
+}  // namespace
+
+Problem draw_problem(Random& r, double most_flops) {
+  const double limit = most_flops > 0 ? most_flops : kMostFlops;
+  for (;;) {
+    const Problem p = draw(r);
+    const double flops = 4.0 * p.batch * p.heads_q * p.seq_q * double(p.seq_kv) * p.head_dim;
+    const double bytes = 4.0 * p.batch * p.head_dim * (double(p.heads_q) * p.seq_q + double(p.heads_kv) * p.seq_kv);
+    if (flops <= (p.dtype == DType::f32 ? limit / 4 : limit) && bytes <= kMostBytes) return p;
+  }
 }
 
 }  // namespace attnscope::cli

@@ -1,27 +1,20 @@
-// Random problems and configs for the property sweep of `verify --samples`.
+// Random problems: every sort that kernels get wrong (`verify --samples`), and such as people run (`regret`).
 #pragma once
 
-#include <cstdint>
-
 #include "engine/session/session.hpp"
+#include "engine/tune/random.hpp"
 
 namespace attnscope::cli {
 
-/// splitmix64: the same sweep from the same seed on every machine and with every standard library.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t next();
+struct Random : tune::Random {
+  using tune::Random::Random;
   /// In [low, high].
-  uint32_t between(uint32_t low, uint32_t high);
+  uint32_t between(uint32_t low, uint32_t high) { return low + static_cast<uint32_t>(below(high - low + 1)); }
   bool chance(uint32_t percent) { return between(1, 100) <= percent; }
   template <class T>
   const T& pick(const std::vector<T>& from) {
-    return from[next() % from.size()];
+    return from[below(from.size())];
   }
-
- private:
-  uint64_t state_;
 };
 
 /// Small shapes of every sort that kernels get wrong: odd head dims and lengths, one row, more queries than keys under
@@ -29,5 +22,9 @@ class Random {
 Problem random_problem(Random&, const VariantInfo&);
 /// Each parameter at one of its candidates, legal together or not.
 Config random_config(Random&, const VariantInfo&);
+
+/// Prefill, cross-attention and decoding of 4 to 64 heads, head dims 32 to 256, up to 16,384 queries and 131,072 keys,
+/// f16 and bf16, one in ten f32; at most about `most_flops`. 0 = as much as 5 ms of a fast device.
+Problem draw_problem(Random&, double most_flops = 0);
 
 }  // namespace attnscope::cli

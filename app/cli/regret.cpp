@@ -10,7 +10,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/number_option.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/problem_space.hpp"
+#include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"
@@ -50,8 +50,7 @@ void print_summary(const std::vector<Regret>& all, size_t problems) {
   if (all.empty()) return;
   double sum = 0;
   for (const Regret& r : all) sum += std::log(r.ratio());
-  const Regret& worst =
-      *std::max_element(all.begin(), all.end(), [](auto& a, auto& b) { return a.ratio() < b.ratio(); });
+  const Regret& worst = *std::ranges::max_element(all, [](auto& a, auto& b) { return a.ratio() < b.ratio(); });
   print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
             std::exp(sum / double(all.size())), worst.ratio(), to_text(worst.problem));
 }
@@ -116,17 +115,14 @@ void add_regret(CLI::App& app, Action& chosen) {
   add_device_options(*command, s.common);
   add_output_options(*command, s.common);
   add_protocol_options(*command, s.protocol);
-  command->add_option("--problem", s.work.problems, "These problems in place of random ones; repeatable")
-      ->type_name("PROBLEM ...");
+  add_text(*command, "--problem", s.work.problems, "PROBLEM ...", "These problems in place of random ones; repeatable");
   command->add_option("--seeds", o->seeds, "Seeds of the spaces that problems are drawn from")->capture_default_str();
-  command->add_option("--count", o->count, "Problems of each seed")
-      ->type_name("N")
+  add_text(*command, "--count", o->count, "N", "Problems of each seed")
       ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
       ->capture_default_str();
   command->add_option("--gflop", o->gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
       ->check(in_range(NumberRange<double>{0.001, 1e6}));
-  command->add_option("--budget", o->budget, "How long to search each (15s), or how many configs to try (60)")
-      ->type_name("TIME|N")
+  add_text(*command, "--budget", o->budget, "TIME|N", "How long to search each (15s), or how many configs to try (60)")
       ->capture_default_str();
   on_typed(*command, chosen, s.common, [o] { return regret(*o); });
 }

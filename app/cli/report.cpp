@@ -6,6 +6,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -72,9 +73,9 @@ int report(const PageCommand& o) {
 void add_report(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<PageCommand>();
   CLI::App* command = app.add_subcommand("report", "One self-contained HTML page of result files or of the history");
-  command->add_option("FILES", o->files, "Result files, JSON or CSV")->type_name("FILE");
+  add_text(*command, "FILES", o->files, "FILE", "Result files, JSON or CSV");
   command->add_option("--output", o->output, "The page to write")->required()->type_name("FILE.html");
-  command->add_option("--title", o->title, "What stands above it")->type_name("TEXT");
+  add_text(*command, "--title", o->title, "TEXT", "What stands above it");
   command->add_flag("--history", o->history, "The runs of the history, too (attnscope history)");
   command->add_option("--limit", o->limit, "Runs of the history at most, the newest")
       ->check(CLI::Range(1, 1'000'000))

@@ -31,9 +31,8 @@ struct SweepOptions {
 
 /// A trial has no verdict of the CPU's, and is not unverified for that.
 void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
-  if (std::any_of(top.begin(), top.end(), [](const Record& r) { return r.verdict.has_value(); })) return;
-  const auto column =
-      std::find_if(table.columns.begin(), table.columns.end(), [](const auto& c) { return c.title == "verdict"; });
+  if (std::ranges::any_of(top, [](const Record& r) { return r.verdict.has_value(); })) return;
+  const auto column = std::ranges::find_if(table.columns, [](const auto& c) { return c.title == "verdict"; });
   if (column == table.columns.end()) return;
   for (auto& row : table.rows) row[size_t(column - table.columns.begin())] = "checked";
   table.notes.push_back(

@@ -41,7 +41,7 @@ Result<std::vector<WorkItem>> table_jobs(const Opened& opened, const std::vector
       if (too_large(table, problem, opened.device)) continue;
       for (size_t r = 0; r < table.rows.size(); ++r) {
         const TableRow& row = table.rows[r];
-        const auto at = std::find(row.problems.begin(), row.problems.end(), problem);
+        const auto at = std::ranges::find(row.problems, problem);
         if (row.from_baseline || at == row.problems.end()) continue;
         WorkOptions one;
         one.variants = {row.variant};

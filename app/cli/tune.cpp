@@ -13,6 +13,7 @@
 #include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tune_work.hpp"
@@ -55,8 +56,7 @@ bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<O
 std::vector<Record> raced_of(const tune::TuneResult& result) {
   std::vector<Record> all = result.raced;
   const auto& b = result.baseline;
-  if (b && std::none_of(all.begin(), all.end(), [&](const Record& r) { return r.variant == b->variant; }))
-    all.push_back(*b);
+  if (b && std::ranges::none_of(all, [&](const Record& r) { return r.variant == b->variant; })) all.push_back(*b);
   return all;
 }
 
@@ -198,13 +198,10 @@ void add_tune(CLI::App& app, Action& chosen) {
       app.add_subcommand("tune", "Search for the fastest config of any variant, and keep it for --config tuned");
   auto o = std::make_shared<TuneOptions>();
   add_search_options(*command, o->search);
-  command
-      ->add_option("--budget", o->budget,
-                   "How long to search (60s, 5m), or how many configs to try (200); each problem")
-      ->type_name("TIME|N")
+  add_text(*command, "--budget", o->budget, "TIME|N",
+           "How long to search (60s, 5m), or how many configs to try (200); each problem")
       ->capture_default_str();
-  command->add_option("--strategy", o->strategy, "surrogate (a model of the times), local, random or exhaustive")
-      ->type_name("NAME")
+  add_text(*command, "--strategy", o->strategy, "NAME", "surrogate (a model of the times), local, random or exhaustive")
       ->capture_default_str();
   on_typed(*command, chosen, o->search.common, [o] { return tune_all(*o); });
 }

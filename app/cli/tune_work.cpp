@@ -75,7 +75,7 @@ Result<std::vector<Opened>> open_search(const SearchOptions& o) {
 std::vector<std::vector<Opened*>> equal_devices(std::vector<Opened>& opened) {
   std::vector<std::vector<Opened*>> groups;
   for (Opened& device : opened) {
-    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) {
+    const auto group = std::ranges::find_if(groups, [&](const auto& g) {
       return g.front()->device.name == device.device.name && g.front()->device.driver == device.device.driver;
     });
     if (group == groups.end())

@@ -18,6 +18,7 @@
 #include "engine/record/units.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/problem_class.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -29,18 +30,13 @@ struct TunedOptions {
   bool shipped = false;
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// Entries of variants that are not here stay, for `--shaders` may bring them; but a wrong file should be noticed.
 void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const CommonOptions& common) {
   const Result<std::vector<VariantSource>> here = variant_sources(common);
   if (!here) return;
   std::set<std::string> unknown;
   for (const tune::TunedEntry& e : entries)
-    if (std::none_of(here->begin(), here->end(), [&](const VariantSource& v) { return v.name == e.variant; }))
+    if (std::ranges::none_of(*here, [&](const VariantSource& v) { return v.name == e.variant; }))
       unknown.insert(e.variant);
   if (!unknown.empty())
     print_err("note: no such variant without --shaders: {}; its entries are kept\n", fmt::join(unknown, ", "));
@@ -83,11 +79,11 @@ int tuned(TunedOptions& o) {
   const auto take = [&](const std::vector<tune::TunedEntry>& from) {
     for (const tune::TunedEntry& e : from)
       if (o.common.device.empty() || e.device_uuid == o.common.device ||
-          lower(e.device).find(lower(o.common.device)) != std::string::npos)
+          lower_case(e.device).find(lower_case(o.common.device)) != std::string::npos)
         entries.push_back(e);
   };
   take(o.shipped ? tuned_tables().shipped.entries : tuned_tables().user.entries);
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
     return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
            std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);
   });

@@ -90,8 +90,7 @@ int list_variants(const CommonOptions& o, const std::string& name) {
     print_whole(variants.front());
   else
     print_list(variants);
-  const bool broken =
-      std::any_of(variants.begin(), variants.end(), [](const VariantInfo& v) { return !v.error.empty(); });
+  const bool broken = std::ranges::any_of(variants, [](const VariantInfo& v) { return !v.error.empty(); });
   if (broken && !name.empty()) print_err("attnscope variants: {} does not load\n", name);
   return broken ? exit_bad_input : exit_ok;
 }

@@ -30,11 +30,10 @@ struct WindowOptions {
 
 void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_device_options(app, o.common);
-  app.add_option("--problem", o.gui.problem, "Problem to begin with")->type_name("PROBLEM");
-  app.add_option("--variant", o.gui.variant,
-                 "Variant to begin with, or auto: the one that suits each problem best (the default)")
-      ->type_name("NAME|auto");
-  app.add_option("--config", o.gui.config, "Config to begin with")->type_name("CONFIG");
+  add_text(app, "--problem", o.gui.problem, "PROBLEM", "Problem to begin with");
+  add_text(app, "--variant", o.gui.variant, "NAME|auto",
+           "Variant to begin with, or auto: the one that suits each problem best (the default)");
+  add_text(app, "--config", o.gui.config, "CONFIG", "Config to begin with");
   add_value(app, "--results", o.results, "FILE.json", "Result file whose records are shown as pinned; repeatable");
   add_value(app, "--script", o.gui.script, "FILE", "Action script to carry out (docs/gui.md)");
   add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},

@@ -7,6 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/number_option.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/serve.hpp"
@@ -45,8 +46,8 @@ void add_worker(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "worker", "Serve one device over stdin and stdout: JSON-RPC 2.0, one message a line (docs/worker.md)");
   auto options = std::make_shared<SessionOptions>();
-  command->add_option("--cache-dir", options->cache_dir, "Folder of the SPIR-V and pipeline caches; default: none")
-      ->type_name("DIR");
+  add_text(*command, "--cache-dir", options->cache_dir, "DIR",
+           "Folder of the SPIR-V and pipeline caches; default: none");
   command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
   command
       ->add_option_function<std::string>(

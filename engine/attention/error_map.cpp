@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/attention/layout.hpp"
-#include "engine/attention/tolerance.hpp"
 #include "engine/attention/verdict.hpp"
 
 namespace attnscope {
@@ -100,7 +99,7 @@ void look_everywhere(const Problem& p, const Slice& slice, const Reference& judg
 double expected_of(const Problem& p, const RowId& id, uint32_t dim, std::initializer_list<const Reference*> all) {
   const uint64_t row = (uint64_t{id.batch} * p.heads_q + id.head) * p.seq_q + id.query;
   for (const Reference* r : all) {
-    const auto at = std::lower_bound(r->rows.begin(), r->rows.end(), row);
+    const auto at = std::ranges::lower_bound(r->rows, row);
     if (at != r->rows.end() && *at == row) return r->exact[size_t(at - r->rows.begin()) * p.v_dim + dim];
   }
   return 0;
@@ -113,7 +112,7 @@ std::pair<uint32_t, uint32_t> worst_head(const Problem& p, const Reference& judg
   std::vector<double> heads;
   std::optional<uint64_t> first;
   look_everywhere(p, slice, judged, output, heads, first);
-  const auto at = uint64_t(std::max_element(heads.begin(), heads.end()) - heads.begin());
+  const auto at = uint64_t(std::ranges::max_element(heads) - heads.begin());
   return {uint32_t(at / p.heads_q), uint32_t(at % p.heads_q)};
 }
 

@@ -58,10 +58,9 @@ void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
 }  // namespace
 
 InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
-  InputChange c;
-  c.words = static_cast<uint32_t>((tensor_bytes + 3) / 4);
-  c.last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4));
-  c.seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u);
+  InputChange c{.words = static_cast<uint32_t>((tensor_bytes + 3) / 4),
+                .last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4)),
+                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u)};
   uint64_t row_bytes = 0;
   const auto typed = [&](DType dtype, uint64_t elements) {
     c.signs = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"

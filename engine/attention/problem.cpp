@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 
 double Problem::softmax_scale() const { return scale ? *scale : 1.0 / std::sqrt(double(head_dim)); }
@@ -52,45 +54,13 @@ double alibi_slope(uint32_t head, uint32_t heads) {
 
 uint32_t dtype_bytes(DType dtype) { return dtype == DType::f32 ? 4 : 2; }
 
-std::string_view to_text(DType dtype) {
-  switch (dtype) {
-    case DType::f32: return "f32";
-    case DType::f16: return "f16";
-    case DType::bf16: break;
-  }
-  return "bf16";
-}
+std::string_view to_text(DType dtype) { return word_of(dtype, {"f32", "f16", "bf16"}); }
 
-std::string_view to_text(InputKind kind) {
-  switch (kind) {
-    case InputKind::normal: return "normal";
-    case InputKind::large: return "large";
-    case InputKind::one_hot: return "onehot";
-    case InputKind::wide: return "wide";
-    case InputKind::ramp: break;
-  }
-  return "ramp";
-}
+std::string_view to_text(InputKind kind) { return word_of(kind, {"normal", "large", "onehot", "ramp", "wide"}); }
 
-std::string_view to_text(KvType type) {
-  switch (type) {
-    case KvType::as_dtype: return "as_dtype";
-    case KvType::q8_0: return "q8_0";
-    case KvType::f8e4m3: break;
-  }
-  return "f8e4m3";
-}
+std::string_view to_text(KvType type) { return word_of(type, {"as_dtype", "q8_0", "f8e4m3"}); }
 
-std::string_view to_text(MaskKind kind) {
-  switch (kind) {
-    case MaskKind::none: return "none";
-    case MaskKind::shared: return "shared";
-    case MaskKind::batch: return "batch";
-    case MaskKind::alibi: return "alibi";
-    case MaskKind::causal: break;
-  }
-  return "causal";
-}
+std::string_view to_text(MaskKind kind) { return word_of(kind, {"none", "shared", "batch", "alibi", "causal"}); }
 
 Result<DType> parse_dtype(std::string_view text) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
@@ -178,7 +148,7 @@ std::string fault(const Problem& p) {
   if (p.heads_q % p.heads_kv != 0)
     return fmt::format("heads is {} and kv (K/V heads) is {}; heads must be a multiple of kv", p.heads_q, p.heads_kv);
   if (packed) {
-    const uint32_t longest = *std::max_element(p.varlen.begin(), p.varlen.end());
+    const uint32_t longest = *std::ranges::max_element(p.varlen);
     if (p.batch != p.varlen.size())
       return fmt::format("batch is {}; with varlen it must be the number of sequences, {}", p.batch, p.varlen.size());
     if (p.seq_q != longest || p.seq_kv != longest)
@@ -344,7 +314,7 @@ Result<Problem> parse_problem(std::string_view text) {
     if (const auto bad = read_count("head_dim (second field after the lengths)", sizes[1], p.head_dim))
       return problem_error(text, *bad);
     p.batch = uint32_t(p.varlen.size());
-    p.seq_q = p.seq_kv = *std::max_element(p.varlen.begin(), p.varlen.end());
+    p.seq_q = p.seq_kv = *std::ranges::max_element(p.varlen);
     next = 2;
   } else {
     const auto sizes = split(parts[0], 'x');
@@ -367,8 +337,7 @@ Result<Problem> parse_problem(std::string_view text) {
     const std::string_view option = parts[next];
     // The three dtypes are one choice.
     const std::string_view key = parse_dtype(option) ? "dtype" : option.substr(0, option.find('='));
-    if (std::find(seen.begin(), seen.end(), key) != seen.end())
-      return problem_error(text, fmt::format("{} is given twice", key));
+    if (std::ranges::find(seen, key) != seen.end()) return problem_error(text, fmt::format("{} is given twice", key));
     seen.push_back(key);
     if (const auto bad = read_option(option, p)) return problem_error(text, *bad);
   }

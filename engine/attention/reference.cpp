@@ -8,7 +8,6 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/attention/reference_rows.hpp"
 
 namespace attnscope {
 
@@ -139,7 +138,7 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
       const uint64_t h = random() % heads;
       rows.push_back(h * p.seq_q + random() % layout.queries(uint32_t(h / p.heads_q)));
     }
-    std::sort(rows.begin(), rows.end());
+    std::ranges::sort(rows);
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
   }
@@ -151,7 +150,7 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
     }
     std::vector<uint64_t> picked{first, first + n - 1};
     while (double(picked.size()) < each) picked.push_back(first + random() % n);
-    std::sort(picked.begin(), picked.end());
+    std::ranges::sort(picked);
     picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
     rows.insert(rows.end(), picked.begin(), picked.end());
   }
@@ -280,7 +279,7 @@ std::vector<uint64_t> rows_of_head(const Problem& p, uint32_t batch, uint32_t he
   rows.insert(rows.end(), {first, first + n - 1});
   for (const uint64_t row : also)
     if (row >= first && row < first + n) rows.push_back(row);
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }

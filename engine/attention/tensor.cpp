@@ -96,7 +96,7 @@ void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std:
 void make_k_row(const Problem& p, const Stream& stream, uint64_t row_index, uint32_t key, uint32_t keys,
                 std::vector<float>& row) {
   if (p.inputs == InputKind::one_hot) {
-    std::fill(row.begin(), row.end(), 0.0f);
+    std::ranges::fill(row, 0.0f);
     row[stream.at(row_index) % row.size()] = kHotGap * rough_sqrt(p.head_dim);
     return;
   }

@@ -9,7 +9,6 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/attention/tolerance.hpp"
 
 namespace attnscope {
 

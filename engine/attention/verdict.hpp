@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/attention/reference.hpp"
+#include "engine/attention/tensor.hpp"
 
 namespace attnscope {
 
@@ -50,5 +51,11 @@ Verdict judge(const Problem&, const Reference&, const Tensor& output, const std:
 double allowed_max_abs(const Problem&, const Reference&);
 /// "batch 0, head 1, query 2, dim 3" of element i of O.
 std::string element_place(const Problem&, uint64_t i);
+
+/// Half the distance between neighbours of the storage type around `x`: what rounding to it may cost however exact the
+/// value was. Nothing for f32, whose rounding the yardstick has in full.
+double storage_rounding(DType, double x);
+/// Element i still holds what marks that nothing has written it.
+bool holds_poison(const Tensor&, uint64_t i);
 
 }  // namespace attnscope

@@ -29,8 +29,7 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
     out.push_back({binding_mask, "mask", 2 * p.mask_elements(),
                    p.mask == MaskKind::batch ? "2 * batch * seq_q * seq_kv" : "2 * seq_q * seq_kv", false});
   for (const PlanScratch& s : plan.scratch) {
-    const auto decl = std::find_if(manifest.scratch.begin(), manifest.scratch.end(),
-                                   [&](const ScratchDecl& d) { return d.name == s.name; });
+    const auto decl = std::ranges::find_if(manifest.scratch, [&](const ScratchDecl& d) { return d.name == s.name; });
     uint32_t binding = 0;
     for (const PlanPass& pass : plan.passes)
       for (const Slot& slot : pass.slots)
@@ -176,7 +175,7 @@ std::string default_prefix(const std::string& variant, const Problem& problem, c
 
 std::string not_a_prefix(std::string_view text) {
   const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  if (text.empty() || text.size() > 64 || !std::all_of(text.begin(), text.end(), part) || text[0] < 'a')
+  if (text.empty() || text.size() > 64 || !std::ranges::all_of(text, part) || text[0] < 'a')
     return "a prefix has 1 to 64 of the letters a to z, digits and _, and begins with a letter";
   return {};
 }
@@ -192,8 +191,7 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
   std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
                                   {"attention.h", with_prefix(to_header(exported), prefix)}};
   // Its reference knows plain attention alone.
-  if (std::none_of(kProblemOptions.begin(), kProblemOptions.end(),
-                   [&](const ProblemOption& option) { return option.asked(request.problem); }))
+  if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& option) { return option.asked(request.problem); }))
     files.push_back({"example.c", with_prefix(to_example(exported), prefix)});
   for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});

@@ -354,8 +354,7 @@ class Entry {
     // A pass that did not run here is none that runs there.
     for (const PassDecl& decl : variant_.manifest.passes) {
       if (decl.when.empty()) continue;
-      const bool runs = std::any_of(plan_.passes.begin(), plan_.passes.end(),
-                                    [&](const PlanPass& pass) { return pass.name == decl.name; });
+      const bool runs = std::ranges::any_of(plan_.passes, [&](const PlanPass& pass) { return pass.name == decl.name; });
       TRY(require(runs ? decl.when : "!(" + decl.when + ")"));
     }
     return {};
@@ -364,7 +363,7 @@ class Entry {
   Result<void> pass(size_t i, std::map<std::string, size_t>& modules, std::string& tables, Most& most) {
     const PlanPass& planned = plan_.passes[i];
     const auto& all = variant_.manifest.passes;
-    const auto decl = std::find_if(all.begin(), all.end(), [&](const PassDecl& d) { return d.name == planned.name; });
+    const auto decl = std::ranges::find_if(all, [&](const PassDecl& d) { return d.name == planned.name; });
     if (decl == all.end()) return internal_error("a plan has a pass that its manifest has not");
     const Reflection reflection = TRY(reflect(planned.spirv));
     std::set<std::string> named;
@@ -383,7 +382,7 @@ class Entry {
       progress = false;
       for (auto it = waiting.begin(); it != waiting.end();) {
         const auto used = TRY(used_names(it->second));
-        if (std::any_of(used.begin(), used.end(), [&](const auto& name) { return waiting.contains(name); })) {
+        if (std::ranges::any_of(used, [&](const auto& name) { return waiting.contains(name); })) {
           ++it;
           continue;
         }
@@ -483,7 +482,7 @@ class Entry {
     size_t next = 0;
     for (const PlanScratch& s : plan_.scratch) {
       const auto& all = variant_.manifest.scratch;
-      const auto decl = std::find_if(all.begin(), all.end(), [&](const ScratchDecl& d) { return d.name == s.name; });
+      const auto decl = std::ranges::find_if(all, [&](const ScratchDecl& d) { return d.name == s.name; });
       if (decl == all.end() || !decl->binding) continue;
       const auto bytes = TRY(c(decl->bytes));
       body_ += fmt::format(

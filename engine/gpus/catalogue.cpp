@@ -11,6 +11,7 @@
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -27,7 +28,7 @@ class Entry {
   Entry(const toml::node& node, std::initializer_list<std::string_view> known) : node_(node), table_(node.as_table()) {
     if (!table_) throw Bad(node, "a table is expected");
     for (const auto& [key, value] : *table_)
-      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+      if (std::ranges::find(known, key.str()) == known.end())
         throw Bad(value, fmt::format("key '{}' is not known; the keys are {}", key.str(), fmt::join(known, ", ")));
   }
   const toml::node* find(std::string_view key) const { return table_->get(key); }
@@ -110,22 +111,16 @@ GpuCatalogue read_catalogue(const toml::table& table) {
     gpu.layout = a->second;
     for (const std::string& text : e.texts("get")) {
       const std::string name = text.substr(0, text.find(' '));
-      const auto way = std::find_if(out.ways.begin(), out.ways.end(), [&](const GpuWay& w) { return w.name == name; });
+      const auto way = std::ranges::find_if(out.ways, [&](const GpuWay& w) { return w.name == name; });
       if (way == out.ways.end() || name.size() == text.size())
         throw Bad(node, fmt::format("'{}' is not a way and the id of the GPU there", text));
       gpu.get.push_back({static_cast<size_t>(way - out.ways.begin()), text.substr(name.size() + 1)});
     }
     const auto same = [&](const CatalogueGpu& g) { return g.name == gpu.name; };
-    if (std::any_of(out.gpus.begin(), out.gpus.end(), same) || gpu.name.find(',') != gpu.name.npos || gpu.name == "all")
+    if (std::ranges::any_of(out.gpus, same) || gpu.name.find(',') != gpu.name.npos || gpu.name == "all")
       throw Bad(node, fmt::format("'{}' is no name: it is there twice, has a comma or means all of them", gpu.name));
     out.gpus.push_back(std::move(gpu));
   });
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 
@@ -174,12 +169,12 @@ Result<GpuCatalogue> load_gpus(const std::filesystem::path& data) {
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue, std::string_view names) {
   std::vector<const CatalogueGpu*> out;
   const auto add = [&](const CatalogueGpu& gpu) {
-    if (std::find(out.begin(), out.end(), &gpu) == out.end()) out.push_back(&gpu);
+    if (std::ranges::find(out, &gpu) == out.end()) out.push_back(&gpu);
   };
   for (bool more = true; more;) {
     const size_t comma = names.find(',');
     more = comma != names.npos;
-    const std::string name = lower(trimmed(names.substr(0, comma)));
+    const std::string name = lower_case(trimmed(names.substr(0, comma)));
     if (more) names.remove_prefix(comma + 1);
     if (name == "all") {
       for (const CatalogueGpu& gpu : catalogue.gpus) add(gpu);
@@ -187,11 +182,11 @@ Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue
     }
     std::vector<const CatalogueGpu*> found;
     for (const CatalogueGpu& gpu : catalogue.gpus) {
-      if (lower(gpu.name) == name) {
+      if (lower_case(gpu.name) == name) {
         found = {&gpu};
         break;
       }
-      if (!name.empty() && lower(gpu.name).find(name) != std::string::npos) found.push_back(&gpu);
+      if (!name.empty() && lower_case(gpu.name).find(name) != std::string::npos) found.push_back(&gpu);
     }
     if (found.size() != 1) {
       const bool several = found.size() > 1;

@@ -68,8 +68,7 @@ std::string missing_table(SQLite::Database& db) {
       {"details", {"run", "samples_ns", "rest"}}};
   for (const auto& [table, columns] : kOwn) {
     const std::set<std::string> there = columns_of(db, table);
-    if (!std::all_of(columns.begin(), columns.end(), [&](const char* name) { return there.contains(name); }))
-      return table;
+    if (!std::ranges::all_of(columns, [&](const char* name) { return there.contains(name); })) return table;
   }
   return "";
 }

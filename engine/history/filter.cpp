@@ -30,8 +30,7 @@ const ColumnInfo* column(std::string_view name) {
 /// Parameters are written like constants; no field is.
 bool looks_like_parameter(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+         std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 /// As a cell of that number would be.
@@ -52,15 +51,14 @@ std::vector<std::string> history_fields() {
   std::vector<std::string> names;
   for (const auto* columns : {&run_columns(), &environment_columns()})
     for (const ColumnInfo& c : *columns) names.push_back(c.name);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
 Result<HistoryCondition> parse_condition(std::string_view text) {
   const size_t at = text.find_first_of("=<>!~");
-  const auto test = std::find_if(kTests.begin(), kTests.end(), [&](const auto& t) {
-    return at != text.npos && text.substr(at).starts_with(t.first);
-  });
+  const auto test = std::ranges::find_if(
+      kTests, [&](const auto& t) { return at != text.npos && text.substr(at).starts_with(t.first); });
   if (at == 0 || test == kTests.end())
     return bad_input(fmt::format(
         "'{}' is no condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text));
@@ -104,7 +102,7 @@ Result<std::string> parse_date(std::string_view text) {
     good = pattern[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == pattern[i];
   const auto part = [&](size_t at) { return text.size() < at + 2 ? 0 : std::stoi(std::string(text.substr(at, 2))); };
   constexpr std::array whole{4, 7, 10, 13, 16, 19, 20};
-  good = good && std::find(whole.begin(), whole.end(), int(text.size())) != whole.end();
+  good = good && std::ranges::find(whole, int(text.size())) != whole.end();
   if (good) {
     const auto year = std::chrono::year(std::stoi(std::string(text.substr(0, 4))));
     const auto month = std::chrono::month(text.size() < 7 ? 1U : unsigned(part(5)));

@@ -12,9 +12,7 @@ namespace {
 /// Fields of an environment that a run has of its own.
 constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
 
-constexpr bool of_the_run(std::string_view name) {
-  return std::find(kOfTheRun.begin(), kOfTheRun.end(), name) != kOfTheRun.end();
-}
+constexpr bool of_the_run(std::string_view name) { return std::ranges::find(kOfTheRun, name) != kOfTheRun.end(); }
 constexpr bool shared(std::string_view name) {
   bool found = false;
   for_each_column<Environment>(nullptr, [&](const auto*, const Hint& hint) { found = found || name == hint.column; });

@@ -20,7 +20,7 @@ constexpr size_t kLeastProblem = 22, kLeastConfig = 14, kLeastVariant = 10, kLea
 /// "2026-11-21 05:46"
 std::string minute(const std::string& time_utc) {
   std::string text = time_utc.substr(0, 16);
-  std::replace(text.begin(), text.end(), 'T', ' ');
+  std::ranges::replace(text, 'T', ' ');
   return text;
 }
 
@@ -36,7 +36,7 @@ void add_legend(TextTable& table, std::span<const ConfigName> names) {
 
 size_t rank(Relation relation) {
   constexpr std::array order{Relation::slower, Relation::faster, Relation::unsure, Relation::same};
-  return size_t(std::find(order.begin(), order.end(), relation) - order.begin());
+  return size_t(std::ranges::find(order, relation) - order.begin());
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Changed compare_change(HistoryPair ids, Record was, Record now) {
 }
 
 TextTable changes_table(std::vector<Changed> changes) {
-  std::stable_sort(changes.begin(), changes.end(), [](const Changed& a, const Changed& b) {
+  std::ranges::stable_sort(changes, [](const Changed& a, const Changed& b) {
     return rank(a.comparison.relation) < rank(b.comparison.relation);
   });
   TextTable table;

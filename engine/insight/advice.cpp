@@ -62,8 +62,7 @@ Advice advice(std::string text, double gain, const Neighbour* n = nullptr) {
 
 /// The kernel does without the device's matrices.
 bool without_matrices(const Situation& s) {
-  return std::none_of(s.around->features.begin(), s.around->features.end(),
-                      [](const std::string& f) { return f.starts_with("coopmat"); });
+  return std::ranges::none_of(s.around->features, [](const std::string& f) { return f.starts_with("coopmat"); });
 }
 
 std::optional<Advice> spills(const Situation& s) {
@@ -253,7 +252,7 @@ std::vector<Advice> advise(const Situation& situation) {
     rest->rule = kUnexplained;
     all.push_back(std::move(*rest));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
+  std::ranges::stable_sort(all, [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
   return all;
 }
 

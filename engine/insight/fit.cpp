@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/insight/roofline.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -12,14 +13,7 @@ namespace {
 constexpr uint32_t kBanks = 32, kBankBytes = 4;
 constexpr double kMostSteps = 1e6;  ///< of a count over query tiles
 
-const char* to_text(Occupancy::Limit limit) {
-  switch (limit) {
-    case Occupancy::Limit::registers: return "registers";
-    case Occupancy::Limit::shared_memory: return "shared memory";
-    case Occupancy::Limit::warps: break;
-  }
-  return "subgroups";
-}
+const char* to_text(Occupancy::Limit limit) { return word_of(limit, {"subgroups", "registers", "shared memory"}); }
 
 /// Sums over the sequences of a problem.
 template <class F>

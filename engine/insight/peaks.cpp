@@ -4,20 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 
 std::string_view to_text(CeilingKind kind) {
-  switch (kind) {
-    case CeilingKind::copy: return "copy";
-    case CeilingKind::cache: return "cache";
-    case CeilingKind::fma: return "fma";
-    case CeilingKind::matrix: return "matrix";
-    case CeilingKind::exp2: return "exp2";
-    case CeilingKind::shared: return "shared";
-    case CeilingKind::launch: return "launch";
-    case CeilingKind::barrier: return "barrier";
-  }
-  return "";
+  return word_of(kind, {"copy", "cache", "fma", "matrix", "exp2", "shared", "launch", "barrier"});
 }
 
 std::string_view unit_of(CeilingKind kind) {

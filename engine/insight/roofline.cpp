@@ -1,7 +1,5 @@
 #include "engine/insight/roofline.hpp"
 
-#include <algorithm>
-
 namespace attnscope {
 
 namespace {

@@ -12,23 +12,13 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
 
 const char* unit_text(Unit unit) {
-  switch (unit) {
-    case Unit::nanoseconds: return "ns";
-    case Unit::microseconds: return "µs";
-    case Unit::milliseconds: return "ms";
-    case Unit::bytes: return "B";
-    case Unit::fraction: return "fraction";
-    case Unit::flop: return "FLOP";
-    case Unit::teraflops: return "TFLOP/s";
-    case Unit::gigabytes_per_second: return "GB/s";
-    case Unit::none: break;
-  }
-  return "";
+  return word_of(unit, {"", "ns", "µs", "ms", "B", "fraction", "FLOP", "TFLOP/s", "GB/s"});
 }
 
 Json json_of(const Cell& cell) {
@@ -58,12 +48,11 @@ struct Words {
 /// One column of all records, as small as it goes: one value for all, or words and their numbers, or values.
 Json column(const std::string& name, const char* unit, const std::vector<Cell>& cells) {
   Json json{{"name", name}, {"unit", unit}};
-  if (std::all_of(cells.begin(), cells.end(), [&](const Cell& c) { return c == cells.front(); })) {
+  if (std::ranges::all_of(cells, [&](const Cell& c) { return c == cells.front(); })) {
     json["all"] = json_of(cells.front());
     return json;
   }
-  const bool texts =
-      std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return std::holds_alternative<std::string>(c); });
+  const bool texts = std::ranges::all_of(cells, [](const Cell& c) { return std::holds_alternative<std::string>(c); });
   if (texts) {
     Words words;
     for (const Cell& c : cells) words.add(std::get<std::string>(c));
@@ -251,7 +240,7 @@ std::vector<double> thinned(std::span<const double> samples, size_t most) {
   for (size_t i = 0; i < blocks; ++i) {
     const auto block =
         samples.subspan(i * samples.size() / blocks, (i + 1) * samples.size() / blocks - i * samples.size() / blocks);
-    const auto [low, high] = std::minmax_element(block.begin(), block.end());
+    const auto [low, high] = std::ranges::minmax_element(block);
     out.push_back(low < high ? *low : *high);
     out.push_back(low < high ? *high : *low);
   }

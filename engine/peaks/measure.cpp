@@ -407,8 +407,8 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   }
   for (const MatrixShape& s : info.matrix_shapes) {
     const Ceiling c{.kind = CeilingKind::matrix, .type = s.a, .accumulate = s.c, .m = s.m, .n = s.n, .k = s.k};
-    const bool known = std::any_of(peaks.ceilings.begin(), peaks.ceilings.end(),
-                                   [&](const Ceiling& o) { return to_text(o) == to_text(c) && o.value; });
+    const bool known =
+        std::ranges::any_of(peaks.ceilings, [&](const Ceiling& o) { return to_text(o) == to_text(c) && o.value; });
     if (!known)
       take(
           c, [&] { return measurer.matrix(s); }, tera);

@@ -143,8 +143,7 @@ constexpr auto kColumns = std::to_array<RecordColumn>({
 std::span<const RecordColumn> record_columns() { return kColumns; }
 
 const RecordColumn* find_column(std::string_view name, RecordColumn::Use use) {
-  const auto at = std::find_if(kColumns.begin(), kColumns.end(),
-                               [&](const RecordColumn& c) { return c.name == name && c.use == use; });
+  const auto at = std::ranges::find_if(kColumns, [&](const RecordColumn& c) { return c.name == name && c.use == use; });
   return at == kColumns.end() ? nullptr : &*at;
 }
 

@@ -50,7 +50,7 @@ bool measured(const Record& r) { return r.statistics || !r.samples_ns.empty(); }
 bool passed(Outcome outcome) { return outcome == Outcome::measured || outcome == Outcome::verified; }
 /// 0 can be read (run.hpp), but no ratio is made of it.
 bool has_no_time(const Record& r) {
-  return std::any_of(r.samples_ns.begin(), r.samples_ns.end(), [](double ns) { return ns <= 0; });
+  return std::ranges::any_of(r.samples_ns, [](double ns) { return ns <= 0; });
 }
 /// Known enough to have a ratio.
 bool has_ratio(const RowComparison& row) { return row.a.median_ns && row.b.median_ns && row.comparison.high > 0; }
@@ -280,7 +280,7 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
                   ratio ? ratio_text(c) : "", ratio ? interval_text(c) : "", std::string(to_text(c.relation))});
     if (c.reason.empty()) continue;
     const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
-    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == c.reason; });
+    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == c.reason; });
     if (known == reasons.end())
       reasons.push_back({c.reason, {1, who}});
     else
@@ -320,8 +320,8 @@ TextTable comparison_table(const FileComparison& files) {
 std::string comparison_json(const FileComparison& files) {
   Json counts = Json::object();
   for (size_t i = 0; i < kEnumerators<Relation>; ++i)
-    counts[std::string(to_text(Relation(i)))] = std::count_if(
-        files.rows.begin(), files.rows.end(), [&](const auto& row) { return row.comparison.relation == Relation(i); });
+    counts[std::string(to_text(Relation(i)))] =
+        std::ranges::count_if(files.rows, [&](const auto& row) { return row.comparison.relation == Relation(i); });
   return dump_pretty(Json{{"schema", kRecordSchema},
                           {"program", "attnscope " ATTNSCOPE_VERSION},
                           {"a", files.a},
@@ -377,14 +377,6 @@ std::string row_text(const Record& r) {
   return fmt::format("{}, {} {} on {}", r.environment.device.name, r.variant, to_text(r.config), to_text(r.problem));
 }
 
-using Rows = std::unordered_map<std::string, const Record*>;
-/// By what a row is of; of several the first.
-Rows rows_of(std::span<const Record> records) {
-  Rows rows;
-  for (const Record& r : records) rows.emplace(row_text(r), &r);
-  return rows;
-}
-
 bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outcome == Outcome::measured; }
 
 }  // namespace
@@ -392,7 +384,8 @@ bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outc
 Result<std::vector<std::string>> failed_gates(std::span<const Record> records, const CompileGate& gate) {
   std::vector<std::string> failed;
   bool shared = false;
-  const Rows before = rows_of(gate.baseline);
+  std::unordered_map<std::string, const Record*> before;  // of several alike the first
+  for (const Record& r : gate.baseline) before.emplace(row_text(r), &r);
   for (const Record& r : records) {
     const Resources& now = r.resources;
     const uint64_t spills = now.spills.value_or(now.spill_bytes.value_or(0));

@@ -161,7 +161,7 @@ Result<std::vector<Record>> records_from_csv(std::string_view text, std::string_
   Reader reader(text);
   const std::vector<std::string> names = reader.next();
   for (const char* needed : {"problem", "variant"})
-    if (std::find(names.begin(), names.end(), needed) == names.end())
+    if (std::ranges::find(names, needed) == names.end())
       return bad_input(
           fmt::format("{} is no CSV of records: its first line, the header, has no column '{}'.", what, needed));
   std::vector<Record> records;

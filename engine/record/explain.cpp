@@ -9,22 +9,21 @@ void explain(Record& record, const NeighbourPlans& around) {
                       record.environment.device);
   record.advice.clear();
   if (!record.statistics) return;
-  Situation s;
-  s.problem = record.problem;
-  s.config = record.config;
-  s.median_us = record.statistics->median * 1e-3;
-  s.bytes = record.bytes;
-  s.extra_bytes = record.extra_bytes;
-  s.launch = record.protocol.launch;
-  s.registers = record.resources.registers;
-  s.spills = record.resources.spills;
-  s.spill_bytes = record.resources.spill_bytes;
-  s.may_spill = record.resources.may_spill;
-  s.device = record.environment.device;
-  s.peaks = record.environment.peaks;
-  s.floor = record.floor;
-  s.fit = *record.fit;
-  s.around = &around;
+  Situation s{.problem = record.problem,
+              .config = record.config,
+              .median_us = record.statistics->median * 1e-3,
+              .bytes = record.bytes,
+              .extra_bytes = record.extra_bytes,
+              .launch = record.protocol.launch,
+              .registers = record.resources.registers,
+              .spills = record.resources.spills,
+              .spill_bytes = record.resources.spill_bytes,
+              .may_spill = record.resources.may_spill,
+              .device = record.environment.device,
+              .peaks = record.environment.peaks,
+              .floor = record.floor,
+              .fit = *record.fit,
+              .around = &around};
   record.advice = advise(s);
 }
 

@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 
 /// What a number counts, for those who show it. JSON and CSV write it bare, in this unit.
@@ -100,26 +102,6 @@ template <class T>
 struct optional_of<std::optional<T>> {
   using type = T;
 };
-
-template <auto Value>
-constexpr bool is_enumerator() {
-  // "... Value = attnscope::Relation::faster]", or "(attnscope::Relation)7]" of a value that has no name.
-  const std::string_view text = __PRETTY_FUNCTION__;
-  size_t begin = text.size() - 1;
-  const auto of_word = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  while (begin > 0 && of_word(text[begin - 1])) --begin;
-  return !(text[begin] >= '0' && text[begin] <= '9');
-}
-template <class E, size_t... N>
-constexpr size_t enumerator_count(std::index_sequence<N...>) {
-  constexpr bool named[] = {is_enumerator<static_cast<E>(N)>()...};
-  size_t in_all = 0, first = 0;
-  for (const bool is_named : named) in_all += is_named;
-  while (first < sizeof...(N) && named[first]) ++first;
-  return first == in_all && first < sizeof...(N) ? first : 0;
-}
 
 }  // namespace fields_detail
 
@@ -211,10 +193,5 @@ constexpr void for_each_column(const Struct* object, Visit&& visit) {
   constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<Struct>)>>;
   fields_detail::visit_columns(object, visit, std::make_index_sequence<rows>());
 }
-
-/// How many enumerators an enum has that counts up from 0: enumerating them cannot forget a new one. 0 for other enums.
-template <class E>
-requires std::is_enum_v<E>
-inline constexpr size_t kEnumerators = fields_detail::enumerator_count<E>(std::make_index_sequence<32>());
 
 }  // namespace attnscope

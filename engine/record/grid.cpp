@@ -74,12 +74,11 @@ std::vector<std::string> axis(const std::vector<Row>& rows, const std::string& f
   };
   for (const Row& r : rows) {
     const std::string text = field_text(field, *r.b);
-    if (std::find(values.begin(), values.end(), text) != values.end()) continue;
+    if (std::ranges::find(values, text) != values.end()) continue;
     numbers = numbers && number(text);
     values.push_back(text);
   }
-  if (numbers)
-    std::sort(values.begin(), values.end(), [&](const auto& x, const auto& y) { return *number(x) < *number(y); });
+  if (numbers) std::ranges::sort(values, [&](const auto& x, const auto& y) { return *number(x) < *number(y); });
   return values;
 }
 
@@ -107,9 +106,8 @@ std::vector<std::string> splitting(const std::vector<Row>& rows, const std::vect
     for (const Row& r : rows)
       if (const auto [at, fresh] = cells.emplace(texts_of(r, fields), &r); !fresh) sharing.emplace_back(at->second, &r);
     for (const std::string& c : candidates) {
-      const bool tells = std::any_of(sharing.begin(), sharing.end(), [&](const auto& pair) {
-        return field_text(c, *pair.first->b) != field_text(c, *pair.second->b);
-      });
+      const bool tells = std::ranges::any_of(
+          sharing, [&](const auto& pair) { return field_text(c, *pair.first->b) != field_text(c, *pair.second->b); });
       if (!tells) continue;
       fields.push_back(c);
       again = true;
@@ -137,8 +135,7 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
         for (const std::string& what : both ? asked.show : std::vector<std::string>{across[c]})
           parts.push_back(shown_text(what, r));
         // As many values as the heading names; of nothing at all an empty cell.
-        if (std::all_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); }))
-          parts.clear();
+        if (std::ranges::all_of(parts, [](const std::string& part) { return part.empty(); })) parts.clear();
         for (std::string& part : parts)
           if (part.empty()) part = "–";
         std::string& cell = cells[c + 1];
@@ -175,7 +172,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     return bad_input(fmt::format("--by takes one field or two, not {}", asked.by.size()));
   bool by_parameter = false;
   for (const std::string& field : asked.by) {
-    if (std::find(fields.begin(), fields.end(), field) != fields.end()) continue;
+    if (std::ranges::find(fields, field) != fields.end()) continue;
     by_parameter = true;
     if (!known.contains(field))
       return bad_input(fmt::format("--by {}: there is no such field; there are: {}{}{}", field, joined(fields, ", "),
@@ -183,7 +180,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   }
   if (asked.show.empty()) return bad_input("--show names nothing");
   for (const std::string& what : asked.show)
-    if (std::find(values.begin(), values.end(), what) == values.end())
+    if (std::ranges::find(values, what) == values.end())
       return bad_input(fmt::format("--show {}: there is no such value; there are: {}", what, joined(values, ", ")));
 
   std::vector<std::string> candidates;
@@ -195,7 +192,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   std::vector<std::pair<std::string, std::vector<Row>>> groups;  // in order of appearance
   for (const Row& r : rows) {
     const std::string key = texts_of(r, split);
-    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == key; });
+    const auto at = std::ranges::find_if(groups, [&](const auto& g) { return g.first == key; });
     (at == groups.end() ? groups.emplace_back(key, std::vector<Row>{}) : *at).second.push_back(r);
   }
   std::vector<TextTable> tables;
@@ -208,13 +205,12 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
         title.push_back(fmt::format("{} {}", field, text));
     table.title = joined(title, ", ");
     for (const std::string& field : candidates) {
-      const auto told = [&](const auto& names) { return std::find(names.begin(), names.end(), field) != names.end(); };
+      const auto told = [&](const auto& names) { return std::ranges::find(names, field) != names.end(); };
       // The parts of what is told already are told with it; a config's parameters by its name.
       if (told(asked.by) || told(split) || known.contains(field)) continue;
-      if (std::find(asked.by.begin(), asked.by.end(), "problem") != asked.by.end()) continue;
-      const bool differ = std::any_of(members.begin(), members.end(), [&](const Row& r) {
-        return field_text(field, *r.b) != field_text(field, *members.front().b);
-      });
+      if (std::ranges::find(asked.by, "problem") != asked.by.end()) continue;
+      const bool differ = std::ranges::any_of(
+          members, [&](const Row& r) { return field_text(field, *r.b) != field_text(field, *members.front().b); });
       if (differ && field != "scale") varying.push_back(field);
     }
     if (!varying.empty())

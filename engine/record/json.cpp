@@ -18,7 +18,7 @@ constexpr std::array kErrorKinds{
     std::pair{ErrorKind::cancelled, "cancelled"},     std::pair{ErrorKind::internal, "internal"}};
 
 bool plain_numbers(const Json& json) {
-  return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
+  return json.is_array() && std::ranges::all_of(json, [](const Json& item) { return item.is_number(); });
 }
 
 /// What the text has too much of, or "". A look over its brackets: values within values end one within the other, on

@@ -13,12 +13,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/record/fields_record.hpp"
-#include "engine/record/fields_variant.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {

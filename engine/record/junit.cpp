@@ -93,7 +93,7 @@ std::string to_junit(std::span<const JUnitCase> cases) {
     const auto own = [&](const auto& suite) {
       return suite.front()->record->environment.device.name == c.record->environment.device.name;
     };
-    const auto at = std::find_if(suites.begin(), suites.end(), own);
+    const auto at = std::ranges::find_if(suites, own);
     (at == suites.end() ? suites.emplace_back() : *at).push_back(&c);
   }
   std::string text = fmt::format(

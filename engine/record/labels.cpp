@@ -86,7 +86,7 @@ void tell_apart(std::span<const ConfigName> configs, const Group& group, std::ve
   for (const bool everyone : {false, true}) {
     std::map<std::string, std::set<Config>> taken;
     for (const size_t i : group.members) taken[labels[i]].insert(configs[i].config);
-    const bool tie = std::any_of(taken.begin(), taken.end(), [](const auto& t) { return t.second.size() > 1; });
+    const bool tie = std::ranges::any_of(taken, [](const auto& t) { return t.second.size() > 1; });
     for (const size_t i : group.members)
       if (tie && (everyone || taken[labels[i]].size() > 1)) labels[i] = to_text(configs[i].config);
   }

@@ -76,12 +76,12 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];
     if (!planned(r)) continue;
-    const bool by_config = std::any_of(records.begin(), records.end(), [&](const Record& other) {
+    const bool by_config = std::ranges::any_of(records, [&](const Record& other) {
       return planned(other) && other.variant == r.variant && other.precision != r.precision;
     });
     const std::string& name = by_config ? names[i] : r.variant;
     std::vector<std::string>& who = sums[to_text(r.precision)];
-    if (std::find(who.begin(), who.end(), name) == who.end()) who.push_back(name);
+    if (std::ranges::find(who, name) == who.end()) who.push_back(name);
   }
   for (const auto& [what, who] : sums)
     notes.push_back(sums.size() == 1 ? fmt::format("Sums in {}.", what)
@@ -114,11 +114,11 @@ void add_refusals(std::span<const Record> records, std::span<const std::string> 
     // Messages begin with the variant's name, which is said already.
     const std::string why =
         r.message.starts_with(r.variant + ": ") ? r.message.substr(r.variant.size() + 2) : r.message;
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Refusal& x) { return x.variant == r.variant; });
+    const auto same = std::ranges::find_if(all, [&](const Refusal& x) { return x.variant == r.variant; });
     Refusal& at = same == all.end() ? all.emplace_back(Refusal{r.variant, names[i], why, {}, 0}) : *same;
     ++at.configs;
     const std::string problem = to_text(r.problem);
-    if (std::find(at.problems.begin(), at.problems.end(), problem) == at.problems.end()) at.problems.push_back(problem);
+    if (std::ranges::find(at.problems, problem) == at.problems.end()) at.problems.push_back(problem);
   }
   for (const Refusal& x : all) {
     const std::string what = x.configs == x.problems.size() ? x.variant : x.name;

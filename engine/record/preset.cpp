@@ -32,7 +32,7 @@ class Section {
       : node_(node), table_(node.as_table()), of_(name.empty() ? "" : " of " + name) {
     if (!table_) throw Bad(node, name + " must be a table");
     for (const auto& [key, value] : *table_)
-      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+      if (std::ranges::find(known, key.str()) == known.end())
         throw Bad(value, fmt::format("key '{}' is not known{}; the keys are {}", key.str(),
                                      name.empty() ? "" : " in " + name, fmt::join(known, ", ")));
   }
@@ -79,7 +79,7 @@ class Section {
             item.is_table() ? std::optional(Section(item, "an item of " + what, {"whose", "problem"})) : std::nullopt;
         const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
         if (!problem) throw Bad(item, problem.error().message);
-        if (once && std::find(out.begin(), out.end(), *problem) != out.end())
+        if (once && std::ranges::find(out, *problem) != out.end())
           throw Bad(item, fmt::format("{} repeats {}", what, to_text(*problem)));
         out.push_back(*problem);
         whose.push_back(named ? named->text("whose") : "");
@@ -122,7 +122,7 @@ TableColumn read_column(const Node& node) {
     throw Bad(node, "a column shows one of value, published and parameter");
   c.value = s.has("value") ? s.needed("value") : s.has("published") ? "published" : "parameter";
   const auto known = table_values();
-  if (s.has("value") && std::find(known.begin(), known.end(), c.value) == known.end())
+  if (s.has("value") && std::ranges::find(known, c.value) == known.end())
     throw Bad(*s.find("value"),
               fmt::format("value '{}' is not known; the values are {}", c.value, fmt::join(known, ", ")));
   for (const auto& [value, key] : {std::pair("speedup", "over"), std::pair("time", "of")})
@@ -207,7 +207,7 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
       throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
     several |= t.rows[r].problems.size() > 1;
   }
-  const auto any = [&](const auto& has) { return std::any_of(t.rows.begin(), t.rows.end(), has); };
+  const auto any = [&](const auto& has) { return std::ranges::any_of(t.rows, has); };
   if (!any([](const TableRow& row) { return row.shown; })) throw Bad(rows[0], "no row is shown");
   const auto problems = problems_of(t);
   for (size_t i = 0; i < t.columns.size(); ++i) {
@@ -220,7 +220,7 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
     if (published) shown.insert(c.key);
     if ((c.value == "speedup" || c.value == "time") && !names.contains(c.key))
       throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
-    if (c.on && std::find(problems.begin(), problems.end(), *c.on) == problems.end())
+    if (c.on && std::ranges::find(problems, *c.on) == problems.end())
       throw Bad(columns[i], fmt::format("no row has the problem {}", to_text(*c.on)));
     const bool free = c.value == "name" || published;  // of no problem
     if (several && !t.line_per_problem && !free && !c.on && !c.on_all)
@@ -326,13 +326,13 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) 
     if (it->path().extension() == ".toml") names.push_back(it->path().stem().string());
   if (error)
     return bad_input(fmt::format("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message()));
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
 Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name) {
   const auto names = TRY(list_presets(dir));
-  if (std::find(names.begin(), names.end(), name) == names.end())
+  if (std::ranges::find(names, name) == names.end())
     return bad_input(fmt::format("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
                                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   const auto path = dir / (name + ".toml");

@@ -53,7 +53,7 @@ TextTable best_table(std::span<const Record> records, const ReportOptions& optio
   std::vector<std::pair<Problem, Best>> problems;  // in order of appearance
   bool timed = false;
   for (const Record& r : records) {
-    auto at = std::find_if(problems.begin(), problems.end(), [&](const auto& p) { return p.first == r.problem; });
+    auto at = std::ranges::find_if(problems, [&](const auto& p) { return p.first == r.problem; });
     if (at == problems.end()) at = problems.insert(at, {r.problem, {}});
     if (!r.statistics || !r.verdict || !r.verdict->pass) continue;
     Best& best = at->second;
@@ -125,8 +125,7 @@ std::string to_markdown(std::span<const Record> records) {
   };
   std::vector<std::vector<Record>> sections;
   for (const Record& r : records) {
-    const auto at =
-        std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return place(s[0]) == place(r); });
+    const auto at = std::ranges::find_if(sections, [&](const auto& s) { return place(s[0]) == place(r); });
     (at == sections.end() ? sections.emplace_back() : *at).push_back(r);
   }
   std::string text;

@@ -6,31 +6,16 @@
 
 #include "engine/insight/roofline.hpp"
 #include "engine/record/same_device.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 
 std::string_view to_text(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::measured: return "measured";
-    case Outcome::verified: return "verified";
-    case Outcome::compiled: return "compiled";
-    case Outcome::planned: return "planned";
-    case Outcome::failed_verdict: return "failed";
-    case Outcome::refused: return "refused";
-    case Outcome::cancelled: return "cancelled";
-    case Outcome::error: break;
-  }
-  return "error";
+  return word_of(outcome, {"measured", "verified", "compiled", "planned", "failed", "refused", "cancelled", "error"});
 }
 
 std::string_view to_text(Compile compile) {
-  switch (compile) {
-    case Compile::not_asked: break;
-    case Compile::measured: return "measured";
-    case Compile::cached: return "cached";
-    case Compile::in_first_dispatch: return "within the first dispatch";
-  }
-  return "not asked";
+  return word_of(compile, {"not asked", "measured", "cached", "within the first dispatch"});
 }
 
 Run run_of(const Record& r) {

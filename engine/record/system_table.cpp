@@ -40,7 +40,7 @@ std::string ratio_text(const std::optional<double>& ratio) { return ratio ? fmt:
 std::string or_else(const std::string& text, const char* otherwise) { return text.empty() ? otherwise : text; }
 template <class List, class Item>
 bool contains(const List& list, const Item& item) {
-  return std::find(list.begin(), list.end(), item) != list.end();
+  return std::ranges::find(list, item) != list.end();
 }
 
 /// A row on one of its problems, or on all of them.
@@ -118,13 +118,13 @@ class Builder {
  private:
   template <class Match>
   const Record* find_baseline(const Problem& problem, const Match& match) const {
-    const auto at = std::find_if(baseline_.begin(), baseline_.end(),
-                                 [&](const Record& b) { return b.statistics && b.problem == problem && match(b); });
+    const auto at = std::ranges::find_if(
+        baseline_, [&](const Record& b) { return b.statistics && b.problem == problem && match(b); });
     return at == baseline_.end() ? nullptr : &*at;
   }
   const Record* record_of(size_t row, const Problem& problem) const {
     const auto& problems = spec_.rows[row].problems;
-    const auto at = std::find(problems.begin(), problems.end(), problem);
+    const auto at = std::ranges::find(problems, problem);
     return at == problems.end() ? nullptr : records_[row][size_t(at - problems.begin())];
   }
   const TableRow& row_of(const Line& line) const { return spec_.rows[line.row]; }
@@ -133,7 +133,7 @@ class Builder {
     for (const TableRow& row : spec_.rows)
       if (const auto it = row.published.find(key); it != row.published.end())
         for (const std::string& text : it->second)
-          if (std::count(text.begin(), text.end(), ' ') > 2) return true;
+          if (std::ranges::count(text, ' ') > 2) return true;
     return false;
   }
   /// The problems of `line` that a column speaks of.
@@ -177,8 +177,7 @@ class Builder {
       if (it == row.published.end()) return "";
       if (it->second.size() == 1) return it->second[0];
       if (problems.size() != 1) return "";
-      return it
-          ->second[size_t(std::find(row.problems.begin(), row.problems.end(), problems[0]) - row.problems.begin())];
+      return it->second[size_t(std::ranges::find(row.problems, problems[0]) - row.problems.begin())];
     }
     if (problems.size() != 1) return "";
     if (c.value == "problem") return to_text(problems[0]);
@@ -208,9 +207,9 @@ class Builder {
       if (ratios.empty()) continue;
       any = true;
       means[c] = ratio_text(geometric_mean(ratios));
-      leasts[c] = ratio_text(*std::min_element(ratios.begin(), ratios.end()));
+      leasts[c] = ratio_text(*std::ranges::min_element(ratios));
     }
-    const auto words = std::find_if(shown_.begin(), shown_.end(), [](const Shown& s) { return !s.is_ratio(); });
+    const auto words = std::ranges::find_if(shown_, [](const Shown& s) { return !s.is_ratio(); });
     if (!any || words == shown_.end()) return;
     means[size_t(words - shown_.begin())] = m.title;
     leasts[size_t(words - shown_.begin())] = "… the least";
@@ -229,7 +228,7 @@ class Builder {
       return row_of(l).from_baseline ? std::nullopt : ours(l.row, l.problems, rank).ns;
     };
     const auto own = score(line);
-    return spec_.mark_best && own && std::none_of(lines_.begin(), lines_.end(), [&](const Line& l) {
+    return spec_.mark_best && own && std::ranges::none_of(lines_, [&](const Line& l) {
              const auto theirs = l.problems == line.problems ? score(l) : std::nullopt;
              return theirs && *theirs < *own;
            });
@@ -278,8 +277,8 @@ class Builder {
          {std::pair(&Reason::problems, &Reason::rows), std::pair(&Reason::rows, &Reason::problems)}) {
       std::vector<Reason> merged;
       for (const Reason& x : reasons) {
-        const auto at = std::find_if(merged.begin(), merged.end(),
-                                     [&, s = same](const Reason& y) { return y.text == x.text && y.*s == x.*s; });
+        const auto at =
+            std::ranges::find_if(merged, [&, s = same](const Reason& y) { return y.text == x.text && y.*s == x.*s; });
         if (at == merged.end())
           merged.push_back(x);
         else
@@ -288,9 +287,8 @@ class Builder {
       reasons = std::move(merged);
     }
     for (const Reason& x : reasons) notes.push_back(fmt::format("{} on {}: {}", x.rows, x.problems, x.text));
-    const bool resources = std::any_of(spec_.columns.begin(), spec_.columns.end(), [](const TableColumn& c) {
-      return c.value == "registers" || c.value == "spill";
-    });
+    const bool resources = std::ranges::any_of(
+        spec_.columns, [](const TableColumn& c) { return c.value == "registers" || c.value == "spill"; });
     if (resources && compiled && !reported) notes.push_back("Registers and spills: not reported by this driver.");
     notes.insert(notes.end(), spec_.notes.begin(), spec_.notes.end());
     if (!names_.empty()) {

@@ -61,7 +61,7 @@ std::vector<std::string_view> table_values();
 /// Every problem of a table, in the order in which rows name them.
 std::vector<Problem> problems_of(const SystemTable&);
 
-/// "tiled v1", "tiled BLOCK_M=32", "tiled".
+/// The variant, with its named config or the values of its config where it has any.
 std::string short_name(const Record&);
 
 /// By row and by that row's problem; nullptr = not run.

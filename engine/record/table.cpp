@@ -9,8 +9,7 @@ namespace attnscope {
 std::vector<size_t> used_columns(const TextTable& table) {
   std::vector<size_t> used;
   for (size_t c = 0; c < table.columns.size(); ++c)
-    if (std::any_of(table.rows.begin(), table.rows.end(), [c](const auto& row) { return !row[c].empty(); }))
-      used.push_back(c);
+    if (std::ranges::any_of(table.rows, [c](const auto& row) { return !row[c].empty(); })) used.push_back(c);
   return used;
 }
 

@@ -65,7 +65,7 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
     fit.left_out.push_back(first_to_go->column);
     all.erase(first_to_go);
   }
-  std::sort(fit.left_out.begin(), fit.left_out.end());
+  std::ranges::sort(fit.left_out);
   shrink(all, width, least);
   std::vector<FittedColumn> hard_pressed = all;
   shrink(hard_pressed, width,

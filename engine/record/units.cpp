@@ -31,7 +31,7 @@ std::string rate_text(double per_second, std::string_view what) {
 TimeUnit choose_time_unit(std::span<const double> times_ns) {
   if (times_ns.empty()) return kTimeUnits[1];
   std::vector<double> sorted(times_ns.begin(), times_ns.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double middle = sorted[sorted.size() / 2];
   TimeUnit chosen = kTimeUnits[0];
   for (const TimeUnit& unit : kTimeUnits)
@@ -60,7 +60,7 @@ RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view w
     return RateUnit{std::string(kPrefixes[prefix]).append(what), std::pow(1000.0, double(prefix))};
   };
   if (rates.empty()) return unit(kGiga);
-  std::sort(rates.begin(), rates.end());
+  std::ranges::sort(rates);
   size_t prefix = kPrefixes.size() - 1;
   while (prefix > 0 && (rates[rates.size() / 2] < unit(prefix).size || rates.front() < 0.01 * unit(prefix).size))
     --prefix;
@@ -101,7 +101,7 @@ std::string bytes_text(double bytes) {
 }
 
 size_t display_width(std::string_view text) {
-  return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return size_t(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 std::string cut_to(std::string_view text, size_t width) {

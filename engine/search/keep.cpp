@@ -21,7 +21,7 @@ bool keeps_current(const SearchOutcome& out) {
 std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
   std::vector<tune::TunedEntry> entries;
   const auto add = [&](const Record& record, bool raced) {
-    if (std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.variant == record.variant; })) return;
+    if (std::ranges::any_of(entries, [&](const auto& e) { return e.variant == record.variant; })) return;
     entries.push_back(tune::tuned_entry(record, raced, out.progress.tried));
   };
   const auto beside = [&](const std::string& variant, const Config& config, double ns) {
@@ -78,7 +78,7 @@ Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file,
   for (const SearchDevice& place : places)
     for (tune::TunedEntry entry : entries) {
       entry.device_uuid = place.device.device_uuid;
-      if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(std::move(entry));
+      if (std::ranges::find(all, entry) == all.end()) all.push_back(std::move(entry));
     }
   return tune::store_tuned(file, all, waiting);
 }

@@ -13,7 +13,6 @@
 #include "engine/search/session_measurer.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/session/stamp.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/random.hpp"
 
@@ -27,8 +26,7 @@ constexpr size_t kMostNeighbours = 3;
 constexpr const char* kAll = "all";
 
 Result<const VariantInfo*> named(const SearchDevice& place, const std::string& name) {
-  const auto it =
-      std::find_if(place.variants.begin(), place.variants.end(), [&](const VariantInfo& v) { return v.name == name; });
+  const auto it = std::ranges::find_if(place.variants, [&](const VariantInfo& v) { return v.name == name; });
   if (it == place.variants.end()) {
     std::string known = kAll;
     for (const VariantInfo& v : place.variants) known += ", " + v.name;
@@ -56,7 +54,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
                                             const TunedTables& tuned) {
   std::vector<const VariantInfo*> wanted;
   const auto add = [&](const VariantInfo* info) {
-    if (std::find(wanted.begin(), wanted.end(), info) == wanted.end()) wanted.push_back(info);
+    if (std::ranges::find(wanted, info) == wanted.end()) wanted.push_back(info);
   };
   bool all = request.variants.empty();
   for (const std::string& name : request.variants) {
@@ -75,14 +73,13 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     if (const auto* model = tune::find_model(tuned.models, place.device.name, place.device.driver))
       predicted = tune::predict(*model, request.problem, *ranks);
     const auto turn = [&](const VariantInfo* v) {
-      return std::find_if(predicted.begin(), predicted.end(), [&](const auto& p) { return p.variant == v->name; });
+      return std::ranges::find_if(predicted, [&](const auto& p) { return p.variant == v->name; });
     };
     const auto rank = [&](const VariantInfo* v) {
-      const auto r =
-          std::find_if(ranks->begin(), ranks->end(), [&](const VariantRank& x) { return x.variant == v->name; });
+      const auto r = std::ranges::find_if(*ranks, [&](const VariantRank& x) { return x.variant == v->name; });
       return r == ranks->end() ? 0.0 : r->rank;
     };
-    std::stable_sort(wanted.begin(), wanted.end(), [&](const VariantInfo* a, const VariantInfo* b) {
+    std::ranges::stable_sort(wanted, [&](const VariantInfo* a, const VariantInfo* b) {
       return turn(a) != turn(b) ? turn(a) < turn(b) : rank(a) > rank(b);
     });
   }
@@ -150,9 +147,7 @@ Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const
     size = batch.size;
   }
   if (!out.about || size == 0 || cancel) return out;
-  SpaceRequest drawn;
-  drawn.max_legal = UINT64_MAX;
-  drawn.budget_ms = kDrawMs;
+  SpaceRequest drawn{.budget_ms = kDrawMs, .max_legal = UINT64_MAX};
   tune::Random random(tune::hash_text(arm.variant));
   for (size_t i = 0; i < kDrawn; ++i) drawn.points.push_back(random.below(size));
   const SpaceBatch batch = TRY(device.plan_space(problem, arm.variant, drawn, cancel));
@@ -203,8 +198,8 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
   // Of each variant one, then all of whichever is the fastest: of the largest, at most.
   if (request.narrow) out.configs = most + untried_arms - std::min<uint64_t>(untried_arms, 1);
   if (request.budget.trials > 0) {
-    const auto done = uint64_t(
-        std::count_if(tried.begin(), tried.end(), [](const auto& t) { return t.trial.outcome != Outcome::refused; }));
+    const auto done =
+        uint64_t(std::ranges::count_if(tried, [](const auto& t) { return t.trial.outcome != Outcome::refused; }));
     out.configs = std::min(out.configs, request.budget.trials - std::min(request.budget.trials, done));
   }
   const double each = seconds_each(tried);
@@ -366,8 +361,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     out.estimate = TRY(look(request, out.request, *measurers.front(), tuner.tried(), cancel));
     out.result.no_race = "Nothing was measured.";
   } else {
-    tune::DriveOptions options;
-    options.finalists = request.finalists;
+    tune::DriveOptions options{.finalists = request.finalists};
     options.trial = [&](const std::string& variant, const Trial& trial) {
       const std::lock_guard lock(telling);
       keeper.keep(out.variants.at(variant), trial, first.device);
@@ -393,12 +387,11 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
 
 Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
   const Trial& trial = tried.trial;
-  RunRequest run;
-  run.problem = out.request.problem;
-  run.variant = tried.variant;
-  run.config = trial.config;
-  run.protocol = out.request.protocol;
-  run.seed = out.request.seed;
+  RunRequest run{.problem = out.request.problem,
+                 .variant = tried.variant,
+                 .config = trial.config,
+                 .protocol = out.request.protocol,
+                 .seed = out.request.seed};
   Record record = make_record(run_of(run, out.variants.at(tried.variant), out.device));
   record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;
@@ -411,8 +404,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
 std::vector<Record> records_of(const SearchOutcome& out) {
   std::vector<Record> records;
   for (const tune::TriedConfig& tried : out.tried) records.push_back(record_of(out, tried));
-  std::stable_sort(records.begin(), records.end(),
-                   [](const Record& a, const Record& b) { return time_of(a) < time_of(b); });
+  std::ranges::stable_sort(records, [](const Record& a, const Record& b) { return time_of(a) < time_of(b); });
   return records;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "engine/session/session.hpp"
-#include "engine/tune/measurer.hpp"
+#include "engine/tune/tuner.hpp"
 
 namespace attnscope::search {
 

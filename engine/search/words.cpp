@@ -24,7 +24,7 @@ std::string counts_text(const tune::TuneProgress& p) {
 std::vector<std::string> in_vain(const tune::TuneProgress& p) {
   std::vector<const tune::TuneProgress::Reason*> reasons;
   for (const auto& [text, reason] : p.reasons) reasons.push_back(&reason);
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto* a, const auto* b) { return a->count > b->count; });
+  std::ranges::stable_sort(reasons, [](const auto* a, const auto* b) { return a->count > b->count; });
   std::vector<std::string> lines;
   for (const auto* r : reasons)
     lines.push_back(fmt::format("{} in vain{}: {}", r->count, r->count > 1 ? ", the first of them" : "",

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "engine/attention/input_change.hpp"
 #include "engine/session/guarded_buffer.hpp"

@@ -28,7 +28,7 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
   if (idle_) return 1.0;
   const auto take = [&](const vulkan::Execution& piece, uint32_t samples) -> Result<double> {
     auto ns = TRY(piece.sample({.samples = samples, .repetitions = 1}, wait));
-    return *std::min_element(ns.begin(), ns.end());
+    return *std::ranges::min_element(ns);
   };
   if (!probe_) {
     auto loop = TRY(vulkan::FmaLoop::create(device_));

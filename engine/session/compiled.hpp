@@ -3,7 +3,7 @@
 
 #include "engine/session/resources.hpp"
 #include "engine/shader/file_cache.hpp"
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 
 namespace attnscope {
 

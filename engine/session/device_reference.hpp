@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/session/workload.hpp"

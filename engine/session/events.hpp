@@ -34,9 +34,7 @@ class EventStream {
   /// How the device is waited for in this run: until `cancel`, and each submit that ended is a sign of life. For as
   /// long as both live.
   vulkan::Wait wait(const std::atomic<bool>& cancel) const {
-    vulkan::Wait until;
-    until.cancel = &cancel;
-    until.between = &alive_;
+    vulkan::Wait until{.cancel = &cancel, .between = &alive_};
     return until;
   }
   /// Milliseconds spent in the sink so far: the caller's time, not the measurement's.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/record/fields_record.hpp"
-#include "engine/record/fields_variant.hpp"
 #include "engine/session/error_map.hpp"
 #include "engine/session/session.hpp"
 

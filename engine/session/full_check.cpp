@@ -15,9 +15,7 @@ Result<void> FullCheck::need_reference() {
 
 Result<FullCheck::Yardstick> FullCheck::yardstick(Workload& work, bool changed, std::shared_ptr<const Reference> rows,
                                                   double most_s, const vulkan::Wait& wait) {
-  Yardstick y;
-  y.precision = rows->precision;
-  y.rows = std::move(rows);
+  Yardstick y{.precision = rows->precision, .rows = std::move(rows)};
   if (DeviceReference::cost_s(device_.info(), work.problem) > most_s) return y;
   auto& known = work.computed[changed];
   if (!known) {

@@ -51,7 +51,7 @@ Result<void> GuardedBuffer::poison(const vulkan::Wait& wait) const {
 Result<bool> GuardedBuffer::left_as_declared(const vulkan::Wait& wait) const {
   if (!zeroed_) return true;
   const std::vector<std::byte> data = TRY(download(wait));
-  return std::all_of(data.begin(), data.end(), [](std::byte b) { return b == std::byte{0}; });
+  return std::ranges::all_of(data, [](std::byte b) { return b == std::byte{0}; });
 }
 
 Result<void> GuardedBuffer::upload(std::span<const std::byte> data, const vulkan::Wait& wait) const {

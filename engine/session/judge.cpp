@@ -47,8 +47,8 @@ SpotTimes spot_times(const std::vector<SpotCheck>& spots) {
     known.insert(known.end(), spot.known_ns.begin(), spot.known_ns.end());
     fresh.push_back(spot.fresh_ns);
   }
-  std::sort(known.begin(), known.end());
-  std::sort(fresh.begin(), fresh.end());
+  std::ranges::sort(known);
+  std::ranges::sort(fresh);
   known.resize((3 * known.size() + 3) / 4);
   return {std::accumulate(known.begin(), known.end(), 0.0) / double(known.size()), quantile(fresh, 0.5)};
 }

@@ -103,8 +103,8 @@ const TensorForm* wanted(const Plan& plan, uint32_t binding) {
 }
 
 const FormedTensor* find(const Workload& work, uint32_t binding, const TensorForm& form) {
-  const auto at = std::find_if(work.formed.begin(), work.formed.end(),
-                               [&](const FormedTensor& f) { return f.binding == binding && f.form == form; });
+  const auto at =
+      std::ranges::find_if(work.formed, [&](const FormedTensor& f) { return f.binding == binding && f.form == form; });
   return at == work.formed.end() ? nullptr : &*at;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/variant/tensor_slots.hpp"

@@ -15,7 +15,6 @@
 #include "engine/session/request_run.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
-#include "engine/session/stamp.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/vulkan/device.hpp"
 
@@ -194,7 +193,7 @@ class LocalSession final : public Session {
         if (ranks.back().why_not.empty())
           ranks.back().configs = work_of_named_configs(*l.variant, problem, now.device, compiler_);
       }
-    std::stable_sort(ranks.begin(), ranks.end(), [](const VariantRank& a, const VariantRank& b) {
+    std::ranges::stable_sort(ranks, [](const VariantRank& a, const VariantRank& b) {
       if (a.why_not.empty() != b.why_not.empty()) return a.why_not.empty();
       return a.rank > b.rank;
     });
@@ -237,12 +236,11 @@ class LocalSession final : public Session {
       std::vector<std::optional<Plan>> plans;
       for (const RaceEntry& entry : request.entries) {
         const Loaded* found = TRY(find(now, entry.variant, request.problem));
-        RunRequest run;
-        run.problem = request.problem;
-        run.variant = entry.variant;
-        run.config = entry.config;
-        run.protocol = request.protocol;
-        run.seed = request.seed;
+        RunRequest run{.problem = request.problem,
+                       .variant = entry.variant,
+                       .config = entry.config,
+                       .protocol = request.protocol,
+                       .seed = request.seed};
         plans.push_back(begin(now, *found, run, {}, result.records.emplace_back()));
       }
       TRY(runner_->race(plans, request, events, cancel, result));

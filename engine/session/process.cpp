@@ -95,7 +95,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   for (char** own = environ; *own != nullptr; ++own) {
     const std::string_view name(*own, std::strcspn(*own, "="));
     const auto is_set = [&](const std::string& v) { return v.starts_with(std::string(name) + "="); };
-    if (std::none_of(environment.begin(), environment.end(), is_set)) variables.push_back(*own);
+    if (std::ranges::none_of(environment, is_set)) variables.push_back(*own);
   }
   variables.push_back(nullptr);
 

@@ -44,7 +44,7 @@ class Members {
     std::array<uint32_t, 3> out{};
     const Json* value = find(name);
     if (!value) return out;
-    const bool good = value->is_array() && value->size() == 3 && std::all_of(value->begin(), value->end(), is_size);
+    const bool good = value->is_array() && value->size() == 3 && std::ranges::all_of(*value, is_size);
     if (!good) wrong(name, *value, "three numbers");
     for (size_t i = 0; good && i < 3; ++i)
       out[i] = static_cast<uint32_t>(std::min<uint64_t>(to_number(&value->at(i)), UINT32_MAX));
@@ -98,18 +98,18 @@ DeviceType type_of(const Members& m) {
 }
 
 DeviceLimits limits_of(const Members& m) {
-  DeviceLimits l;
-  l.max_shared_bytes = m.small("maxComputeSharedMemorySize");
-  l.max_workgroup_invocations = m.small("maxComputeWorkGroupInvocations");
-  l.max_workgroup_size = m.three("maxComputeWorkGroupSize");
-  l.max_workgroup_count = m.three("maxComputeWorkGroupCount");
-  l.max_storage_buffer_bytes = m.number("maxStorageBufferRange");
-  l.max_allocation_bytes = m.number("maxMemoryAllocationSize");
-  l.max_push_constant_bytes = m.small("maxPushConstantsSize");
-  l.max_storage_buffers = std::min({m.small("maxPerStageDescriptorStorageBuffers"),
-                                    m.small("maxDescriptorSetStorageBuffers"), m.small("maxPerStageResources")});
-  l.max_workgroup_subgroups = m.small("maxComputeWorkgroupSubgroups");
-  l.subgroup_size = m.small("subgroupSize");
+  DeviceLimits l{
+      .max_shared_bytes = m.small("maxComputeSharedMemorySize"),
+      .max_workgroup_invocations = m.small("maxComputeWorkGroupInvocations"),
+      .max_workgroup_size = m.three("maxComputeWorkGroupSize"),
+      .max_workgroup_count = m.three("maxComputeWorkGroupCount"),
+      .max_storage_buffer_bytes = m.number("maxStorageBufferRange"),
+      .max_allocation_bytes = m.number("maxMemoryAllocationSize"),
+      .max_push_constant_bytes = m.small("maxPushConstantsSize"),
+      .max_storage_buffers = std::min({m.small("maxPerStageDescriptorStorageBuffers"),
+                                       m.small("maxDescriptorSetStorageBuffers"), m.small("maxPerStageResources")}),
+      .max_workgroup_subgroups = m.small("maxComputeWorkgroupSubgroups"),
+      .subgroup_size = m.small("subgroupSize")};
   l.min_subgroup_size = m.small("minSubgroupSize") ? m.small("minSubgroupSize") : l.subgroup_size;
   l.max_subgroup_size = m.small("maxSubgroupSize") ? m.small("maxSubgroupSize") : l.subgroup_size;
   l.coopmat2_reserved_shared_bytes = m.small("cooperativeMatrixWorkgroupScopeReservedSharedMemory");
@@ -123,7 +123,7 @@ bool has_feature(const Members& m, const std::string& name) {
   const VulkanFeature* f = vulkan_feature(name);
   // A member of one name may be of several extensions, such as cooperativeMatrix.
   return f && (f->extension.empty() || m.yes(f->extension)) &&
-         std::all_of(f->members.begin(), f->members.end(), [&](const std::string& member) { return m.yes(member); });
+         std::ranges::all_of(f->members, [&](const std::string& member) { return m.yes(member); });
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto wrong = [](const Lane& l) { return l.record->verdict && !l.record->verdict->pass; };
-  while (!std::all_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.rule->finished() || wrong(l); })) {
+  while (!std::ranges::all_of(lanes, [&](const Lane& l) { return l.rule->finished() || wrong(l); })) {
     for (const size_t i : order) {
       Lane& lane = lanes[i];
       const size_t have = lane.record->samples_ns.size();
@@ -88,7 +88,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
       events.alive();
     }
     // There and back: what drifts steadily falls on all alike.
-    std::reverse(order.begin(), order.end());
+    std::ranges::reverse(order);
   }
   return {};
 }

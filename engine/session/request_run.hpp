@@ -1,10 +1,20 @@
-// The run that a request is: what was asked of the session, of the variant as loaded, on the device as opened.
+// The run that a request is: what was asked, of the variant as loaded, on the device as opened; and the time of it.
 #pragma once
 
+#include "engine/record/record.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/session.hpp"
 
+#include <string>
+
 namespace attnscope {
+
+/// Program version, UTC time (ISO 8601, to the second) and operating system of this process; shader_hash is the
+/// caller's to fill in.
+Environment stamp(const DeviceInfo& device);
+
+/// As Session::machine() of this one.
+std::string running_machine();
 
 /// Whether the request's protocol can be followed; the error says what is allowed.
 Result<void> check_request(const RunRequest&);

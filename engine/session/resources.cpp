@@ -28,12 +28,11 @@ uint64_t workgroups(const PlanPass& pass) { return uint64_t{pass.grid[0]} * pass
 }  // namespace
 
 vulkan::PipelineRequest pipeline_request(const Plan& plan, const PlanPass& pass, bool sliceable) {
-  vulkan::PipelineRequest request;
-  request.name = plan.variant + "/" + pass.name;
-  request.spirv = pass.spirv;
-  request.constants = pass.constants;
-  request.subgroup_size = pass.subgroup_size;
-  request.sliceable = sliceable;
+  vulkan::PipelineRequest request{.name = plan.variant + "/" + pass.name,
+                                  .spirv = pass.spirv,
+                                  .constants = pass.constants,
+                                  .subgroup_size = pass.subgroup_size,
+                                  .sliceable = sliceable};
   return request;
 }
 
@@ -72,7 +71,7 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     raise(r.code_bytes, s.code_bytes);
     // A driver may compile one pass several times, such as once for each subgroup size.
     const auto is_first = [&](const auto& raw) { return raw.executable == s.raw.front().executable; };
-    const bool several = !std::all_of(s.raw.begin(), s.raw.end(), is_first);
+    const bool several = !std::ranges::all_of(s.raw, is_first);
     for (const vulkan::PipelineStatistic& raw : s.raw)
       r.raw.push_back({several ? pass.name + " " + raw.executable : pass.name, raw.name, raw.description, raw.value});
     events.alive();

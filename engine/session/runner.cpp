@@ -162,8 +162,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
 
 Result<Resources> Runner::resources_of(const Plan& plan, const std::string& shader_hash, EventStream& events) {
   const std::string key = pipelines_key(plan, shader_hash);
-  const auto known =
-      std::find_if(known_resources_.begin(), known_resources_.end(), [&](const auto& r) { return r.first == key; });
+  const auto known = std::ranges::find_if(known_resources_, [&](const auto& r) { return r.first == key; });
   if (known != known_resources_.end()) {
     Resources r = known->second;
     const Resources now = planned_resources(plan);

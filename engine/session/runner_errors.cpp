@@ -3,7 +3,7 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/attention/reference_rows.hpp"
+#include "engine/attention/reference.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"

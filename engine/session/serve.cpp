@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <set>
@@ -339,7 +338,7 @@ class Server {
         {"trials", Kind::measure, "report", {"request"}, ask<&Session::trials>},
         {"race", Kind::measure, "result", {"request"}, ask<&Session::race>},
     });
-    const auto at = std::find_if(kMethods.begin(), kMethods.end(), [&](const Method& m) { return m.name == name; });
+    const auto at = std::ranges::find_if(kMethods, [&](const Method& m) { return m.name == name; });
     return at == kMethods.end() ? nullptr : &*at;
   }
   /// What inspections have to wait for.

@@ -12,12 +12,12 @@
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 #include "engine/session/trials.hpp"
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 #include "engine/variant/plan.hpp"
-#include "engine/variant/rank.hpp"
 #include "engine/variant/space.hpp"
+#include "engine/variant/work.hpp"
 
 namespace attnscope {
 
@@ -149,7 +149,7 @@ class Session {
   /// Each entry verified as by run(), all sampled side by side, verified again. An Error for what could not be tried at
   /// all. Cancelled, the records are of what was sampled until then.
   virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& cancel);
-  /// A config's plan as numbers, and its neighbours' (engine/variant/surroundings.hpp).
+  /// A config's plan as numbers, and its neighbours' (engine/variant/neighbour_plans.hpp).
   virtual Result<NeighbourPlans> plan_neighbours(const Problem&, const std::string& variant, const Config&);
   /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
   /// environment. The sink gets a Progress for each ceiling.

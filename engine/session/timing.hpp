@@ -1,7 +1,6 @@
 // Timing: warm-up and samples of one execution by the protocol's rules.
 #pragma once
 
-#include <atomic>
 #include <functional>
 
 #include "engine/record/record.hpp"

@@ -2,8 +2,6 @@
 // slower than the best or known well enough.
 #pragma once
 
-#include <optional>
-
 #include "engine/session/ahead.hpp"
 #include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"

@@ -2,7 +2,6 @@
 #include "engine/clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <set>
 #include <tuple>

@@ -10,7 +10,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/answers.hpp"
 #include "engine/session/cancel_timeout.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
@@ -21,6 +20,58 @@
 
 namespace attnscope {
 namespace {
+
+// Whether what a worker tells is of what it was asked: a time belongs to what its label says, whoever measured it.
+
+bool holds(const Config& asked, const Config& told) {
+  for (const auto& [name, value] : asked)
+    if (const auto it = told.find(name); it == told.end() || it->second != value) return false;
+  return true;
+}
+
+std::string sentence(const std::string& what, const Record& told) {
+  return fmt::format(
+      "The worker was asked for {} and told of {} {} on {} ({}, {}): its numbers are not shown. Is it of "
+      "another version?",
+      what, told.variant, to_text(told.config), to_text(told.problem), to_text(told.protocol.cache),
+      to_text(told.protocol.launch));
+}
+
+std::string differs(const Problem& problem, const std::string& variant, const Config& config, const Protocol& protocol,
+                    const Record& told) {
+  if (told.problem == problem && told.variant == variant && holds(config, told.config) &&
+      told.protocol.cache == protocol.cache && told.protocol.launch == protocol.launch)
+    return "";
+  return sentence(fmt::format("{} {} on {} ({}, {})", variant, to_text(config), to_text(problem),
+                              to_text(protocol.cache), to_text(protocol.launch)),
+                  told);
+}
+
+/// What the record is of that was not asked for, in a sentence; "" when it is of just what was. Parameters that the
+/// request leaves out may have any value.
+std::string not_asked_for(const RunRequest& asked, const Record& told) {
+  return differs(asked.problem, asked.variant, asked.config, asked.protocol, told);
+}
+
+/// The same of a trial of one of the configs asked for.
+std::string not_asked_for(const Config& asked, const Trial& told) {
+  if (holds(asked, told.config)) return "";
+  return fmt::format("The worker was asked for {} and told of {}: its time is not shown. Is it of another version?",
+                     to_text(asked), to_text(told.config));
+}
+
+/// The same of all records of a race, in the order of its entries.
+std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
+  if (told.records.size() != asked.entries.size())
+    return fmt::format("The worker was asked for {} configs side by side and told of {}. Is it of another version?",
+                       asked.entries.size(), told.records.size());
+  for (size_t i = 0; i < told.records.size(); ++i)
+    if (std::string why =
+            differs(asked.problem, asked.entries[i].variant, asked.entries[i].config, asked.protocol, told.records[i]);
+        !why.empty())
+      return why;
+  return "";
+}
 
 using Connection = std::shared_ptr<WorkerConnection>;
 
@@ -331,7 +382,7 @@ class WorkerSession final : public Session {
       if (outcome.given_up && outcome.given_up->kind == ErrorKind::cancelled) return *outcome.given_up;
       const bool one_by_one = params.contains("one_by_one");
       const std::optional<std::string> guilty = loading_in(outcome.stage);
-      const auto at = std::find_if(good.begin(), good.end(), [&](const auto& s) { return s.name == guilty; });
+      const auto at = std::ranges::find_if(good, [&](const auto& s) { return s.name == guilty; });
       if (one_by_one && (at == good.end() || bad.size() >= kMostBad))
         return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request 'load_variants'.",
                                                          command_text(argv_), outcome.gone)};

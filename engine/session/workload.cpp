@@ -70,7 +70,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
 }  // namespace
 
 const GuardedBuffer& Workload::buffer(uint32_t binding) const {
-  return std::find_if(buffers.begin(), buffers.end(), [&](const auto& b) { return b.first == binding; })->second;
+  return std::ranges::find_if(buffers, [&](const auto& b) { return b.first == binding; })->second;
 }
 
 uint64_t Workload::bytes() const {
@@ -88,8 +88,8 @@ uint64_t Workload::bytes() const {
 
 Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& device, const Problem& problem,
                                                      uint64_t seed, const vulkan::Wait& wait) {
-  const auto it = std::find_if(entries_.begin(), entries_.end(),
-                               [&](const auto& w) { return w->problem == problem && w->seed == seed; });
+  const auto it =
+      std::ranges::find_if(entries_, [&](const auto& w) { return w->problem == problem && w->seed == seed; });
   if (it != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, it);
     return entries_.front();
@@ -110,7 +110,7 @@ void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.rem
 References references_of(Workload& work, const vulkan::Device& device, const Precision& precision,
                          const std::atomic<bool>& cancel) {
   const auto known = [&](const auto& all) {
-    const auto it = std::find_if(all.begin(), all.end(), [&](const auto& r) { return r->precision == precision; });
+    const auto it = std::ranges::find_if(all, [&](const auto& r) { return r->precision == precision; });
     return it == all.end() ? nullptr : *it;
   };
   if (auto usual = known(work.references)) return {usual, known(work.changed)};

@@ -2,7 +2,7 @@
 
 #include <glslang/SPIRV/disassemble.h>
 
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 
 namespace attnscope {
 

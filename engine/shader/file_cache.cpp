@@ -89,7 +89,7 @@ void FileCache::prune(size_t most) const {
     if (!gone) files.emplace_back(time, at->path());
   }
   if (files.size() <= most) return;
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   files.resize(files.size() - (most - most / 4));
   for (const auto& [time, path] : files) fs::remove(path, none);
 }

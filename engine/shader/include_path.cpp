@@ -19,7 +19,7 @@ std::string plain_path(std::string_view path) {
 std::vector<std::string> include_candidates(const std::string& folder, const std::string& written) {
   std::vector<std::string> out;
   const auto add = [&](std::string path) {
-    if (!path.empty() && std::find(out.begin(), out.end(), path) == out.end()) out.push_back(std::move(path));
+    if (!path.empty() && std::ranges::find(out, path) == out.end()) out.push_back(std::move(path));
   };
   if (!folder.empty() && folder != "common") add(plain_path(folder + "/" + written));
   add(plain_path(written));

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 namespace {
 
@@ -79,17 +81,7 @@ bool has_word(std::string_view line, std::string_view begin) {
 }  // namespace
 
 const char* to_text(InstructionKind kind) {
-  switch (kind) {
-    case K::spill: return "spills";
-    case K::matrix: return "matrix";
-    case K::vector: return "vector";
-    case K::scalar: return "scalar";
-    case K::shared_memory: return "shared memory";
-    case K::memory: return "memory";
-    case K::control: return "control";
-    case K::none: break;
-  }
-  return "";
+  return word_of(kind, {"spills", "matrix", "vector", "scalar", "shared memory", "memory", "control", ""});
 }
 
 InstructionKind instruction_kind(std::string_view line) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 
 namespace attnscope {
 

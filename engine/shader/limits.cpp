@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/grouped.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -127,17 +128,8 @@ std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocati
 }  // namespace
 
 std::string_view to_text(Limit limit) {
-  switch (limit) {
-    case Limit::feature: return "missing feature";
-    case Limit::shared_memory: return "shared memory";
-    case Limit::private_memory: return "private memory";
-    case Limit::invocations: return "workgroup size";
-    case Limit::push_constants: return "push constants";
-    case Limit::storage_buffers: return "storage buffers";
-    case Limit::subgroup_size: return "subgroup size";
-    case Limit::grid: break;
-  }
-  return "grid";
+  return word_of(limit, {"missing feature", "shared memory", "private memory", "workgroup size", "push constants",
+                         "storage buffers", "subgroup size", "grid"});
 }
 
 std::optional<Exceeded> check_module(const ModuleDemand& m, const DeviceInfo& device) {

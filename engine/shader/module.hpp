@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,5 +60,16 @@ struct Specialized {
   bool workgroup_matrices = false;  ///< it has cooperative matrices of workgroup scope
 };
 Result<Specialized> specialize(const Spirv&, const SpecValues&);
+
+struct ShaderText {
+  std::string pass;        ///< of the plan
+  std::string executable;  ///< the driver's; "" of SPIR-V
+  std::string name, description;
+  std::string text;
+  bool operator==(const ShaderText&) const = default;
+};
+
+/// The module as readable text. The error is of a module that is none.
+Result<std::string> disassemble(const Spirv&);
 
 }  // namespace attnscope

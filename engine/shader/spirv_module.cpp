@@ -216,8 +216,8 @@ Result<Module> parse(const Spirv& spirv) {
     at += count;
   }
   if (!module.entry_function) return bad_input("The SPIR-V module has no entry point; a pass needs exactly one.");
-  if (function || std::none_of(module.functions.begin(), module.functions.end(),
-                               [&](const Function& f) { return f.id == module.entry_function; }))
+  if (function ||
+      std::ranges::none_of(module.functions, [&](const Function& f) { return f.id == module.entry_function; }))
     return bad_input("The SPIR-V module is damaged: it ends before the function of its entry point does.");
   return module;
 }

@@ -36,7 +36,7 @@ const VulkanFeature* vulkan_feature(const std::string& name) {
       {"coopmat2_tensor", "coopmat2", {"cooperativeMatrixTensorAddressing"}, matrix2},
       {"coopmat2_block_loads", "coopmat2", {"cooperativeMatrixBlockLoads"}, matrix2},
   }};
-  const auto it = std::find_if(all.begin(), all.end(), [&](const VulkanFeature& f) { return f.name == name; });
+  const auto it = std::ranges::find_if(all, [&](const VulkanFeature& f) { return f.name == name; });
   return it == all.end() ? nullptr : &*it;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstring>
 #include <set>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/problem_class.hpp"
 #include "engine/variant/binding.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -132,7 +132,7 @@ TunedTable load_shipped(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".json") files.push_back(it->path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   for (const fs::path& file : files) {
     TunedTable table = read_table(file, false);
     all.entries.insert(all.entries.end(), table.entries.begin(), table.entries.end());
@@ -158,8 +158,7 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
                     "away.",
                     file.string()));
   for (const TunedEntry& entry : entries) {
-    const auto known = std::find_if(table.entries.begin(), table.entries.end(),
-                                    [&](const TunedEntry& e) { return same_place(e, entry); });
+    const auto known = std::ranges::find_if(table.entries, [&](const TunedEntry& e) { return same_place(e, entry); });
     if (known == table.entries.end())
       table.entries.push_back(entry);
     else if (entry.raced || !known->raced)
@@ -200,7 +199,7 @@ std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<c
   };
   for (const TunedEntry& e : user) look(e, false);
   for (const TunedEntry& e : shipped) look(e, true);
-  std::stable_sort(out.begin(), out.end(), [](const TunedMatch& a, const TunedMatch& b) {
+  std::ranges::stable_sort(out, [](const TunedMatch& a, const TunedMatch& b) {
     if (a.how != b.how) return a.how < b.how;
     if (a.shipped != b.shipped) return b.shipped;
     return a.away < b.away;
@@ -243,23 +242,11 @@ std::string derived(const std::string& expression, const Manifest& m, const Pass
 std::string expression_of(const SpecConstant& constant, const Manifest& m, const PassDecl& pass, const Config& config) {
   for (const std::string& key : {constant_key(constant.id), constant.name})
     if (const auto own = pass.constants.find(key); own != pass.constants.end()) return own->second;
-  std::string name = constant.name;
-  if (config.contains(name) || m.let.contains(name)) return name;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
-  return name;
+  const std::string& name = constant.name;
+  return config.contains(name) || m.let.contains(name) ? name : lower_case(name);
 }
 
-const char* type_name(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean: return "bool";
-    case ScalarType::int32: return "int";
-    case ScalarType::float32: return "float";
-    case ScalarType::uint32: return "uint";
-    case ScalarType::other: break;
-  }
-  return "uint64";
-}
+const char* type_name(ScalarType type) { return word_of(type, {"bool", "int", "uint", "float", "uint64"}); }
 
 Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Reflection& reflection, const Manifest& m,
                                              const PassDecl& pass, const Config& config) {
@@ -287,7 +274,7 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
     described.local_size = pass.facts.local_size;
     described.subgroup_size = pass.subgroup_size;
     const auto& passes = variant.manifest.passes;
-    const auto decl = std::find_if(passes.begin(), passes.end(), [&](const auto& d) { return d.name == pass.name; });
+    const auto decl = std::ranges::find_if(passes, [&](const auto& d) { return d.name == pass.name; });
     if (decl == passes.end()) return internal_error("a plan has a pass that its manifest has not");
     described.shader = decl->shader;
     described.grid_formula = decl->grid;

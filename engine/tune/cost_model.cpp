@@ -120,9 +120,9 @@ constexpr int kModelVersion = 1;
 void CostModel::add(const Problem& problem, const std::string& variant, const std::string& shader_hash,
                     const ConfigWork& work, double us) {
   const CostConfig config{variant, shader_hash, work.config};
-  auto c = std::find(configs.begin(), configs.end(), config);
+  auto c = std::ranges::find(configs, config);
   if (c == configs.end()) c = configs.insert(configs.end(), config);
-  auto p = std::find_if(problems.begin(), problems.end(), [&](const CostProblem& x) { return x.problem == problem; });
+  auto p = std::ranges::find_if(problems, [&](const CostProblem& x) { return x.problem == problem; });
   if (p == problems.end()) p = problems.insert(problems.end(), {problem, {}});
   p->rows.push_back(
       {double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps, work.most_steps, us});
@@ -146,8 +146,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   std::vector<Known> known(model.configs.size());
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem) || width(p.problem) != dim || p.rows.empty()) continue;
-    const double best =
-        std::min_element(p.rows.begin(), p.rows.end(), [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
+    const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
     const double near = std::exp(-unlikeness(problem, p.problem) / 2 / (kWidth * kWidth));
     for (const auto& [c, passes, workgroups, steps, most, us] : p.rows) {
       Known& k = known[size_t(c)];
@@ -162,9 +161,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   for (const VariantRank& rank : ranks) {
     if (!rank.why_not.empty()) continue;
     for (const ConfigWork& work : rank.configs) {
-      const auto c = std::find_if(model.configs.begin(), model.configs.end(), [&](const CostConfig& x) {
-        return x.variant == rank.variant && x.config == work.config;
-      });
+      const auto c = std::ranges::find_if(
+          model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
       if (c == model.configs.end()) continue;
       const Known& k = known[size_t(c - model.configs.begin())];
       if (k.rows.size() < kLeastRows || k.behind > kMostBehind * k.weights) continue;
@@ -173,7 +171,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       out.push_back({rank.variant, work.name, work.config, us});
     }
   }
-  std::stable_sort(out.begin(), out.end(), [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
+  std::ranges::stable_sort(out, [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
   return out;
 }
 
@@ -224,7 +222,7 @@ std::vector<CostModel> load_models(const fs::path& folder, std::vector<std::stri
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".json") files.push_back(it->path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<CostModel> out;
   for (const fs::path& file : files) {
     const Result<std::string> text = read_text(file);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/variant/rank.hpp"
+#include "engine/variant/work.hpp"
 
 namespace attnscope::tune {
 

@@ -184,7 +184,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     request.entries = tuner.finalists(options.finalists, options.final_within);
     if (request.entries.empty()) return {};
     const auto baseline = tuner.baseline();
-    if (baseline && std::find(request.entries.begin(), request.entries.end(), *baseline) == request.entries.end())
+    if (baseline && std::ranges::find(request.entries, *baseline) == request.entries.end())
       request.entries.push_back(*baseline);
     RaceResult result = TRY(devices.front()->race(request, stop));
     out.raced.clear();
@@ -211,8 +211,8 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
       TRY(search(tuner, devices, options, limited.stop(), true));
       continue;
     }
-    std::stable_sort(out.raced.begin(), out.raced.end(),
-                     [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
+    std::ranges::stable_sort(
+        out.raced, [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
     compare_raced(result, out);

@@ -28,7 +28,7 @@ std::vector<TunedMatch> find_fastest(const TunedTables& tables, const FastestQue
     for (TunedMatch& match : find_tuned(tables.user.entries, tables.shipped.entries, one))
       out.push_back(std::move(match));
   }
-  std::stable_sort(out.begin(), out.end(), better);
+  std::ranges::stable_sort(out, better);
   return out;
 }
 

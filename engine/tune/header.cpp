@@ -1,7 +1,6 @@
 #include "engine/tune/header.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include <fmt/format.h>
@@ -144,15 +143,14 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
     if (!chosen.empty() && (chosen.front()->device != e.device || chosen.front()->driver != e.driver))
       return bad_input(fmt::format("a header is of one device; there are entries of {} ({}) and of {} ({})",
                                    chosen.front()->device, chosen.front()->driver, e.device, e.driver));
-    const auto known =
-        std::find_if(chosen.begin(), chosen.end(), [&](const auto* c) { return c->problem == e.problem; });
+    const auto known = std::ranges::find_if(chosen, [&](const auto* c) { return c->problem == e.problem; });
     if (known == chosen.end())
       chosen.push_back(&e);
     else if (e.median_ns < (*known)->median_ns)
       *known = &e;
   }
   if (chosen.empty()) return bad_input("there is no tuned config to export");
-  std::sort(chosen.begin(), chosen.end(), [](const auto* a, const auto* b) {
+  std::ranges::sort(chosen, [](const auto* a, const auto* b) {
     return std::pair(problem_class(a->problem), to_text(a->problem)) <
            std::pair(problem_class(b->problem), to_text(b->problem));
   });

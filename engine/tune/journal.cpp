@@ -120,33 +120,31 @@ std::string journal_name(const JournalKey& key) {
 
 JournalLine journal_line(const std::string& variant, const std::string& shader_hash, const Trial& trial,
                          const std::string& time_utc) {
-  JournalLine line;
-  line.variant = variant;
-  line.shader_hash = shader_hash;
-  line.config = trial.config;
-  line.outcome = trial.outcome;
-  line.message = trial.message;
-  line.dropped = trial.dropped;
-  line.median_ns = trial.median_ns;
-  line.samples_ns = trial.samples_ns;
-  line.dispatches_per_sample = trial.dispatches_per_sample;
-  line.settled = trial.settled;
-  line.compile_ms = trial.compile_ms;
-  line.time_utc = time_utc;
+  JournalLine line{.variant = variant,
+                   .shader_hash = shader_hash,
+                   .config = trial.config,
+                   .outcome = trial.outcome,
+                   .message = trial.message,
+                   .dropped = trial.dropped,
+                   .median_ns = trial.median_ns,
+                   .samples_ns = trial.samples_ns,
+                   .dispatches_per_sample = trial.dispatches_per_sample,
+                   .settled = trial.settled,
+                   .compile_ms = trial.compile_ms,
+                   .time_utc = time_utc};
   return line;
 }
 
 Trial trial_of(const JournalLine& line) {
-  Trial trial;
-  trial.config = line.config;
-  trial.outcome = line.outcome;
-  trial.message = line.message;
-  trial.dropped = line.dropped;
-  trial.median_ns = line.median_ns;
-  trial.samples_ns = line.samples_ns;
-  trial.dispatches_per_sample = line.dispatches_per_sample;
-  trial.settled = line.settled;
-  trial.compile_ms = line.compile_ms;
+  Trial trial{.config = line.config,
+              .outcome = line.outcome,
+              .message = line.message,
+              .dropped = line.dropped,
+              .median_ns = line.median_ns,
+              .samples_ns = line.samples_ns,
+              .dispatches_per_sample = line.dispatches_per_sample,
+              .settled = line.settled,
+              .compile_ms = line.compile_ms};
   return trial;
 }
 
@@ -308,14 +306,14 @@ Joined join(Results& all, const Results& more) {
     if (tells(record) > tells(known)) known = record;
   }
   for (const TextTable& table : more.tables)
-    if (std::find(all.tables.begin(), all.tables.end(), table) == all.tables.end()) all.tables.push_back(table);
+    if (std::ranges::find(all.tables, table) == all.tables.end()) all.tables.push_back(table);
   return out;
 }
 
 Joined join(std::vector<JournalSection>& all, std::span<const JournalSection> more) {
   Joined out;
   for (const JournalSection& section : more) {
-    auto place = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.key == section.key; });
+    auto place = std::ranges::find_if(all, [&](const auto& s) { return s.key == section.key; });
     if (place == all.end()) place = all.insert(all.end(), {section.key, {}});
     std::map<std::string, size_t> known;
     const auto name = [](const JournalLine& l) { return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.config); };

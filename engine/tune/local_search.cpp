@@ -1,5 +1,4 @@
 // Local search with restarts: around the best of a basin until nothing near it is better, then from somewhere else.
-#include <algorithm>
 #include <map>
 #include <set>
 

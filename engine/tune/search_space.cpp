@@ -22,7 +22,7 @@ std::optional<Point> SearchSpace::point(const Config& config) const {
     const auto given = config.find(parameters_[p].name);
     if (given == config.end()) return std::nullopt;
     const auto& values = parameters_[p].values;
-    const auto it = std::find(values.begin(), values.end(), given->second);
+    const auto it = std::ranges::find(values, given->second);
     if (it == values.end()) return std::nullopt;
     place[p] = static_cast<size_t>(it - values.begin());
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/tune/random.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::tune {
 namespace {
@@ -55,15 +56,7 @@ class AtRandom final : public Strategy {
 
 }  // namespace
 
-std::string_view name_of(StrategyKind kind) {
-  switch (kind) {
-    case StrategyKind::exhaustive: return "exhaustive";
-    case StrategyKind::random: return "random";
-    case StrategyKind::local: return "local";
-    case StrategyKind::surrogate: break;
-  }
-  return "surrogate";
-}
+std::string_view name_of(StrategyKind kind) { return word_of(kind, {"exhaustive", "random", "local", "surrogate"}); }
 
 Result<StrategyKind> parse_strategy(std::string_view text) {
   std::string known;

@@ -1,7 +1,6 @@
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -60,7 +59,7 @@ struct Tuner::Arm {
     summary.space = space.size();
     for (const Config& config : request.seeds)
       if (const auto p = space.point(config);
-          p && std::find(seeds.begin(), seeds.end(), *p) == seeds.end() && (!tune.narrow || seeds.empty()))
+          p && std::ranges::find(seeds, *p) == seeds.end() && (!tune.narrow || seeds.empty()))
         seeds.push_back(*p);
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
   }
@@ -187,9 +186,9 @@ uint64_t Tuner::reopen() {
     std::vector<std::pair<double, Point>> lost;
     for (const auto& [point, came] : arm->came)
       if (came.dropped && (progress_.best_ns <= 0 || progress_.best_ns > came.lost_to) &&
-          !arm->on_way.contains(point) && std::find(arm->again.begin(), arm->again.end(), point) == arm->again.end())
+          !arm->on_way.contains(point) && std::ranges::find(arm->again, point) == arm->again.end())
         lost.emplace_back(came.ns, point);
-    std::sort(lost.begin(), lost.end());
+    std::ranges::sort(lost);
     for (const auto& [ns, point] : lost) arm->again.push_back(point);
     count += lost.size();
   }
@@ -278,7 +277,7 @@ uint64_t Tuner::on_their_way() const {
 
 bool Tuner::idle() const {
   const std::lock_guard lock(mutex_);
-  return std::all_of(arms_.begin(), arms_.end(), [](const auto& arm) { return arm->on_way.empty(); });
+  return std::ranges::all_of(arms_, [](const auto& arm) { return arm->on_way.empty(); });
 }
 
 TrialsRequest Tuner::hand_out(Arm& arm, const std::vector<Point>& points) {
@@ -424,10 +423,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
 
 /// What it finds is added by add_walked().
 Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
-  SpaceRequest request;
-  request.first = arm.walked;
-  request.max_legal = std::max<uint64_t>(most_legal, 1);
-  request.budget_ms = ms;
+  SpaceRequest request{.first = arm.walked, .budget_ms = ms, .max_legal = std::max<uint64_t>(most_legal, 1)};
   SpaceBatch batch = TRY(plan(arm, by, request));
   // Whoever decides on nothing would be asked for ever.
   if (!batch.done && batch.next <= arm.walked && !by.cancel)
@@ -481,15 +477,13 @@ Result<void> Tuner::draw(Arm& arm, const Planning& by) {
   uint64_t most = size;
   if (size <= kDrawWhole) {
     for (Point p = 0; p < size; ++p) order.push_back(p);
-    std::sort(order.begin(), order.end(), [&](Point a, Point b) { return scramble(a, seed) < scramble(b, seed); });
+    std::ranges::sort(order, [&](Point a, Point b) { return scramble(a, seed) < scramble(b, seed); });
   } else {
     // As many tries as give up on a space in which next to nothing is legal.
     most = std::max(kDrawTries, 20 * request_.random);
   }
   for (uint64_t next = 0; next < most && whole.legal().size() < request_.random && !by.cancel;) {
-    SpaceRequest request;
-    request.budget_ms = 1e9;
-    request.max_legal = request_.random - whole.legal().size();
+    SpaceRequest request{.budget_ms = 1e9, .max_legal = request_.random - whole.legal().size()};
     for (; request.points.size() < kDrawPoints && next < most; ++next)
       request.points.push_back(order.empty() ? arm.random.below(size) : order[next]);
     const SpaceBatch batch = TRY(plan(arm, by, request));
@@ -513,7 +507,7 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
   for (const auto& arm : arms_)
     for (const auto& [ns, point] : arm->by_time)
       if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<RaceEntry> out;
   for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));
   return out;
@@ -560,8 +554,7 @@ std::vector<ArmSummary> Tuner::summaries() const {
   std::vector<ArmSummary> out;
   for (const auto& arm : arms_) {
     ArmSummary summary = arm->summary;
-    std::stable_sort(summary.pruned.begin(), summary.pruned.end(),
-                     [](const auto& a, const auto& b) { return a.count > b.count; });
+    std::ranges::stable_sort(summary.pruned, [](const auto& a, const auto& b) { return a.count > b.count; });
     out.push_back(std::move(summary));
   }
   return out;

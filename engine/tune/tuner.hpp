@@ -2,6 +2,8 @@
 // It decides and counts; drive.hpp lets it work on devices.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,10 +11,23 @@
 #include <string>
 #include <vector>
 
-#include "engine/tune/measurer.hpp"
+#include "engine/result.hpp"
+#include "engine/session/trials.hpp"
 #include "engine/tune/strategy.hpp"
+#include "engine/variant/space.hpp"
 
 namespace attnscope::tune {
+
+/// One device. Each function as the Session's of the same name; trials() calls `done` on the calling thread.
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
+                                        const std::atomic<bool>& cancel) = 0;
+  virtual Result<TrialsReport> trials(const TrialsRequest&, const std::function<void(const Trial&)>& done,
+                                      const std::atomic<bool>& cancel) = 0;
+  virtual Result<RaceResult> race(const RaceRequest&, const std::atomic<bool>& cancel) = 0;
+};
 
 /// One variant that competes.
 struct ArmRequest {

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/words.hpp"
+
 namespace attnscope {
 namespace {
 
@@ -31,14 +33,7 @@ std::optional<uint32_t> to_bits(double value, ScalarType type) {
 }
 
 const char* type_text(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean: return "bool";
-    case ScalarType::int32: return "int";
-    case ScalarType::uint32: return "uint";
-    case ScalarType::float32: return "float";
-    case ScalarType::other: break;
-  }
-  return "of an unsupported type (use uint, int, float or bool)";
+  return word_of(type, {"bool", "int", "uint", "float", "of an unsupported type (use uint, int, float or bool)"});
 }
 
 ScalarType scalar_of(PushType type) {
@@ -112,7 +107,7 @@ Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Nam
     }
     out.push_back(std::move(part));
   }
-  const auto has = [&](auto&& test) { return std::any_of(reflection.push.begin(), reflection.push.end(), test); };
+  const auto has = [&](auto&& test) { return std::ranges::any_of(reflection.push, test); };
   for (const auto& [name, value] : push.named)
     if (!value.shared && !has([&, &name = name](const PushMember& m) { return m.name == name; }))
       return bad_input(fmt::format("{}: 'push' has '{}', and its push-constant block has no such member", where, name));
@@ -131,9 +126,8 @@ std::optional<std::string> bound_name(const SpecConstant& constant, const Names&
   const std::string& name = constant.name;
   if (std::string key = constant_key(constant.id); names.contains(key)) return key;
   if (names.contains(name)) return name;
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool upper = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
+  const std::string lower = lower_case(name);
+  const bool upper = std::ranges::none_of(name, [](unsigned char c) { return std::islower(c); });
   if (upper && names.contains(lower)) return lower;
   return std::nullopt;
 }

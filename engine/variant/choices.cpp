@@ -139,9 +139,8 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
   for (const auto& p : variant.parameters) {
     const auto given = config.find(p.name);
     const int64_t value = given == config.end() ? p.default_value : given->second;
-    const auto closest = std::min_element(p.values.begin(), p.values.end(), [&](int64_t a, int64_t b) {
-      return std::llabs(a - value) < std::llabs(b - value);
-    });
+    const auto closest = std::ranges::min_element(
+        p.values, [&](int64_t a, int64_t b) { return std::llabs(a - value) < std::llabs(b - value); });
     from.push_back(static_cast<size_t>(closest - p.values.begin()));
     start[p.name] = *closest;
   }

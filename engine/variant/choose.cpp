@@ -13,7 +13,7 @@ Result<ConfigChoice> choose_config(const Variant& variant, const Problem& proble
   if (!asks_for_default(text)) return choice;
   if (const std::string suited = suited_config(variant, problem, device, compiler); !suited.empty()) {
     const auto& configs = variant.manifest.configs;
-    const auto it = std::find_if(configs.begin(), configs.end(), [&](const auto& c) { return c.name == suited; });
+    const auto it = std::ranges::find_if(configs, [&](const auto& c) { return c.name == suited; });
     return ConfigChoice{full_config(variant, *it), suited, ConfigChoice::How::suited,
                         fmt::format("{} is for {}: {}", suited, it->purpose, it->suits)};
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/variant/plan.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 
@@ -20,14 +21,7 @@ struct ConfigChoice {
   /// Why another one stands in; or, as asked, why none could, and whether there is none or none was found in time.
   std::string because;
 };
-constexpr std::string_view to_text(ConfigChoice::How how) {
-  switch (how) {
-    case ConfigChoice::How::suited: return "suited";
-    case ConfigChoice::How::nearest: return "nearest";
-    case ConfigChoice::How::as_asked: break;
-  }
-  return "as_asked";
-}
+constexpr std::string_view to_text(ConfigChoice::How how) { return word_of(how, {"as_asked", "suited", "nearest"}); }
 
 /// Named configs and values are taken as they are: whoever names one wants that one and no other. "default" (or "") is
 /// the first named config that suits the problem and is legal, else the defaults, else the legal config nearest to

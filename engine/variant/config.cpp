@@ -30,8 +30,7 @@ std::string_view trim(std::string_view s) {
 Result<void> assign(const ConfigSpace& space, std::string_view item, Config& config) {
   const size_t equals = item.find('=');
   const std::string_view name = trim(item.substr(0, equals));
-  const auto parameter = std::find_if(space.parameters.begin(), space.parameters.end(),
-                                      [&](const Parameter& p) { return p.name == name; });
+  const auto parameter = std::ranges::find_if(space.parameters, [&](const Parameter& p) { return p.name == name; });
   if (parameter == space.parameters.end())
     return bad_input(
         fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space)));
@@ -41,7 +40,7 @@ Result<void> assign(const ConfigSpace& space, std::string_view item, Config& con
   if (problem != std::errc() || end != digits.data() + digits.size())
     return bad_input(fmt::format("config '{}': '{}' is not an integer; {} may be one of {}", item, digits, name,
                                  fmt::join(parameter->values, ", ")));
-  if (std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
+  if (std::ranges::find(parameter->values, value) == parameter->values.end())
     return bad_input(
         fmt::format("config '{}': {} may be one of {}, not {}", item, name, fmt::join(parameter->values, ", "), value));
   config[parameter->name] = value;

@@ -21,7 +21,7 @@ using Reader = ManifestReader;
 /// `spaces`: of what is a label alone.
 std::string read_name(Reader& r, bool spaces = false) {
   std::string name = r.text("name", true), checked = name;
-  if (spaces) std::replace(checked.begin(), checked.end(), ' ', '_');
+  if (spaces) std::ranges::replace(checked, ' ', '_');
   if (const std::string why = not_a_name(checked); !name.empty() && !why.empty())
     r.fail(fmt::format("'{}' is no name: {}", name, why));
   return name;
@@ -30,9 +30,7 @@ std::string read_name(Reader& r, bool spaces = false) {
 std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& key) {
   std::vector<ConstraintDecl> out;
   root.tables(key, [&](Reader& r) {
-    ConstraintDecl c;
-    c.require = r.expression("require", true);
-    c.because = r.text("because", true);
+    ConstraintDecl c{.require = r.expression("require", true), .because = r.text("because", true)};
     out.push_back(std::move(c));
   });
   return out;
@@ -44,7 +42,7 @@ ParameterDecl read_parameter(Reader& r) {
   p.meaning = r.text("meaning", true);
   r.for_each("values", [&](const toml::node& node) { p.values.push_back(r.integer(node, "values")); });
   if (p.values.empty()) r.fail(fmt::format("parameter '{}': needs 'values', the candidates", p.name));
-  if (!std::is_sorted(p.values.begin(), p.values.end(), std::less_equal<>()))
+  if (!std::ranges::is_sorted(p.values, std::less_equal<>()))
     r.fail(fmt::format("parameter '{}': 'values' must ascend, each once", p.name));
   if (const toml::node* start = r.get("start")) p.start = r.integer(*start, "start");
   return p;
@@ -157,7 +155,7 @@ std::string not_a_name(std::string_view name) {
   };
   if (name.empty()) return "it is empty";
   if (name.size() > kMost) return fmt::format("it has {} characters; at most {} are allowed", name.size(), kMost);
-  if (name.front() == '-' || !std::all_of(name.begin(), name.end(), part))
+  if (name.front() == '-' || !std::ranges::all_of(name, part))
     return "only letters, digits, _ and - are allowed, and no - at the front";
   return {};
 }
@@ -242,8 +240,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     if (!is_feature(feature))
       root.fail(fmt::format("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", ")));
   for (const auto& option : m.options)
-    if (std::none_of(kProblemOptions.begin(), kProblemOptions.end(),
-                     [&](const ProblemOption& o) { return o.name == option; })) {
+    if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& o) { return o.name == option; })) {
       std::string known;
       for (const ProblemOption& o : kProblemOptions) known += (known.empty() ? "" : ", ") + std::string(o.name);
       root.fail(fmt::format("'options' names '{}'; known are {}", option, known));

@@ -10,19 +10,19 @@ namespace {
 constexpr size_t kMostTextChars = 1024, kMostTexts = 64;
 
 bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool is_identifier(std::string_view text) {
   const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !text.empty() && word(text[0]) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return word(c) || (c >= '0' && c <= '9'); });
+         std::ranges::all_of(text, [&](char c) { return word(c) || (c >= '0' && c <= '9'); });
 }
 
 /// What a line of a preprocessor may have after the name, and nothing that ends or continues the line.
 bool is_define_text(std::string_view text) {
   return text.size() <= kMostTextChars && !text.ends_with('\\') &&
-         std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+         std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 std::optional<uint32_t> read_place(const ManifestReader& r, const toml::node& node, const std::string& what) {
@@ -232,10 +232,10 @@ void share(ManifestReader& root, std::vector<PassDecl>& passes) {
 
 void check_bindings_known(const ManifestReader& root, const Manifest& m) {
   const auto is_scratch = [&](std::string_view name) {
-    return std::any_of(m.scratch.begin(), m.scratch.end(), [&](const ScratchDecl& s) { return s.name == name; });
+    return std::ranges::any_of(m.scratch, [&](const ScratchDecl& s) { return s.name == name; });
   };
   const bool foreign =
-      !m.bindings.empty() || std::any_of(m.passes.begin(), m.passes.end(), [](auto& p) { return !p.bindings.empty(); });
+      !m.bindings.empty() || std::ranges::any_of(m.passes, [](auto& p) { return !p.bindings.empty(); });
   const auto check = [&](const Bindings& bindings, const std::string& where) {
     for (const auto& [place, name] : bindings) {
       if (find_role(name) || name == kDummy || is_scratch(name)) continue;
@@ -251,10 +251,10 @@ void check_bindings_known(const ManifestReader& root, const Manifest& m) {
     if (foreign && (find_role(s.name) || s.name == kDummy))
       root.fail(fmt::format("scratch '{}' has the name of a tensor", s.name));
     const auto names = [&](const Bindings& b) {
-      return std::any_of(b.begin(), b.end(), [&](const auto& one) { return one.second == s.name; });
+      return std::ranges::any_of(b, [&](const auto& one) { return one.second == s.name; });
     };
     if (!s.binding && !names(m.bindings) &&
-        std::none_of(m.passes.begin(), m.passes.end(), [&](const PassDecl& p) { return names(p.bindings); }))
+        std::ranges::none_of(m.passes, [&](const PassDecl& p) { return names(p.bindings); }))
       root.fail(fmt::format("scratch '{}': needs the key 'binding', or a place in 'bindings'", s.name));
   }
 }

@@ -11,6 +11,7 @@
 #include "engine/attention/options.hpp"
 #include "engine/input/base64.hpp"
 #include "engine/shader/include_path.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -31,14 +32,7 @@ bool asked(const ProblemOption& option, const Names& names) {
   return value(option.name) != 0;
 }
 
-const char* dtype_define(DType dtype) {
-  switch (dtype) {
-    case DType::f16: return "DTYPE_F16";
-    case DType::bf16: return "DTYPE_BF16";
-    case DType::f32: break;
-  }
-  return "DTYPE_F32";
-}
+const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
 
 }  // namespace
 

@@ -22,14 +22,14 @@ void add_strides(Names& names, char operand, const Problem& p, double heads, dou
 
 // Whether f16 matrices of the accumulator's shape exist too, as sums of any product.
 bool has_f16_accumulator(const DeviceInfo& device, const MatrixLayout& layout) {
-  return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
+  return std::ranges::any_of(device.matrix_shapes, [&](const MatrixShape& s) {
     return s.scope == "subgroup" && s.m == layout.m && s.n == layout.n && (s.c == "f16" || s.result == "f16");
   });
 }
 
 /// Of subgroup scope and 16 x 16 x 16, with operands and sums of these types.
 bool has_16x16x16(const DeviceInfo& device, std::string_view operands, std::string_view sum) {
-  return std::any_of(device.matrix_shapes.begin(), device.matrix_shapes.end(), [&](const MatrixShape& s) {
+  return std::ranges::any_of(device.matrix_shapes, [&](const MatrixShape& s) {
     return s.scope == "subgroup" && s.m == 16 && s.n == 16 && s.k == 16 && s.a == operands && s.b == operands &&
            s.c == sum && s.result == sum;
   });

@@ -63,7 +63,7 @@ Result<NeighbourPlans> plan_neighbours(const Variant& variant, const Problem& pr
         return;
       }
     };
-    const auto at = std::find(p.values.begin(), p.values.end(), now);
+    const auto at = std::ranges::find(p.values, now);
     if (at == p.values.end()) continue;
     try_values(std::make_reverse_iterator(at), p.values.rend());
     try_values(at + 1, p.values.end());

@@ -46,7 +46,7 @@ class Taker {
         const auto read = TRY(read_outside(path));
         if (!read) continue;
       }
-      if (!is_spirv(path) && std::find(seen_.begin(), seen_.end(), path) == seen_.end()) {
+      if (!is_spirv(path) && std::ranges::find(seen_, path) == seen_.end()) {
         seen_.push_back(path);
         todo_.push_back(path);
       }

@@ -31,11 +31,11 @@ Result<DType> type_of(const std::string& expression, const Names& names, const s
 std::optional<Refusal> check_candidates(const Variant& variant, const Config& given, Config& full) {
   full = default_config(variant);
   for (const auto& [name, value] : given) {
-    const auto p = std::find_if(variant.parameters.begin(), variant.parameters.end(),
-                                [&, key = &name](const Parameter& q) { return q.name == *key; });
+    const auto p =
+        std::ranges::find_if(variant.parameters, [&, key = &name](const Parameter& q) { return q.name == *key; });
     if (p == variant.parameters.end())
       return refusal(bad_input(fmt::format("{} has no parameter '{}'", variant.name, name)), "unknown parameter");
-    if (std::find(p->values.begin(), p->values.end(), value) == p->values.end())
+    if (std::ranges::find(p->values, value) == p->values.end())
       return refusal(
           bad_input(fmt::format("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", "))),
           fmt::format("a value of {} that is no candidate", name));
@@ -175,9 +175,9 @@ std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
 
 std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vector<Draft>& drafts, Plan& out) const {
   const auto used = [&](const std::string& name) {
-    return std::any_of(drafts.begin(), drafts.end(), [&](const Draft& draft) {
+    return std::ranges::any_of(drafts, [&](const Draft& draft) {
       const auto& slots = draft.pass.slots;
-      return std::any_of(slots.begin(), slots.end(), [&](const Slot& s) { return !s.tensor && s.scratch == name; });
+      return std::ranges::any_of(slots, [&](const Slot& s) { return !s.tensor && s.scratch == name; });
     });
   };
   for (const auto& s : variant_.manifest.scratch) {

@@ -23,12 +23,11 @@ Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), pl
     progress = false;
     for (const auto& [name, text] : entries) {
       const auto there = [&](const std::string& other) {
-        return std::any_of(lets_.begin(), lets_.end(), [&](const Let& l) { return l.name == other; });
+        return std::ranges::any_of(lets_, [&](const Let& l) { return l.name == other; });
       };
       const auto used = used_names(text);
       if (there(name) || !used) continue;
-      if (std::any_of(used->begin(), used->end(), [&](const auto& n) { return entries.contains(n) && !there(n); }))
-        continue;
+      if (std::ranges::any_of(*used, [&](const auto& n) { return entries.contains(n) && !there(n); })) continue;
       Needs needs = needs_of(text);
       lets_.push_back({name, compile(text), std::move(needs.lets), needs.level, needs.parameters});
       let_places_.push_back(&places_.find(name)->second);

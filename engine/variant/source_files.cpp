@@ -1,6 +1,5 @@
 #include "engine/variant/source_files.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "engine/variant/modules.hpp"

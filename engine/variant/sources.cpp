@@ -1,5 +1,4 @@
 // Reading variants from disk.
-#include <algorithm>
 
 #include <fmt/format.h>
 

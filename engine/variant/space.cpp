@@ -69,8 +69,7 @@ class Walk {
   /// The sentence costs more than the decision, so it is made for the first of a kind alone.
   void count_unmet(size_t constraint, uint64_t at, uint64_t count) {
     const std::string& reason = variant_.manifest.constraints[constraint].require;
-    const auto known =
-        std::find_if(batch_.pruned.begin(), batch_.pruned.end(), [&](const auto& r) { return r.reason == reason; });
+    const auto known = std::ranges::find_if(batch_.pruned, [&](const auto& r) { return r.reason == reason; });
     if (known != batch_.pruned.end() && batch_.refused.size() >= request_.keep_refused) {
       known->count += count;
       return;
@@ -108,15 +107,13 @@ SpaceBatch plan_space(const Variant& variant, const Problem& problem, const Devi
   }
   Countdown left({request.budget_candidates, request.budget_ms}, cancel);
   request.points.empty() ? walk.run(left) : walk.run_points(left);
-  std::stable_sort(batch.pruned.begin(), batch.pruned.end(),
-                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  std::ranges::stable_sort(batch.pruned, [](const auto& a, const auto& b) { return a.count > b.count; });
   return batch;
 }
 
 void add_reasons(std::vector<PrunedReason>& total, const std::vector<PrunedReason>& more) {
   for (const PrunedReason& reason : more) {
-    const auto known =
-        std::find_if(total.begin(), total.end(), [&](const auto& r) { return r.reason == reason.reason; });
+    const auto known = std::ranges::find_if(total, [&](const auto& r) { return r.reason == reason.reason; });
     if (known == total.end())
       total.push_back(reason);
     else

@@ -6,8 +6,8 @@
 #include "engine/attention/options.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/rank.hpp"
 #include "engine/variant/tensor_slots.hpp"
+#include "engine/variant/work.hpp"
 
 namespace attnscope {
 namespace {
@@ -40,7 +40,7 @@ std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Na
 std::string why_no_option(const Variant& variant, const Problem& problem) {
   const auto& taken = variant.manifest.options;
   for (const ProblemOption& option : kProblemOptions)
-    if (option.asked(problem) && std::find(taken.begin(), taken.end(), option.name) == taken.end())
+    if (option.asked(problem) && std::ranges::find(taken, option.name) == taken.end())
       return fmt::format(
           "{} does not take '{}' ({}); leave it out of the problem, or use a variant that lists it under "
           "'options', as `attnscope variants` says",
@@ -66,7 +66,7 @@ std::string why_not(const Variant& variant, const DeviceInfo& device) {
 std::string why_not(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
   if (std::string reason = why_not(variant, device); !reason.empty()) return reason;
   const auto& dtypes = variant.manifest.dtypes;
-  if (std::find(dtypes.begin(), dtypes.end(), to_text(problem.dtype)) == dtypes.end())
+  if (std::ranges::find(dtypes, to_text(problem.dtype)) == dtypes.end())
     return fmt::format("{} has no {} version; it takes {}", variant.name, to_text(problem.dtype),
                        fmt::join(dtypes, ", "));
   if (std::string reason = why_no_option(variant, problem); !reason.empty()) return reason;
@@ -138,7 +138,7 @@ std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
   const auto varies = [](const PassDecl& p) { return !p.when.empty() || !p.defines.empty() || !p.texts.empty(); };
   const auto& passes = variant_.manifest.passes;
   std::vector<PlanScratch> fixed;
-  if (std::any_of(passes.begin(), passes.end(), varies)) return fixed;
+  if (std::ranges::any_of(passes, varies)) return fixed;
   for (const auto& s : variant_.manifest.scratch)
     if (rules_->level_of(s.bytes) == 0)
       if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes, s.zeroed});

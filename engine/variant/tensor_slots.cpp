@@ -30,12 +30,12 @@ const TensorForm* form_in(const TensorForms& forms, uint32_t binding) {
 }  // namespace
 
 const Role* find_role(std::string_view name) {
-  const auto found = std::find_if(kRoles.begin(), kRoles.end(), [&](const Role& r) { return r.name == name; });
+  const auto found = std::ranges::find_if(kRoles, [&](const Role& r) { return r.name == name; });
   return found == kRoles.end() ? nullptr : &*found;
 }
 
 const Role* find_role(uint32_t binding) {
-  const auto found = std::find_if(kRoles.begin(), kRoles.end(), [&](const Role& r) { return r.binding == binding; });
+  const auto found = std::ranges::find_if(kRoles, [&](const Role& r) { return r.binding == binding; });
   return found == kRoles.end() ? nullptr : &*found;
 }
 
@@ -131,9 +131,8 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
       slots.push_back(named(place, it->second));
       continue;
     }
-    const auto scratch = std::find_if(m.scratch.begin(), m.scratch.end(), [&](const ScratchDecl& s) {
-      return pass.bindings.empty() && s.binding == place;
-    });
+    const auto scratch = std::ranges::find_if(
+        m.scratch, [&](const ScratchDecl& s) { return pass.bindings.empty() && s.binding == place; });
     if (scratch != m.scratch.end()) {
       slots.push_back({place, std::nullopt, scratch->name});
       continue;
@@ -157,7 +156,7 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
 std::string unused_binding(const PassDecl& pass, const Reflection& reflection, const std::string& shader) {
   const auto& places = reflection.storage_bindings;
   for (const auto& [place, name] : pass.bindings)
-    if (std::find(places.begin(), places.end(), place) == places.end())
+    if (std::ranges::find(places, place) == places.end())
       return fmt::format("'bindings' has {} on {}, where {} has no buffer that it uses", name, place_text(place),
                          shader);
   return {};

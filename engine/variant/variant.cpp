@@ -84,9 +84,9 @@ class Loader {
     for (const auto& [name, value] : pass.push.named) TRY(check_names(value.value, names, where + ": push"));
     for (const auto& [offset, value] : pass.push.placed) TRY(check_names(value.value, names, where + ": push"));
     for (const auto& [name, text] : pass.constants) {
-      const bool there = std::any_of(
-          reflection.constants.begin(), reflection.constants.end(),
-          [&, &name = name](const SpecConstant& c) { return c.name == name || constant_key(c.id) == name; });
+      const bool there = std::ranges::any_of(reflection.constants, [&, &name = name](const SpecConstant& c) {
+        return c.name == name || constant_key(c.id) == name;
+      });
       if (!there && !pass.shared_constants.contains(name))
         return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
       shared_.emplace("constants: '" + name + "'", false).first->second |= there;
@@ -117,8 +117,8 @@ class Loader {
   Error with_strangers(Error error, const Reflection& reflection, const std::string& shader) const {
     std::vector<std::string> strangers;
     for (const auto& p : variant_.manifest.parameters)
-      if (!p.start && std::none_of(reflection.constants.begin(), reflection.constants.end(),
-                                   [&](const SpecConstant& c) { return c.name == p.name; }))
+      if (!p.start &&
+          std::ranges::none_of(reflection.constants, [&](const SpecConstant& c) { return c.name == p.name; }))
         strangers.push_back(p.name);
     if (!strangers.empty())
       error.message += fmt::format(". Parameters of {} that {} lacks: {}", file_, shader, fmt::join(strangers, ", "));
@@ -147,7 +147,7 @@ class Loader {
         if (other.default_bits != constant.default_bits)
           return wrong(fmt::format("parameter '{}' has default {} in {} but {} in {}", decl.name, constant.default_bits,
                                    shader, other.default_bits, other_shader));
-      if (std::find(decl.values.begin(), decl.values.end(), value) == decl.values.end())
+      if (std::ranges::find(decl.values, value) == decl.values.end())
         return wrong(fmt::format("parameter '{}': its default {} in {} is not among the values {}", decl.name, value,
                                  shader, fmt::join(decl.values, ", ")));
       variant_.parameters.push_back({decl.name, decl.meaning, decl.values, value});
@@ -157,7 +157,7 @@ class Loader {
 
   // The manifest says its default; what the shaders have is then of no matter.
   Result<void> take_started(const ParameterDecl& decl, bool is_constant) {
-    if (std::find(decl.values.begin(), decl.values.end(), *decl.start) == decl.values.end())
+    if (std::ranges::find(decl.values, *decl.start) == decl.values.end())
       return wrong(fmt::format("parameter '{}': its start {} is not among the values {}", decl.name, *decl.start,
                                fmt::join(decl.values, ", ")));
     if (!is_constant && !mentions(decl.name))
@@ -173,16 +173,16 @@ class Loader {
       return used && used->contains(parameter);
     };
     const auto in_values = [&](const auto& values) {
-      return std::any_of(values.begin(), values.end(), [&](const auto& v) { return in(v.second); });
+      return std::ranges::any_of(values, [&](const auto& v) { return in(v.second); });
     };
     const auto in_push = [&](const auto& values) {
-      return std::any_of(values.begin(), values.end(), [&](const auto& v) { return in(v.second.value); });
+      return std::ranges::any_of(values, [&](const auto& v) { return in(v.second.value); });
     };
     const Manifest& m = variant_.manifest;
-    return in_values(m.let) || std::any_of(m.passes.begin(), m.passes.end(), [&](const PassDecl& p) {
+    return in_values(m.let) || std::ranges::any_of(m.passes, [&](const PassDecl& p) {
              return in_values(p.constants) || in_values(p.defines) || in_push(p.push.named) || in_push(p.push.placed) ||
-                    in(p.when) || in(p.subgroup_size) || std::any_of(p.grid.begin(), p.grid.end(), in) ||
-                    std::any_of(p.texts.begin(), p.texts.end(), [&](const auto& t) { return in(t.second.pick); });
+                    in(p.when) || in(p.subgroup_size) || std::ranges::any_of(p.grid, in) ||
+                    std::ranges::any_of(p.texts, [&](const auto& t) { return in(t.second.pick); });
            });
   }
 
@@ -248,11 +248,11 @@ class Loader {
     for (const auto& config : variant_.manifest.configs) {
       if (!config.suits.empty()) TRY(check_names(config.suits, names_, fmt::format("config '{}'", config.name)));
       for (const auto& [name, value] : config.values) {
-        const auto p = std::find_if(variant_.parameters.begin(), variant_.parameters.end(),
-                                    [&, key = &name](const Parameter& q) { return q.name == *key; });
+        const auto p =
+            std::ranges::find_if(variant_.parameters, [&, key = &name](const Parameter& q) { return q.name == *key; });
         if (p == variant_.parameters.end())
           return wrong(fmt::format("config '{}': there is no parameter '{}'", config.name, name));
-        if (std::find(p->values.begin(), p->values.end(), value) == p->values.end())
+        if (std::ranges::find(p->values, value) == p->values.end())
           return wrong(fmt::format("config '{}': {}={} is not among the values {}", config.name, name, value,
                                    fmt::join(p->values, ", ")));
       }

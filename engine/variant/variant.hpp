@@ -2,11 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/device_info.hpp"

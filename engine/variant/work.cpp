@@ -79,7 +79,7 @@ std::vector<ConfigWork> work_of_named_configs(const Variant& variant, const Prob
   std::vector<ConfigWork> out;
   if (planner.refuse_problem()) return out;
   const auto add = [&](const std::string& name, const Config& config) {
-    if (std::any_of(out.begin(), out.end(), [&](const ConfigWork& w) { return w.config == config; })) return;
+    if (std::ranges::any_of(out, [&](const ConfigWork& w) { return w.config == config; })) return;
     std::optional<ConfigWork> work = planner.work(config);
     if (!work) return;
     work->name = name;

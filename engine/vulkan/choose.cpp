@@ -6,16 +6,10 @@
 #include <charconv>
 
 #include "engine/vulkan/instance.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::vulkan {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 int speed_class(DeviceType type) {
   switch (type) {
@@ -41,9 +35,8 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
     return unsupported(
         "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device "
         "(package mesa-vulkan-drivers on Debian).");
-  const std::string wanted = lower(selector);
-  const bool is_index =
-      !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const std::string wanted = lower_case(selector);
+  const bool is_index = !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
   const bool is_cpu = wanted == "cpu";
   size_t index = devices.size();
   if (is_index) std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
@@ -52,7 +45,7 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
   for (uint32_t i = 0; i < devices.size(); ++i) {
     const bool match = is_index ? i == index
                        : is_cpu ? devices[i].type == DeviceType::software
-                                : lower(devices[i].name).find(wanted) != std::string::npos;
+                                : lower_case(devices[i].name).find(wanted) != std::string::npos;
     if (match) matches.push_back(i);
   }
   if (matches.empty() && is_cpu)
@@ -70,7 +63,7 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
     };
     return rank(a) < rank(b);
   };
-  const uint32_t best = *std::max_element(matches.begin(), matches.end(), slower);  // the first of equals
+  const uint32_t best = *std::ranges::max_element(matches, slower);  // the first of equals
   if (!devices[best].unsuitable.empty())
     return unsupported(fmt::format("Device {} ({}) cannot be used: {}.", devices[best].index, devices[best].name,
                                    devices[best].unsuitable));

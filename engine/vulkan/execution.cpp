@@ -96,8 +96,7 @@ Result<void> Execution::State::create_descriptors() {
     if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()); r != VK_SUCCESS)
       return device->error(r, "creating a descriptor set");
     for (uint32_t place : pass.pipeline.bindings()) {
-      const auto bound =
-          std::find_if(pass.buffers.begin(), pass.buffers.end(), [&](const auto& b) { return b.binding == place; });
+      const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
       if (bound == pass.buffers.end())
         return bad_input(
             fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));

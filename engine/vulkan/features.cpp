@@ -20,7 +20,7 @@ FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
   v12.pNext = &v13;
   void** tail = &v13.pNext;
   const auto link = [&](const char* name, auto& features) {
-    if (std::find(device_extensions.begin(), device_extensions.end(), name) == device_extensions.end()) return;
+    if (std::ranges::find(device_extensions, name) == device_extensions.end()) return;
     extensions.push_back(name);
     *tail = &features;
     tail = &features.pNext;

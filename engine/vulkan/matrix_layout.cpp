@@ -53,7 +53,7 @@ bool shares_rows(const MatrixCells& c, uint32_t lane, uint32_t other) {
 /// nullptr without such matrices.
 const MatrixShape* first_f16_shape(const DeviceInfo& info) {
   if (!info.has("coopmat") || !info.has("shader_f16")) return nullptr;
-  const auto shape = std::find_if(info.matrix_shapes.begin(), info.matrix_shapes.end(), [](const MatrixShape& s) {
+  const auto shape = std::ranges::find_if(info.matrix_shapes, [](const MatrixShape& s) {
     return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
   });
   return shape == info.matrix_shapes.end() ? nullptr : &*shape;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/result.hpp"
-#include "engine/shader/shader_text.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope::vulkan {

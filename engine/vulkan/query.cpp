@@ -51,7 +51,7 @@ DeviceType type_of(VkPhysicalDeviceType type) {
 /// Shapes that differ only in saturation are one shape to us.
 template <class T>
 void add_once(std::vector<T>& list, T item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+  if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
 }
 
 void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
@@ -149,7 +149,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   p12.pNext = &p13;
   void** tail = &p13.pNext;
   const auto link = [&](const char* name, auto& properties) {
-    if (std::find(extensions.begin(), extensions.end(), name) == extensions.end()) return;
+    if (std::ranges::find(extensions, name) == extensions.end()) return;
     *tail = &properties;
     tail = &properties.pNext;
   };

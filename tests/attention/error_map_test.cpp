@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/attention/layout.hpp"
-#include "engine/attention/reference_rows.hpp"
+#include "engine/attention/reference.hpp"
 
 namespace attnscope {
 namespace {
@@ -128,7 +128,7 @@ TEST(ErrorMapTest, ASampleOfRowsHasTheEndsTheRowThatIsWrongAndOneOfEachStretch) 
   EXPECT_LE(rows.size(), 43u);
   EXPECT_EQ(rows.front(), first);
   EXPECT_EQ(rows.back(), first + 3999);
-  EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), first + 2137));
+  EXPECT_TRUE(std::ranges::binary_search(rows, first + 2137));
   for (size_t i = 1; i < rows.size(); ++i) EXPECT_LT(rows[i] - rows[i - 1], 201u) << "at most two stretches";
   EXPECT_EQ(rows_of_head(p, 1, 2, 7, 1e12).size(), 4000u);
 }

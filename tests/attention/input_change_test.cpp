@@ -86,8 +86,8 @@ TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
   Inputs in = make_inputs(masked, 5);
   const auto hidden = [&] {
     const std::vector<float> all = values(in.mask, in.mask.size());
-    EXPECT_EQ(std::count(all.begin(), all.end(), INFINITY), 0);
-    return std::count(all.begin(), all.end(), -INFINITY);
+    EXPECT_EQ(std::ranges::count(all, INFINITY), 0);
+    return std::ranges::count(all, -INFINITY);
   };
   const auto before = hidden();
   change_inputs(masked, in, 9);

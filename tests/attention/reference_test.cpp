@@ -212,7 +212,7 @@ TEST(Reference, SamplesEveryHeadOfLargeProblems) {
   EXPECT_LT(some.rows.size(), 200u);
   std::set<uint64_t> rows(some.rows.begin(), some.rows.end());
   EXPECT_EQ(rows.size(), some.rows.size());
-  EXPECT_TRUE(std::is_sorted(some.rows.begin(), some.rows.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(some.rows));
   for (uint64_t h = 0; h < 12; ++h) {
     EXPECT_TRUE(rows.contains(h * 400)) << h;
     EXPECT_TRUE(rows.contains(h * 400 + 399)) << h;
@@ -233,8 +233,8 @@ TEST(Reference, OfSomeHeadsTakesNoMoreRowsThanTheBudget) {
     const auto some = make_reference(p, in, {}, 1, rows * row, nullptr, Heads::some);
     EXPECT_LE(some.rows.size(), std::max(rows, 4.0));
     EXPECT_GE(some.rows.size(), 1u);
-    EXPECT_TRUE(std::is_sorted(some.rows.begin(), some.rows.end()));
-    EXPECT_EQ(std::adjacent_find(some.rows.begin(), some.rows.end()), some.rows.end());
+    EXPECT_TRUE(std::ranges::is_sorted(some.rows));
+    EXPECT_EQ(std::ranges::adjacent_find(some.rows), some.rows.end());
   }
   EXPECT_EQ(make_reference(p, in, {}, 1, 1e12, nullptr, Heads::some).rows.size(), 2u * 64 * 400);
 }

@@ -199,7 +199,7 @@ TEST(Layout, PagesHoldTheContiguousRowsAndPoisonAfterThem) {
   EXPECT_EQ(in.q.bytes, flat.q.bytes);
   ASSERT_EQ(in.page_table.size(), 6u);
   auto sorted = in.page_table;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   for (uint32_t i = 0; i < 6; ++i) EXPECT_EQ(sorted[i], i);
   EXPECT_NE(in.page_table, sorted) << "a permutation that is the identity tests nothing";
   ASSERT_EQ(in.k.size(), paged.k_elements());

@@ -89,7 +89,7 @@ TEST(Verdict, FailsAnUnwrittenElementAnywhere) {
   ASSERT_LT(c.reference.rows.size(), 150u);
   // Row 1 of head 0 or its neighbours may be sampled; take an element of a row that is not.
   uint64_t row = 0;
-  while (std::find(c.reference.rows.begin(), c.reference.rows.end(), row) != c.reference.rows.end()) ++row;
+  while (std::ranges::find(c.reference.rows, row) != c.reference.rows.end()) ++row;
   std::memcpy(c.output.bytes.data() + 4 * (row * 16 + 5), poison(DType::f32, 1).data(), 4);
   const Verdict v = c.verdict();
   EXPECT_EQ(v.unwritten_count, 1u);

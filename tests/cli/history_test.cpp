@@ -82,7 +82,7 @@ TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
   const Finished benched = run_ok(bench({"--problem", "1x1x16x8"}), "ATTNSCOPE_HISTORY=/dev/null/history.sqlite");
   EXPECT_TRUE(benched.err.starts_with("attnscope bench: note: The history '/dev/null/history.sqlite' cannot be used"))
       << benched.err;
-  EXPECT_EQ(std::count(benched.err.begin(), benched.err.end(), '\n'), 1) << benched.err;
+  EXPECT_EQ(std::ranges::count(benched.err, '\n'), 1) << benched.err;
 }
 
 TEST_F(HistoryCommand, ADamagedFileIsSetAsideAndTheRunGoesOn) {
@@ -115,8 +115,8 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
   for (const Record& r : all->records)
     if (r.variant == "coopmat") before.push_back(encode(r));
   for (const Record& r : exported->records) after.push_back(encode(r));
-  std::sort(before.begin(), before.end());
-  std::sort(after.begin(), after.end());
+  std::ranges::sort(before);
+  std::ranges::sort(after);
   EXPECT_EQ(before, after);
   const std::string other = "ATTNSCOPE_HISTORY=" + quoted(in("other.sqlite"));
   EXPECT_EQ(run_binary({"history", "import", in("a.csv")}, other).err, in("a.csv") + ": 18 records, 18 of them new\n");

@@ -53,10 +53,9 @@ inline Finished run_binary(const std::vector<std::string>& arguments, const std:
   for (const std::string& a : arguments) command += " " + quoted(a);
   command += " >" + quoted(dir.path() / "out") + " 2>" + quoted(dir.path() / "err") + " </dev/null";
   const int status = std::system(command.c_str());
-  Finished finished;
-  finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  finished.out = read_file(dir.path() / "out");
-  finished.err = read_file(dir.path() / "err");
+  Finished finished{.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                    .out = read_file(dir.path() / "out"),
+                    .err = read_file(dir.path() / "err")};
   return finished;
 }
 
@@ -84,7 +83,7 @@ inline std::vector<std::string> with(std::vector<std::string> words, const std::
 
 inline size_t lines_in(const std::filesystem::path& file) {
   const std::string text = read_file(file);
-  return size_t(std::count(text.begin(), text.end(), '\n'));
+  return size_t(std::ranges::count(text, '\n'));
 }
 
 /// The binary in the background, a process of ours; `dir` is where its data goes, and stdout and stderr: stream1, 2.

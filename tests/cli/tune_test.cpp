@@ -127,8 +127,7 @@ TEST(Tune, KilledTwelveTimesItLosesNothingThatWasFinished) {
     ASSERT_TRUE(tune.wait_for([&] { return told(journal).size() > finished.size(); })) << "it goes on, time " << i;
     EXPECT_EQ(tune.end(SIGKILL), 128 + SIGKILL);
     const std::vector<std::string> now = told(journal);
-    for (const std::string& config : finished)
-      EXPECT_NE(std::find(now.begin(), now.end(), config), now.end()) << config;
+    for (const std::string& config : finished) EXPECT_NE(std::ranges::find(now, config), now.end()) << config;
     finished.insert(now.begin(), now.end());
     EXPECT_EQ(finished.size(), now.size()) << "none is tried twice";
   }

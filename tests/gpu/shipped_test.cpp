@@ -25,8 +25,7 @@ TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
     for (const VariantInfo& v : variants) {
       // The largest take minutes of CPU for their inputs and references, and say nothing new of a variant.
       if (!v.why_not.empty() || problem_flops(problem) > 4e10 || problem_bytes(problem) > 1e8) continue;
-      Config config;
-      for (const Parameter& p : v.parameters) config[p.name] = p.default_value;
+      const Config config = default_config(v);
       if (const auto record = verify(v, problem, config)) {
         expect_correct(*record);
         ++ran;
@@ -42,8 +41,7 @@ TEST_F(Gpu, EveryNamedConfigIsRightOnOddShapes) {
     const Problem problem = *parse_problem(text);
     for (const VariantInfo& v : variants) {
       if (!v.why_not.empty()) continue;
-      Config defaults;
-      for (const Parameter& p : v.parameters) defaults[p.name] = p.default_value;
+      const Config defaults = default_config(v);
       std::vector<Config> configs{defaults};
       for (const NamedConfig& named : v.configs) {
         configs.push_back(defaults);
@@ -65,8 +63,7 @@ TEST_F(Gpu, TheDriverTellsRegistersAndSpillsAndOccupancyFollows) {
   size_t told = 0;
   for (const VariantInfo& v : variants) {
     if (!v.why_not.empty()) continue;
-    Config config;
-    for (const Parameter& p : v.parameters) config[p.name] = p.default_value;
+    const Config config = default_config(v);
     const auto record = verify(v, *parse_problem("1x4x256x64:f32"), config, true);
     if (!record) continue;
     const Resources& r = record->resources;
@@ -91,8 +88,7 @@ TEST_F(Gpu, WhatInspectCallsLegalRuns) {
   const Problem problem = *parse_problem("1x4x300x64:f16");
   for (const VariantInfo& v : variants) {
     if (!v.why_not.empty()) continue;
-    Config config;
-    for (const Parameter& p : v.parameters) config[p.name] = p.default_value;
+    const Config config = default_config(v);
     for (const Parameter& p : v.parameters)
       for (const int64_t value : p.values) {
         Config other = config;
@@ -111,16 +107,13 @@ TEST_F(Gpu, WhatInspectCallsLegalRuns) {
   }
 }
 
-using Gpu = testing::GpuTest;
-
 TEST_F(Gpu, ACompileIsTimedHoweverOftenTheShaderWasCompiled) {
   const Problem problem = *parse_problem("1x4x256x64:f32");
   const std::vector<VariantInfo> all = variants;  // SetUp() lists them anew
   size_t timed = 0;
   for (const VariantInfo& v : all) {
     if (!v.why_not.empty()) continue;
-    Config config;
-    for (const Parameter& p : v.parameters) config[p.name] = p.default_value;
+    const Config config = default_config(v);
     if (!verify(v, problem, config)) continue;
     std::vector<double> times;
     for (int again = 0; again < 2; ++again) {
@@ -138,7 +131,6 @@ TEST_F(Gpu, ACompileIsTimedHoweverOftenTheShaderWasCompiled) {
   EXPECT_GT(timed, 0u);
 }
 
-using Gpu = testing::GpuTest;
 using Clock = std::chrono::steady_clock;
 
 TEST_F(Gpu, TheSecondJudgementPassesAndItsShareIsPrinted) {
@@ -184,8 +176,6 @@ TEST_F(Gpu, TheSecondJudgementPassesAndItsShareIsPrinted) {
   for (const auto& [stage, s] : spent) std::printf(" %s %.1f %%,", stage.c_str(), 100 * s / all);
   std::printf("\n");
 }
-
-using Gpu = testing::GpuTest;
 
 TEST_F(Gpu, ThreeHundredConfigsAreTriedAndNoneIsWrong) {
   TrialsRequest request;

@@ -64,7 +64,7 @@ Record explained(const std::string& file, const std::string& variant, const std:
   throw std::runtime_error("no such record: " + variant + " " + problem + " " + config);
 }
 const Advice* said(const Record& r, const std::string& rule) {
-  const auto it = std::find_if(r.advice.begin(), r.advice.end(), [&](const Advice& a) { return a.rule == rule; });
+  const auto it = std::ranges::find_if(r.advice, [&](const Advice& a) { return a.rule == rule; });
   return it == r.advice.end() ? nullptr : &*it;
 }
 #define EXPECT_SAID(advice, part) \

@@ -1,7 +1,6 @@
 // Words about synthetic samples: what they may say, what they must find, and where they must hold back.
 #include "engine/measure/compare.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>

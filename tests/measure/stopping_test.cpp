@@ -111,9 +111,7 @@ TEST(Sampling, StopsAtEachCap) {
   EXPECT_GE(timed.elapsed_ms, 300);
   EXPECT_LE(timed.elapsed_ms, 311);
   EXPECT_TRUE(time_rule->capped());
-  Protocol by_count;
-  by_count.max_samples = 37;
-  by_count.max_ms = 1e9;
+  Protocol by_count{.max_ms = 1e9, .max_samples = 37};
   const auto count_rule = make_sampling_rule(by_count);
   EXPECT_EQ(feed(*count_rule, [&](const Fed&) { return wild(random); }).samples, 37u);
   EXPECT_TRUE(count_rule->capped());
@@ -300,9 +298,7 @@ TEST(Protocols, SayWhichFieldCannotBe) {
 }
 
 TEST(Protocols, AMeasurementHasASampleWhateverItsCap) {
-  Protocol p;
-  p.max_ms = 0;
-  p.max_samples = 0;
+  Protocol p{.max_ms = 0, .max_samples = 0};
   const auto rule = make_sampling_rule(p);
   rule->initialize();
   EXPECT_FALSE(rule->finished());

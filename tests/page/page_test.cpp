@@ -126,8 +126,8 @@ TEST(Thinned, KeepsTheLeastAndTheLargest) {
   samples[700] = 9;
   const auto few = thinned(samples, 20);
   ASSERT_EQ(few.size(), 20u);
-  EXPECT_EQ(*std::min_element(few.begin(), few.end()), 1);
-  EXPECT_EQ(*std::max_element(few.begin(), few.end()), 9);
+  EXPECT_EQ(*std::ranges::min_element(few), 1);
+  EXPECT_EQ(*std::ranges::max_element(few), 9);
   EXPECT_EQ(thinned(samples, 1000), samples);
   EXPECT_TRUE(thinned(samples, 0).empty());
 }

@@ -1,7 +1,6 @@
 // Records against records: what can be compared, and what recorded runs of a real GPU say of one another.
 #include "engine/record/compare_records.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 

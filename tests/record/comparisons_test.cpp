@@ -163,7 +163,7 @@ TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
   const auto rows = must(decode<std::vector<RowComparison>>(json.at("comparisons"), "rows"));
   EXPECT_EQ(*rows, files.rows);
   const std::string csv = comparison_csv(files.rows);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
   EXPECT_TRUE(has(csv, ",SLOWER,1.1,", "\"B is failed: a \"\"b\"\", c\""));
   EXPECT_FALSE(has(csv, "nan"));
 }

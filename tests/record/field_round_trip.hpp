@@ -1,10 +1,7 @@
 // What JSON owes to each field of a struct, asked of every row of its table.
 #pragma once
 
-#include <array>
 #include <limits>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -21,7 +21,7 @@ TEST(Presets, AllLoad) {
   const auto names = must(list_presets(kPresets));
   for (const char* expected : {"battery", "decode", "long", "models", "odd", "options", "quick", "speed", "system-A",
                                "system-B", "system-C", "system-D", "system-E"})
-    EXPECT_TRUE(std::find(names->begin(), names->end(), expected) != names->end()) << expected;
+    EXPECT_TRUE(std::ranges::find(*names, expected) != names->end()) << expected;
   for (const auto& name : *names) {
     const auto preset = must(load_preset(kPresets, name));
     EXPECT_EQ(preset->name, name);
@@ -58,11 +58,11 @@ TEST(Presets, OptionsHasEachAndIsSmall) {
   const auto preset = must(load_preset(kPresets, "options"));
   for (const ProblemOption& option : kProblemOptions) {
     const auto alone = [&](const Problem& p) {
-      return std::all_of(kProblemOptions.begin(), kProblemOptions.end(), [&](const ProblemOption& o) {
+      return std::ranges::all_of(kProblemOptions, [&](const ProblemOption& o) {
         return o.asked(p) == (o.name == option.name || (option.name == "alibi" && o.name == "mask"));
       });
     };
-    EXPECT_GE(std::count_if(preset->problems.begin(), preset->problems.end(), alone), 1) << option.name;
+    EXPECT_GE(std::ranges::count_if(preset->problems, alone), 1) << option.name;
   }
   for (const Problem& p : preset->problems) EXPECT_LT(problem_flops(p), 2e8) << to_text(p);
 }

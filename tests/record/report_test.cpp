@@ -21,8 +21,8 @@ size_t column(const TextTable& t, const std::string& title) {
   return 0;
 }
 size_t notes_with(const TextTable& t, const std::string& part) {
-  return size_t(std::count_if(t.notes.begin(), t.notes.end(),
-                              [&](const std::string& n) { return n.find(part) != std::string::npos; }));
+  return size_t(
+      std::ranges::count_if(t.notes, [&](const std::string& n) { return n.find(part) != std::string::npos; }));
 }
 
 const Config kDefault{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, kSmall{{"BLOCK_M", 16}, {"BLOCK_N", 64}};

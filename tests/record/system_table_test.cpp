@@ -63,7 +63,7 @@ std::string at(const TextTable& table, size_t row, const std::string& title, siz
 /// The cells of a row.
 std::string row(const TextTable& table, size_t at) { return fmt::format("{}", fmt::join(table.rows.at(at), " | ")); }
 bool noted(const TextTable& table, const std::string& text) {
-  return std::any_of(table.notes.begin(), table.notes.end(), [&](const auto& n) { return bool(has(n, text)); });
+  return std::ranges::any_of(table.notes, [&](const auto& n) { return bool(has(n, text)); });
 }
 
 TEST(SystemTable, OneLineAProblemShowsWhoseItIsOtherRowsAndMeans) {
@@ -259,26 +259,23 @@ TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
     ASSERT_TRUE(preset->table) << name;
     for (const TableRow& row : preset->table->rows) {
       for (const Problem& p : row.problems)
-        EXPECT_NE(std::find(preset->problems.begin(), preset->problems.end(), p), preset->problems.end())
+        EXPECT_NE(std::ranges::find(preset->problems, p), preset->problems.end())
             << name << " does not offer " << to_text(p);
       if (row.from_baseline) continue;
       ASSERT_TRUE(manifests.contains(row.variant)) << name << " " << row.variant;
       const Manifest& m = manifests[row.variant];
-      EXPECT_TRUE(
-          row.config.empty() || row.config == "default" ||
-          std::any_of(m.configs.begin(), m.configs.end(), [&](const NamedConfig& c) { return c.name == row.config; }))
+      EXPECT_TRUE(row.config.empty() || row.config == "default" ||
+                  std::ranges::any_of(m.configs, [&](const NamedConfig& c) { return c.name == row.config; }))
           << name << " " << row.variant << " " << row.config;
       for (const TableColumn& c : preset->table->columns)
-        EXPECT_TRUE(c.value != "parameter" || std::any_of(m.parameters.begin(), m.parameters.end(),
-                                                          [&](const ParameterDecl& p) { return p.name == c.key; }))
+        EXPECT_TRUE(c.value != "parameter" ||
+                    std::ranges::any_of(m.parameters, [&](const ParameterDecl& p) { return p.name == c.key; }))
             << name << " " << c.key;
     }
     // A software device finishes something of each.
     const double limit = preset->table->software_gflop > 0 ? preset->table->software_gflop * 1e9 : 1e12;
     const auto& row = preset->table->rows.front();
-    EXPECT_TRUE(std::any_of(row.problems.begin(), row.problems.end(), [&](const Problem& p) {
-      return problem_flops(p) <= limit;
-    })) << name;
+    EXPECT_TRUE(std::ranges::any_of(row.problems, [&](const Problem& p) { return problem_flops(p) <= limit; })) << name;
   }
 }
 

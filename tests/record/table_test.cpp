@@ -53,8 +53,8 @@ TEST(Table, SaysInWhatTypeEachVariantAdds) {
   half.precision = {DType::f16, DType::f16};
   const auto notes = record_table(std::vector{plain_record(), half}).notes;
   const std::string plain = "Sums in f32: " + plain_record().variant + ".";
-  EXPECT_NE(std::find(notes.begin(), notes.end(), plain), notes.end());
-  EXPECT_NE(std::find(notes.begin(), notes.end(), "Sums in f16, P in f16: halves."), notes.end());
+  EXPECT_NE(std::ranges::find(notes, plain), notes.end());
+  EXPECT_NE(std::ranges::find(notes, "Sums in f16, P in f16: halves."), notes.end());
 }
 
 TEST(Table, LeavesOutEmptyColumnsAndSaysWhatIsNotReported) {
@@ -111,7 +111,7 @@ struct Csv {
     for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
   }
   std::string at(size_t line, const char* name) const {
-    const auto column = std::find(lines[0].begin(), lines[0].end(), name);
+    const auto column = std::ranges::find(lines[0], name);
     return column == lines[0].end() ? "no column" : lines[line][size_t(column - lines[0].begin())];
   }
 };

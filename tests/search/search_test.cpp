@@ -159,9 +159,8 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   EXPECT_EQ(made, 5u);
 
   uint64_t recalled = 0, legal = 0, told = 0;
-  SearchEvents events;
-  events.trial = [&](const std::string&, const Trial&, bool before) { before ? ++recalled : ++told; };
-  events.planned = [&](const std::string&, const SpaceBatch& batch) { legal += batch.legal.size(); };
+  SearchEvents events{.trial = [&](const std::string&, const Trial&, bool before) { before ? ++recalled : ++told; },
+                      .planned = [&](const std::string&, const SpaceBatch& batch) { legal += batch.legal.size(); }};
   request.look_only = true;
   request.keep_refused = 7;
   auto out = must(w.run(request, events));

@@ -1,7 +1,6 @@
 // "auto": the tuning cache, what ships, the manifests; over a session of made-up answers.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "engine/session/auto_choice.hpp"

@@ -83,7 +83,7 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
   EXPECT_EQ(told, false);
   EXPECT_FALSE(record->settled);
   const auto notes = all_notes({&*record, 1});
-  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& n) { return n.find("clock") != n.npos; }));
+  EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& n) { return n.find("clock") != n.npos; }));
   // One step of a clock is no reason, nor is a clock that is up.
   for (const double up : {1.0, kClockDown - 0.01}) {
     slow = up;
@@ -95,11 +95,10 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
 }
 
 TEST_F(ClockDown, NoneOfARaceIsSettled) {
-  RaceRequest request;
-  request.problem = problem;
-  request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}};
-  request.protocol = quick();
-  request.resources = false;
+  RaceRequest request{.problem = problem,
+                      .entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}},
+                      .protocol = quick(),
+                      .resources = false};
   const auto race = must(session->race(request, {}, kGoOn));
   for (const Record& r : race->records) {
     EXPECT_EQ(r.outcome, Outcome::measured) << r.message;

@@ -87,7 +87,7 @@ TEST_F(CompileOnlyDevice, ExecutesNothing) {
 TEST_F(CompileOnlyDevice, ShowsAssemblyAndSpirv) {
   const auto texts = must(gpu_->session->shader_texts({*parse_problem("1x1x32x32"), "tiled", {}}));
   const auto has = [&](const char* name, const char* word) {
-    return std::any_of(texts->begin(), texts->end(), [&](const ShaderText& t) {
+    return std::ranges::any_of(*texts, [&](const ShaderText& t) {
       return t.name.find(name) != std::string::npos && t.text.find(word) != std::string::npos;
     });
   };

@@ -22,9 +22,8 @@ inline std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME"
 /// Those of these names; without names all.
 inline std::vector<VariantSource> shipped_sources(const std::vector<std::string>& names = {}) {
   std::vector<VariantSource> all = *must(read_variant_sources({shipped("shaders")}));
-  std::erase_if(all, [&](const VariantSource& s) {
-    return !names.empty() && std::find(names.begin(), names.end(), s.name) == names.end();
-  });
+  std::erase_if(
+      all, [&](const VariantSource& s) { return !names.empty() && std::ranges::find(names, s.name) == names.end(); });
   EXPECT_GE(all.size(), names.size());
   return all;
 }

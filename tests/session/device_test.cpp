@@ -66,7 +66,7 @@ std::vector<pid_t> children() {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream more(task.path() / "children");
     for (pid_t pid = 0; more >> pid;)
-      if (std::find(found.begin(), found.end(), pid) == found.end()) found.push_back(pid);
+      if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
   }
   std::erase_if(found, is_guard);
   return found;
@@ -324,7 +324,7 @@ TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
     ASSERT_FALSE(record->samples_ns.empty());
     // Work that turns out short is prepared, and verified, a second time in one piece; what is longer than a submit may
     // last is timed in the slices that were verified. Which of both it is, the load of this machine decides.
-    const auto timing = std::find(stages.begin(), stages.end(), "warm-up");
+    const auto timing = std::ranges::find(stages, "warm-up");
     const auto compiles = std::count(stages.begin(), timing, "compile"),
                verified = std::count(stages.begin(), timing, "verify");
     EXPECT_EQ(std::count(timing, stages.end(), "verify"), 1) << "and judged again after it was timed";

@@ -76,7 +76,7 @@ TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
   EXPECT_EQ(answer->map->failing, 0u);
   EXPECT_EQ(answer->map->rows_checked, 33u);
   EXPECT_EQ(answer->map->cells.size(), 33u * 32u);
-  EXPECT_NE(std::find(stages.begin(), stages.end(), "reference"), stages.end());
+  EXPECT_NE(std::ranges::find(stages, "reference"), stages.end());
 }
 
 TEST_F(ErrorMapOfWorker, WhatCannotRunIsARefusedRecordAndWhatCannotBeAskedAnError) {

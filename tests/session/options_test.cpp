@@ -74,7 +74,7 @@ TEST_F(OptionsOnTheDevice, AreRefusedWithTheReasonElsewhere) {
   size_t refused = 0;
   for (const ProblemOption& option : kProblemOptions)
     for (const VariantInfo& v : variants_) {
-      if (std::find(v.options.begin(), v.options.end(), option.name) != v.options.end()) continue;
+      if (std::ranges::find(v.options, option.name) != v.options.end()) continue;
       ASSERT_FALSE(v.dtypes.empty()) << v.error;
       Problem p = *parse_problem(asks.at(option.name));
       p.dtype = *parse_dtype(v.dtypes.front());

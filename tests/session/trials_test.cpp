@@ -27,7 +27,7 @@ TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfIt) {
         if (const auto* b = std::get_if<TrialBegan>(&e)) begun.push_back(b->index);
         if (const auto* d = std::get_if<TrialDone>(&e)) {
           EXPECT_TRUE(told.emplace(d->trial.index, d->trial).second) << "twice";
-          EXPECT_NE(std::find(begun.begin(), begun.end(), d->trial.index), begun.end()) << "told of before it began";
+          EXPECT_NE(std::ranges::find(begun, d->trial.index), begun.end()) << "told of before it began";
         }
       },
       kGoOn));

@@ -1,8 +1,6 @@
 // Shared by the shader tests: compile a text, or fail the test with the compiler's message.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <string>
 
 #include "engine/shader/compiler.hpp"

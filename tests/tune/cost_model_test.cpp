@@ -17,11 +17,10 @@ Problem problem(const std::string& text) { return *parse_problem(text); }
 std::vector<VariantRank> ranks(const Problem& p) {
   VariantRank rank{"flash", 1, "", {}};
   for (const auto& [name, rows] : {std::pair{"large", 128u}, std::pair{"small", 32u}}) {
-    ConfigWork w;
-    w.name = name;
-    w.config = {{"BLOCK_M", rows}};
-    w.passes = 1;
-    w.workgroups = uint64_t{p.batch} * p.heads_q * ((p.seq_q + rows - 1) / rows);
+    ConfigWork w{.name = name,
+                 .config = {{"BLOCK_M", rows}},
+                 .passes = 1,
+                 .workgroups = uint64_t{p.batch} * p.heads_q * ((p.seq_q + rows - 1) / rows)};
     w.steps = w.most_steps = std::ceil(p.seq_kv / 64.0);
     rank.configs.push_back(w);
   }

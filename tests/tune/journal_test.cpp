@@ -22,12 +22,11 @@ JournalKey key(const std::string& driver = "NVIDIA 580.1") {
 }
 
 JournalLine line(int64_t m, double ns = 1000) {
-  Trial trial;
-  trial.config = {{"BLOCK_M", m}};
-  trial.outcome = ns > 0 ? Outcome::measured : Outcome::failed_verdict;
-  trial.message = ns > 0 ? "" : "a \"wrong\" one\nin two lines";
-  trial.median_ns = ns;
-  trial.samples_ns = {ns, ns + 0.25};
+  Trial trial{.config = {{"BLOCK_M", m}},
+              .outcome = ns > 0 ? Outcome::measured : Outcome::failed_verdict,
+              .message = ns > 0 ? "" : "a \"wrong\" one\nin two lines",
+              .median_ns = ns,
+              .samples_ns = {ns, ns + 0.25}};
   return journal_line("tiled", "abc", trial, "2026-11-21T00:00:00Z");
 }
 

@@ -150,8 +150,7 @@ TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   device.waits = true;
   device.first = [&] { cancel = ticking.wait(); };
   device.last = [&] { ended.set(); };
-  DriveOptions options;
-  options.finalists = 0;
+  DriveOptions options{.finalists = 0};
   options.tick = [&](const std::string&) {
     ticking.set();
     stopped_first = ended.wait();

@@ -1,8 +1,6 @@
 // A recorded (or made-up) config space that stands in for a device: every config's time is known beforehand.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,8 +14,8 @@
 #include <vector>
 
 #include "engine/record/run.hpp"
-#include "engine/tune/measurer.hpp"
 #include "engine/tune/random.hpp"
+#include "engine/tune/tuner.hpp"
 
 namespace attnscope::tune {
 

@@ -55,7 +55,7 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   ASSERT_EQ(replay.races.size(), 1u);
   const auto& entries = replay.races[0].entries;
   EXPECT_EQ(entries.size(), 4u) << "three that were not dropped, and the default";
-  EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [](const auto& e) { return e.variant == "near"; }));
+  EXPECT_TRUE(std::ranges::any_of(entries, [](const auto& e) { return e.variant == "near"; }));
   // The default that was fastest of all variants', in the very same race.
   ASSERT_TRUE(result->baseline);
   EXPECT_EQ(result->baseline->variant, "fast");
@@ -371,7 +371,7 @@ TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   EXPECT_EQ(tuner.progress().recalled, 60u);
   ASSERT_TRUE(drive_alone(tuner, replay));
   for (const auto& tried : replay.tried)
-    EXPECT_TRUE(std::none_of(kept.begin(), kept.end(), [&](const Trial& t) { return t.config == tried.second; }));
+    EXPECT_TRUE(std::ranges::none_of(kept, [&](const Trial& t) { return t.config == tried.second; }));
   const TuneProgress progress = tuner.progress();
   EXPECT_EQ(progress.tried - progress.refused, 100u) << "the budget is that of both together";
 }
@@ -458,8 +458,7 @@ TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
   EXPECT_EQ(replay.wrong_in_race.count(result->winner->config), 0u);
   EXPECT_EQ(tuner.progress().wrong, 3u);
   EXPECT_EQ(tuner.progress().tried, 22u) << "told of anew, not once more";
-  EXPECT_EQ(
-      std::count_if(told.begin(), told.end(), [](const Trial& t) { return t.outcome == Outcome::failed_verdict; }), 3)
+  EXPECT_EQ(std::ranges::count_if(told, [](const Trial& t) { return t.outcome == Outcome::failed_verdict; }), 3)
       << "and kept";
 }
 

@@ -17,15 +17,9 @@ namespace fs = std::filesystem;
 using testing::big_gpu;
 using testing::changed;
 using testing::engine_x;
+using testing::failure;
 using testing::problem;
 using testing::toy;
-
-std::string failure(const VariantSource& source) {
-  Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  EXPECT_FALSE(v);
-  return v ? "" : v.error().message;
-}
 
 uint32_t word(const std::vector<std::byte>& push, size_t at) {
   uint32_t out = 0;

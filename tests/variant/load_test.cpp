@@ -11,16 +11,10 @@
 namespace attnscope {
 namespace {
 
+using testing::failure;
 using testing::replace;
 using testing::toy;
 namespace fs = std::filesystem;
-
-std::string failure(const VariantSource& source) {
-  Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  EXPECT_FALSE(v);
-  return v ? "" : v.error().message;
-}
 
 TEST(Load, DefaultsComeFromTheModule) {
   Compiler compiler;

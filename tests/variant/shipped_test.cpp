@@ -5,7 +5,7 @@
 #include "engine/attention/options.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/rank.hpp"
+#include "engine/variant/work.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope {
@@ -96,7 +96,7 @@ TEST(Shipped, MatrixUnitsTakeEveryOption) {
     for (const Variant& v : testing::shipped_variants()) {
       Compiler compiler;
       const auto& needs = v.manifest.features;
-      if (std::find(needs.begin(), needs.end(), "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
+      if (std::ranges::find(needs, "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
       const auto plan = make_plan(v, p, default_config(v), h200(), compiler);
       EXPECT_TRUE(plan) << v.name << " " << text << ": " << plan.error().message;
       takers.push_back(v.name);
@@ -110,7 +110,7 @@ TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   for (const Variant& v : testing::shipped_variants()) {
     Compiler compiler;
     const auto& needs = v.manifest.features;
-    if (std::find(needs.begin(), needs.end(), "coopmat") == needs.end()) continue;
+    if (std::ranges::find(needs, "coopmat") == needs.end()) continue;
     const Problem p = problem("1x4x128x64:f16");
     serving += why_not(v, p, matrix_gpu()).empty() && make_plan(v, p, default_config(v), matrix_gpu(), compiler);
   }
@@ -129,7 +129,7 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
     const auto module = reflect(plan->passes[0].spirv);
     EXPECT_TRUE(module);
     const auto& needs = module->capabilities;
-    const bool own = std::find(needs.begin(), needs.end(), "coopmat_bfloat16") != needs.end();
+    const bool own = std::ranges::find(needs, "coopmat_bfloat16") != needs.end();
     EXPECT_EQ(own, plan->precision.probabilities == DType::bf16);
     return own;
   };
@@ -217,7 +217,7 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
       const auto name = [&](const DeviceInfo& d) { return must(choose_config(v, p, "default", d, compiler))->name; };
       const auto by_registers = [&](const std::string& config) {
         const auto& all = v.manifest.configs;
-        const auto named = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == config; });
+        const auto named = std::ranges::find_if(all, [&](const auto& c) { return c.name == config; });
         return named != all.end() &&
                (has(named->suits, "max_subgroup_size == 32") || has(named->suits, "max_subgroup_size >= 64"));
       };

@@ -169,6 +169,14 @@ inline const std::vector<Variant>& shipped_variants() {
   return all;
 }
 
+/// Why a variant does not load.
+inline std::string failure(const VariantSource& source) {
+  Compiler compiler;
+  const auto v = load_variant(source, compiler);
+  EXPECT_FALSE(v);
+  return v ? "" : v.error().message;
+}
+
 inline void replace(VariantSource& source, const std::string& file, std::string_view from, std::string_view to) {
   std::string& text = source.files[file];
   const size_t at = text.find(from);

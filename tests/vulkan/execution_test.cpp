@@ -175,7 +175,7 @@ TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
   EXPECT_TRUE(fails(execution.run({.cancel = &cancel, .between = &between}, 1e-6), ErrorKind::cancelled));
   EXPECT_FALSE(device().lost());
   const auto part = contents<float>(y);
-  const auto done = std::count_if(part.begin(), part.end(), [](float v) { return v != 0; });
+  const auto done = std::ranges::count_if(part, [](float v) { return v != 0; });
   EXPECT_GT(done, 0) << "what was submitted before is done";
   EXPECT_LT(done, kCount) << "what came after is not";
   EXPECT_GE(submits, 1);

@@ -23,7 +23,7 @@ TEST(CutGrid, CoversEveryWorkgroupOnce) {
           for (uint32_t y = 0; y < p.count[1]; ++y)
             for (uint32_t x = 0; x < p.count[0]; ++x)
               ++hits.at(((p.base[2] + z) * size_t{grid[1]} + p.base[1] + y) * grid[0] + p.base[0] + x);
-      EXPECT_TRUE(std::all_of(hits.begin(), hits.end(), [](int n) { return n == 1; }))
+      EXPECT_TRUE(std::ranges::all_of(hits, [](int n) { return n == 1; }))
           << grid[0] << "x" << grid[1] << "x" << grid[2] << " in " << pieces;
       EXPECT_LE(cut.size(), 2 * std::max(pieces, 1u));
       EXPECT_GE(cut.size(), std::min<size_t>(pieces, hits.size()) / 2);

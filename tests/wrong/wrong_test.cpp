@@ -177,7 +177,7 @@ class Wrong : public testing::Test {
   void SetUp() override {
     std::vector<VariantSource> sources = shipped_sources({"row"});
     for (const Kernel& k : kKernels) {
-      if (std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == key_of(k); })) continue;
+      if (std::ranges::any_of(sources, [&](const auto& s) { return s.name == key_of(k); })) continue;
       sources.push_back(source_of(k));
       sources.back().common = sources.front().common;
     }

@@ -1,0 +1,55 @@
+// Enums that count up from 0: how many enumerators they have, and the word of each.
+#pragma once
+
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace attnscope {
+
+namespace words_detail {
+
+template <auto Value>
+constexpr bool is_enumerator() {
+  // "... Value = attnscope::Relation::faster]", or "(attnscope::Relation)7]" of a value that has no name.
+  const std::string_view text = __PRETTY_FUNCTION__;
+  size_t begin = text.size() - 1;
+  const auto of_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  while (begin > 0 && of_word(text[begin - 1])) --begin;
+  return !(text[begin] >= '0' && text[begin] <= '9');
+}
+template <class E, size_t... N>
+constexpr size_t enumerator_count(std::index_sequence<N...>) {
+  constexpr bool named[] = {is_enumerator<static_cast<E>(N)>()...};
+  size_t in_all = 0, first = 0;
+  for (const bool is_named : named) in_all += is_named;
+  while (first < sizeof...(N) && named[first]) ++first;
+  return first == in_all && first < sizeof...(N) ? first : 0;
+}
+
+}  // namespace words_detail
+
+/// How many enumerators an enum has that counts up from 0: enumerating them cannot forget a new one. 0 for other enums.
+template <class E>
+requires std::is_enum_v<E>
+inline constexpr size_t kEnumerators = words_detail::enumerator_count<E>(std::make_index_sequence<32>());
+
+/// The word of an enumerator; `words` has one for each, in order.
+template <class E, size_t n>
+constexpr const char* word_of(E e, const char* const (&words)[n]) {
+  static_assert(n == kEnumerators<E>, "each enumerator has a word");
+  return words[size_t(e) < n ? size_t(e) : n - 1];
+}
+
+/// ASCII letters alone.
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace attnscope
