@@ -35,7 +35,8 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
                  "Variant to begin with, or auto: the one that suits each problem best (the default)")
       ->type_name("NAME|auto");
   app.add_option("--config", o.gui.config, "Config to begin with")->type_name("CONFIG");
-  add_value(app, "--results", o.results, "FILE.json", "Result file whose records are shown as pinned; repeatable");
+  add_value(app, "--results", o.results, "FILE.json",
+            "Result file to open, with rows of its own in Compare; repeatable");
   add_value(app, "--script", o.gui.script, "FILE", "Action script to carry out (docs/gui.md)");
   add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},
              "Seconds that each wait of the script may take", "SECONDS")
