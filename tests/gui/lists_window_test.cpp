@@ -91,6 +91,22 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   EXPECT_FALSE((*session)["settings"].contains("recent")) << "what lies here is not passed on";
 }
 
+TEST_F(Lists, AFileIsChosenInAListOfItsFolderAndAColumnIsHidden) {
+  options.settings_path = (dir / "settings.json").string();
+  const Json s = state_after(
+      "wait samples 20\npin\nexport {}/results.json\nclick files\nwait frames 4\ntype {}/\nwait frames 2\nclick "
+      "files.browse\nwait frames 4\nclick files.in.results.json\nwait frames 2\nclick files.open\nwait seconds 1\nwait "
+      "frames 10\n@opened\nset BLOCK_M 16\nwait samples 20\ntab log\nwait frames 4\nright-click log.head.median\nwait "
+      "frames 4\nclick log.column.median\nkey Escape\nwait frames 4\n");
+  const Json opened = state("opened");
+  ASSERT_EQ(opened["pins"].size(), 2u);
+  EXPECT_EQ(opened["pins"][1]["dataset"], (dir / "results.json").string());
+  EXPECT_FALSE(s["widgets"].contains("log.head.median"));
+  const Json again = state_after("wait samples 20\nset BLOCK_M 16\nwait samples 20\ntab log\nwait frames 4\n");
+  EXPECT_TRUE(again["widgets"].contains("log.head.config"));
+  EXPECT_FALSE(again["widgets"].contains("log.head.median")) << "also with the next start";
+}
+
 TEST(RecentFiles, AreTenAtMostEachOnce) {
   RecentFiles recent;
   for (int i = 0; i < 14; ++i) recent.note(fmt::format("/somewhere/{}.json", i), i % 2 == 0);

@@ -57,11 +57,6 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   return all;
 }
 
-void identity(FittedTable& table, const std::string& name, const Record& r) {
-  if (table.text(kConfig, fonts.body, colours::text, name)) tip_for_last(described(r));
-  if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-}
-
 void numbers(FittedTable& table, const Record& r) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
@@ -300,7 +295,8 @@ void compare_table(Ui& ui, float height) {
       if (row_target(ui, table, "pins.live", false)) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
       const Record r = live ? record_of(*live) : bench.record_of_asked();
-      identity(table, bench.name_of_asked(), r);
+      if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));
+      table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
       if (live) numbers(table, r);
       const Live* shown = bench.shown();
       const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))

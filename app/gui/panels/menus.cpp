@@ -139,7 +139,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
 
 namespace {
 
-constexpr float kWide = 380;
+constexpr float kWide = 450;
 
 /// The file's name, then its folder.
 void recent(Ui& ui) {
@@ -166,15 +166,15 @@ void recent(Ui& ui) {
   }
 }
 
+/// Off screen nobody could answer one.
 bool has_chooser() {
   static const bool has = [] {
-    if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return false;
     std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
     for (std::string folder; std::getline(path, folder, ':');)
       if (::access((folder + "/zenity").c_str(), X_OK) == 0) return true;
     return false;
   }();
-  return has;
+  return has && ImGui::GetIO().BackendPlatformName;
 }
 
 /// The desktop's chooser, which nothing here waits for.
@@ -197,15 +197,14 @@ void choose_file(Ui& ui) {
 void folder_list(Ui& ui) {
   namespace fs = std::filesystem;
   std::string& path = ui.drafts.path;
-  std::error_code error;
-  const fs::path folder =
-      fs::absolute(fs::is_directory(path, error) ? fs::path(path) : fs::path(path).parent_path(), error);
+  std::error_code error, none;
+  fs::path folder = fs::is_directory(path, none) ? fs::path(path) : fs::path(path).parent_path();
+  folder = fs::absolute(folder.empty() ? fs::path(".") : folder, none).lexically_normal();
   const auto& entries = ui.shell.folder(folder.string(), [&] {
     std::vector<std::pair<std::string, bool>> all;
     for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator() && all.size() < 2000;
          it.increment(error)) {
       const std::string name = it->path().filename().string(), kind = it->path().extension().string();
-      std::error_code none;
       const bool inner = it->is_directory(none);
       if (!name.starts_with('.') && (inner || kind == ".json" || kind == ".csv")) all.emplace_back(name, inner);
     }

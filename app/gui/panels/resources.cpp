@@ -158,7 +158,9 @@ void row_facts(Ui& ui, const Pin& p) {
     const Work work{r.flops, r.bytes};
     fact("median", time_text(s.median), colours::text, explain::timing::median);
     fact("p20\u2013p80", fmt::format("{} \u2013 {}", time_text(s.p20), time_text(s.p80)));
-    for (const Metric m : {Metric::tflops, Metric::gbps}) fact(title(m), metric_text(m, in_metric(m, s.median, work)));
+    fact("rate", metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)), colours::text, explain::flops);
+    fact("bandwidth", metric_text(Metric::gbps, in_metric(Metric::gbps, s.median, work)), colours::text,
+         explain::bandwidth);
     fact("samples", count_text(s.count));
   }
   floor_facts(r);
