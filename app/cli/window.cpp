@@ -34,7 +34,8 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_text(app, "--variant", o.gui.variant, "NAME|auto",
            "Variant to begin with, or auto: the one that suits each problem best (the default)");
   add_text(app, "--config", o.gui.config, "CONFIG", "Config to begin with");
-  add_value(app, "--results", o.results, "FILE.json", "Result file whose records are shown as pinned; repeatable");
+  add_value(app, "--results", o.results, "FILE.json",
+            "Result file to open, with rows of its own in Compare; repeatable");
   add_value(app, "--script", o.gui.script, "FILE", "Action script to carry out (docs/gui.md)");
   add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},
              "Seconds that each wait of the script may take", "SECONDS")

@@ -83,15 +83,28 @@ TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   const Json menu = state("menu");
   ASSERT_EQ(menu["recent"].size(), 3u) << menu["recent"];
   EXPECT_EQ(menu["recent"][0]["path"], (dir / "gone.json").string()) << "the newest first, over a start of the window";
-  EXPECT_NE(menu["recent"][0]["why_not"], "");
-  EXPECT_EQ(menu["widgets"]["files.recent.0"]["enabled"], false);
   EXPECT_EQ(menu["recent"][1]["session"], false);
-  EXPECT_EQ(menu["recent"][1]["why_not"], "");
   EXPECT_EQ(menu["widgets"]["files.recent.1"]["enabled"], true);
   EXPECT_TRUE(has(s["messages"].dump(), "Opened " + (dir / "one.json").string())) << s["messages"];
   EXPECT_EQ(s["recent"][0]["path"], (dir / "one.json").string()) << "what is opened again is the newest";
   const auto session = parse_json(*read_text(dir / "one.json"), "it");
   EXPECT_FALSE((*session)["settings"].contains("recent")) << "what lies here is not passed on";
+}
+
+TEST_F(Lists, AFileIsChosenInAListOfItsFolderAndAColumnIsHidden) {
+  options.settings_path = (dir / "settings.json").string();
+  const Json s = state_after(
+      "wait samples 20\npin\nexport {}/results.json\nclick files\nwait frames 4\ntype {}/\nwait frames 2\nclick "
+      "files.browse\nwait frames 4\nclick files.in.results.json\nwait frames 2\nclick files.open\nwait seconds 1\nwait "
+      "frames 10\n@opened\nset BLOCK_M 16\nwait samples 20\ntab log\nwait frames 4\nright-click log.head.median\nwait "
+      "frames 4\nclick log.column.median\nkey Escape\nwait frames 4\n");
+  const Json opened = state("opened");
+  ASSERT_EQ(opened["pins"].size(), 2u);
+  EXPECT_EQ(opened["pins"][1]["dataset"], (dir / "results.json").string());
+  EXPECT_FALSE(s["widgets"].contains("log.head.median"));
+  const Json again = state_after("wait samples 20\nset BLOCK_M 16\nwait samples 20\ntab log\nwait frames 4\n");
+  EXPECT_TRUE(again["widgets"].contains("log.head.config"));
+  EXPECT_FALSE(again["widgets"].contains("log.head.median")) << "also with the next start";
 }
 
 TEST(RecentFiles, AreTenAtMostEachOnce) {
@@ -107,8 +120,6 @@ TEST(RecentFiles, AreTenAtMostEachOnce) {
   EXPECT_EQ(back, recent);
   back.restore({{"relative.json", false}, {"", true}});
   EXPECT_TRUE(back.all().empty());
-  EXPECT_TRUE(has(why_not_opened("/no/such/folder/x.json"), "folder"));
-  EXPECT_NE(why_not_opened("/tmp"), "");
 }
 
 TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {

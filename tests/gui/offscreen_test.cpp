@@ -135,7 +135,6 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
   EXPECT_NEAR(wide(view[3]), wide(view[2]), 1e-6);
   EXPECT_LT(view[3]["first"].get<double>(), view[2]["first"].get<double>() - 1)
       << "dragged to the right: older samples";
-  EXPECT_DOUBLE_EQ(view[3]["low"].get<double>(), view[2]["low"].get<double>());
   EXPECT_TRUE(state("4")["widgets"].contains("timing.nearest")) << "the sample under the mouse is told";
   EXPECT_FALSE(state()["widgets"].contains("timing.nearest"));
   EXPECT_TRUE(view[5]["follow"]) << "double click";
@@ -147,6 +146,62 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
   EXPECT_GT(wide(view[8]), 600);
   EXPECT_TRUE(view[8]["log"]);
   EXPECT_GT(view[8]["low"].get<double>(), 0);
+}
+
+TEST_F(Offscreen, MarkedSamplesAreLeftOutOfTheHeadlineUntilEscape) {
+  play(
+      "wait samples 100\nshift-drag timing.data 60 0\nwait frames 3\n@marked\nclick timing.marked.without\nwait "
+      "frames 3\npin\n@without\nclick timing.marked.only\nwait frames 3\n@only\nkey Escape\nwait frames 3\n@state\n");
+  const Json marked = state("marked")["view"]["marked"], without = state("without"), only = state("only");
+  const uint64_t count = marked["count"];
+  EXPECT_GT(count, 5u);
+  EXPECT_EQ(count, marked["to"].get<uint64_t>() - marked["from"].get<uint64_t>());
+  EXPECT_FALSE(state("marked")["widgets"].contains("timing.left_out"));
+  EXPECT_TRUE(without["widgets"].contains("timing.left_out")) << "it says so";
+  EXPECT_LT(without["histogram"]["total"], without["live"]["samples"]);
+  EXPECT_GE(without["pins"][0]["samples"].get<size_t>(),
+            std::min(Series::kKept, state("marked")["live"]["samples"].get<size_t>()))
+      << "records keep all samples";
+  EXPECT_EQ(only["histogram"]["total"], count);
+  EXPECT_EQ(only["view"]["marked"]["median_ns"], marked["median_ns"]);
+  EXPECT_FALSE(state()["view"].contains("marked"));
+  EXPECT_FALSE(state()["widgets"].contains("timing.left_out"));
+}
+
+TEST_F(Offscreen, AFileIsADatasetOfItsOwnThatClosesAndComesBack) {
+  options.problem = "1x4x32x32";
+  Record r;
+  r.variant = "elsewhere";
+  r.problem = *parse_problem("2x8x512x64:f16");
+  r.environment.device.name = "Another GPU";
+  r.samples_ns = std::vector<double>(50, 1e6);
+  r.resources.registers = 77;
+  conclude(r, Outcome::measured);
+  Record refused = r;
+  refused.samples_ns.clear();
+  conclude(refused, Outcome::refused, "too large");
+  ASSERT_TRUE(write_results(dir / "theirs.json", {.records = {r, refused}}));
+  play(
+      "wait samples 20\npin\nopen {}/theirs.json\nwait frames 4\n@opened\nclick pin.2.row\nwait frames "
+      "4\n@selected\nkey Escape\nclick pin.1.row\nwait frames 3\nright-click pin.1.name\nwait frames 3\nclick "
+      "pin.1.baseline\nwait frames 3\nset BLOCK_M 16\nwait samples 20\ndouble-click pin.1.row\nwait frames "
+      "3\n@taken\nclick dataset.1.close\nwait frames 3\n@closed\nundo\nwait frames 3\n@back\nunpin-all\nwait frames "
+      "3\n@state\n");
+  const Json opened = state("opened");
+  ASSERT_EQ(opened["pins"].size(), 2u);
+  EXPECT_EQ(opened["pins"][0]["dataset"], "");
+  EXPECT_EQ(opened["pins"][1]["dataset"], (dir / "theirs.json").string());
+  EXPECT_EQ(opened["pins"][1]["shown"], false) << "no plot is filled with what was opened";
+  EXPECT_TRUE(opened["log"].empty()) << "what was not tried here is in no session log";
+  EXPECT_EQ(state("selected")["pins_view"]["selected"], 2);
+  EXPECT_TRUE(state("selected")["widgets"].contains("resources.row"));
+  EXPECT_EQ(state("selected")["widgets"]["resources.restore"]["enabled"], false) << "its variant is not here";
+  EXPECT_EQ(state("taken")["ask"]["config"], opened["ask"]["config"]);
+  EXPECT_EQ(state("taken")["pins_view"]["baseline"], 1);
+  EXPECT_EQ(state("closed")["pins"].size(), 1u);
+  EXPECT_EQ(state("back")["pins"].size(), 2u);
+  ASSERT_EQ(state()["pins"].size(), 1u) << "a person's pins alone are removed";
+  EXPECT_NE(state()["pins"][0]["dataset"], "");
 }
 
 TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {

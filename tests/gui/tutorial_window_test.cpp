@@ -76,7 +76,7 @@ TEST_F(TutorialWindow, AShapeItsBestTileWhyAComparisonAndFilesFromTheFirstScreen
   ASSERT_NE(other, "") << s["widgets"];
   click(other);
   s = see([&](const json& j) {
-    return j["ask"]["config"] != best && sampled(j, 20) && j["pins"][0]["live_is"] != "" &&
+    return j["ask"]["config"] != best && sampled(j, 20) && j["pins"][0]["vs_live"] != "" &&
            j["welcome"]["done"][3] == true;
   });
   const json second = s["ask"]["config"];

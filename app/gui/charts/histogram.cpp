@@ -122,15 +122,29 @@ void Overview::rebuild_from(const Series& series, uint64_t sample) {
   }
 }
 
-void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool log) {
+void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool log, const MarkedSamples& marked) {
+  MarkedSamples range = marked;
+  range.use = MarkedSamples::Use::all;
+  marked_(range, [&] { return timed ? summarize(samples_of(range, timed->series)) : std::nullopt; });
   if (!timed) {
     whole_ = {};
-    histogram_({0, 0, metric, log}, [] { return Histogram(); });
+    judged_({0, 0, metric, log, {}}, [] { return Judged(); });
     return;
   }
   const Series& s = timed->series;
   whole_.step(s);
-  histogram_({s.id(), s.taken(), metric, log}, [&] { return gui::histogram(s.samples(), metric, work, log, kBins); });
+  // What came since changes nothing of the marked ones alone.
+  const uint64_t taken = marked.use == MarkedSamples::Use::only ? 0 : s.taken();
+  judged_({s.id(), taken, metric, log, marked.use == MarkedSamples::Use::all ? MarkedSamples() : marked}, [&] {
+    const std::vector<double> samples = judged_samples(marked, s);
+    return Judged{s.id(), gui::histogram(samples, metric, work, log, kBins),
+                  marked.use == MarkedSamples::Use::all ? std::nullopt : summarize(samples)};
+  });
+}
+
+const Statistics& LiveShape::statistics(const Series& s) const {
+  const Judged& judged = judged_.value();
+  return judged.series == s.id() && judged.statistics ? *judged.statistics : *s.statistics();
 }
 
 }  // namespace attnscope::gui

@@ -79,15 +79,25 @@ class LiveShape {
   bool log_counts = false;   ///< its bars are by the logarithm of their counts
   bool overview = true;      ///< the strip stands under the plot
 
-  /// `timed`: what is shown now, or nullptr; `log`: of the value axis.
-  void step(const Live* timed, Metric, const Work&, bool log);
+  /// `timed`: what is shown now, or nullptr; `log`: of the value axis; `marked`: of its samples, or none.
+  void step(const Live* timed, Metric, const Work&, bool log, const MarkedSamples& marked);
   /// Of the very samples that the headline's median is of.
-  const Histogram& histogram() const { return histogram_.value(); }
+  const Histogram& histogram() const { return judged_.value().histogram; }
+  /// The headline's: of the newest samples, or of what a person made of them by marking some.
+  const Statistics& statistics(const Series&) const;
+  /// Of the marked samples; none: nothing is marked.
+  const std::optional<Statistics>& marked() const { return marked_.value(); }
   const Overview& whole() const { return whole_; }
 
  private:
-  /// By series, samples, metric and axis; all 0: of none.
-  Memo<std::tuple<uint64_t, uint64_t, Metric, bool>, Histogram> histogram_;
+  struct Judged {
+    uint64_t series = 0;  ///< Series::id(); 0 = of none
+    Histogram histogram;
+    std::optional<Statistics> statistics;  ///< where it is not the series' own
+  };
+  /// By series, samples, metric, axis and what is marked.
+  Memo<std::tuple<uint64_t, uint64_t, Metric, bool, MarkedSamples>, Judged> judged_;
+  Memo<MarkedSamples, std::optional<Statistics>> marked_;
   Overview whole_;
 };
 

@@ -57,24 +57,34 @@ void PlotView::keep_in_reach(const Series& series) {
   x_ = Range::of(low, low + width);
 }
 
-void PlotView::zoom(const Frame& frame, double at_x, double at_y, double factor, bool x, bool y, const Series& series) {
+void PlotView::zoom(const Frame& frame, Axis axis, double at, double factor, const Series& series) {
   hold(frame.x, series);
-  if (x) {
-    const double width = frame.x.width();
+  if (axis == Axis::samples) {
     // At the closest a further step would only shift.
-    const double least = std::min(1.0, kClosest / width);
-    x_ = zoomed(frame.x, at_x, factor < 1 ? std::max(factor, least) : factor, false);
+    const double least = std::min(1.0, kClosest / frame.x.width());
+    x_ = zoomed(frame.x, at, factor < 1 ? std::max(factor, least) : factor, false);
+  } else {
+    y_ = zoomed(frame.y, at, factor, frame.log);
+    if (!frame.log && y_.low < 0) y_.low = 0;
   }
-  if (y) y_ = zoomed(frame.y, at_y, factor, frame.log);
-  if (y && !frame.log && y_.low < 0) y_.low = 0;
   keep_in_reach(series);
 }
 
-void PlotView::pan(const Frame& frame, float dx, float dy, const Series& series) {
+void PlotView::pan(const Frame& frame, Axis axis, float by, const Series& series) {
   hold(frame.x, series);
-  if (dx != 0) x_ = panned(frame.x, frame.x_at(frame.min.x), frame.x_at(frame.min.x + dx), false);
-  if (dy != 0) y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + dy), frame.log);
+  if (axis == Axis::samples)
+    x_ = panned(frame.x, frame.x_at(frame.min.x), frame.x_at(frame.min.x + by), false);
+  else
+    y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + by), frame.log);
   keep_in_reach(series);
+}
+
+void PlotView::mark(const Frame& frame, double from, double to, const Series& series) {
+  hold(frame.x, series);
+  const auto number = [&](double at) {
+    return uint64_t(std::clamp(std::round(at), double(first(series)), double(series.taken())));
+  };
+  marked = {series.id(), number(std::min(from, to)), number(std::max(from, to)), MarkedSamples::Use::all};
 }
 
 void PlotView::go(double middle, const Series& series) {

@@ -27,11 +27,12 @@ class PlotView {
   bool log() const { return log_; }
   void set_log(bool);
 
-  /// Around a point of the plot as drawn, along x, y or both; `factor` < 1 is closer. From then on nothing moves by
-  /// itself.
-  void zoom(const Frame&, double at_x, double at_y, double factor, bool x, bool y, const Series&);
+  enum class Axis { samples, values };
+  /// Around a point of the plot as drawn, along one axis; `factor` < 1 is closer. From then on the stretch stays; its
+  /// values are scaled to what is in view until their own axis is zoomed or moved.
+  void zoom(const Frame&, Axis, double at, double factor, const Series&);
   /// By so many pixels.
-  void pan(const Frame&, float dx, float dy, const Series&);
+  void pan(const Frame&, Axis, float by, const Series&);
   /// To where `middle` (a sample number) lies in the middle, as wide as it is.
   void go(double middle, const Series&);
 
@@ -44,6 +45,12 @@ class PlotView {
   Range base(const Series&) const;
   /// The values at the edges; empty: whatever the samples in view need.
   const Range& y() const { return y_; }
+
+  /// Marks the samples between two places of the x axis, and holds the view.
+  void mark(const Frame&, double from, double to, const Series&);
+  /// What a person marked of the series that is shown; series 0: nothing.
+  MarkedSamples marked;
+  std::optional<double> marking;  ///< where on the x axis the mouse went down to mark
 
   /// As last drawn; for the dump.
   Range drawn_x, drawn_y;

@@ -80,7 +80,7 @@ void PinComparisons::step(const std::optional<Record>& live, const Pins& pins, d
   std::erase_if(left_, [&](const auto& pin) {
     if (over) return false;
     const auto weighed = pins_weighed_.of(pin.second);
-    if (weighed) making_->words[pin.first] = compare_records(*pin.second, *weighed, making_->live, evidence_);
+    if (weighed) making_->words[pin.first] = compare_records(making_->live, evidence_, *pin.second, *weighed);
     over = seconds_since(began) > budget_s;
     return weighed != nullptr;
   });

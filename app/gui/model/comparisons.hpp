@@ -45,7 +45,7 @@ class SampleSummaryCache {
   uint64_t made_ = 0;
 };
 
-// How the live config stands against the pins: one copy of its record, and for every pin a word that comes from the
+// How the pins stand against the live config: one copy of its record, and for every pin a word that comes from the
 // samples of that copy and of the pin, all of them. What is shown together was compared together.
 
 struct PinComparison {

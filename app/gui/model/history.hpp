@@ -20,6 +20,7 @@ class History {
   };
   struct Removed {
     std::vector<Pin> pins;
+    bool opened = false;  ///< the other way round: they came from a file
   };
   struct RemovedRuns {
     std::vector<SessionLog::Entry> entries;
@@ -33,10 +34,14 @@ class History {
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
   void amend(const Selection& now);
   void removed(std::vector<Pin> pins);
+  void opened(std::vector<Pin> pins) { push(Removed{std::move(pins), true}); }
   void removed(std::vector<SessionLog::Entry> entries);
   bool can_undo() const { return at_ > 0; }
   /// Whether undo() would bring removed pins back.
-  bool removal_is_last() const { return can_undo() && std::holds_alternative<Removed>(steps_[at_ - 1]); }
+  bool removal_is_last() const {
+    const auto* last = can_undo() ? std::get_if<Removed>(&steps_[at_ - 1]) : nullptr;
+    return last && !last->opened;
+  }
   /// The same of runs removed from the session log.
   bool removed_runs_last() const { return can_undo() && std::holds_alternative<RemovedRuns>(steps_[at_ - 1]); }
   bool can_redo() const { return at_ < steps_.size(); }

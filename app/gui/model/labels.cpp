@@ -205,19 +205,26 @@ void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pin
 }
 
 void Captions::name_pins(const Record& asked, const Pins& pins, const DeviceState& known) {
-  std::vector<const Record*> records;
-  for (const Pin& p : pins.all()) records.push_back(p.record.get());
+  std::map<std::string, std::vector<const Pin*>> sets;  // a file's rows are told apart from each other alone
+  sets[""];
+  for (const Pin& p : pins.all()) sets[p.dataset].push_back(&p);
   // Live samples of a run that is pinned too are no second take of it.
   const Pin* same = pins.same(asked);
-  if (!same) records.push_back(&asked);
-  const std::vector<std::string> names = labels_of(records, known);
   pins_.clear();
-  for (size_t i = 0; i < pins.all().size(); ++i) pins_[pins.all()[i].id] = names[i];
-  longest_ = longest_of(names);
-  const std::vector<std::string> problems = problems_of(records);
+  std::vector<std::string> all, problems;
+  for (const auto& [dataset, rows] : sets) {
+    std::vector<const Record*> records;
+    for (const Pin* p : rows) records.push_back(p->record.get());
+    if (dataset.empty() && !same) records.push_back(&asked);
+    const std::vector<std::string> names = labels_of(records, known), on = problems_of(records);
+    for (size_t i = 0; i < rows.size(); ++i) pins_[rows[i]->id] = names[i];
+    if (dataset.empty()) asked_ = same ? pins_[same->id] : names.back();
+    all.insert(all.end(), names.begin(), names.end());
+    problems.insert(problems.end(), on.begin(), on.end());
+  }
+  longest_ = longest_of(all);
   longest_problem_ = longest_of(problems);
   one_problem_ = std::all_of(problems.begin(), problems.end(), [&](const auto& p) { return p == problems.front(); });
-  asked_ = same ? pins_[same->id] : names.back();
 }
 
 void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
@@ -229,22 +236,6 @@ void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
   for (size_t i = 0; i < names.size(); ++i) tried_[tried.entries()[i].number] = names[i];
   longest_tried_ = longest_of(names);
   longest_tried_problem_ = longest_of(problems_of(records));
-}
-
-void Captions::choose_units(const Pins& pins, const PinComparison* standing) {
-  const double live = standing ? standing->live.tflops + standing->live.gbps : 0;
-  if (units_of_pins_ == pins.version() && units_live_ == live) return;
-  units_of_pins_ = pins.version();
-  units_live_ = live;
-  std::vector<double> flops, bytes;
-  const auto add = [&](const Record& r) {
-    flops.push_back(r.tflops * 1e12);
-    bytes.push_back(r.gbps * 1e9);
-  };
-  for (const Pin& p : pins.all()) add(*p.record);
-  if (standing) add(standing->live);
-  flops_ = choose_rate_unit(flops, "FLOP/s");
-  bytes_ = choose_rate_unit(bytes, "B/s");
 }
 
 const std::string& Captions::pin(uint64_t id) const { return found(pins_, id); }

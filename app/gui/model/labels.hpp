@@ -40,7 +40,7 @@ std::vector<std::string> device_names(std::span<const Record* const>);
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 
-// How the rows of the tables are called, and the units of their columns: made anew when the rows change, not for each
+// How the rows of the tables are called: made anew when the rows change, not for each
 // frame.
 
 class Captions {
@@ -49,8 +49,6 @@ class Captions {
   /// Many rows are named less often: at most a hundredth of the time goes into it.
   void step(const Record& asked, uint64_t asked_version, const Pins&, const SessionLog&, const DeviceState&,
             double now);
-  /// The units follow what is shown: the pins, and what stands beside them.
-  void choose_units(const Pins&, const PinComparison*);
 
   /// "" when it has no name yet. Names of pins and of what is asked differ where those do; each row also shows its
   /// problem.
@@ -69,8 +67,6 @@ class Captions {
   const std::string& longest_tried_problem() const { return longest_tried_problem_; }
   /// Whether all pins and what is asked are of the same problem.
   bool one_problem() const { return one_problem_; }
-  const RateUnit& flops() const { return flops_; }
-  const RateUnit& bytes() const { return bytes_; }
 
  private:
   /// Names are due when their rows changed, and the last naming is long enough ago for what it cost.
@@ -89,9 +85,6 @@ class Captions {
   std::string asked_, longest_, longest_tried_, longest_problem_, longest_tried_problem_;
   bool one_problem_ = true;
   uint64_t tried_named_ = 0;
-  RateUnit flops_, bytes_;
-  uint64_t units_of_pins_ = ~0ull;
-  double units_live_ = -1;
 };
 
 }  // namespace attnscope::gui

@@ -32,13 +32,27 @@ const Pin& Pins::add(Record record) {
   return pins_.back();
 }
 
-void Pins::restore(Record record, size_t slot, bool shown) {
-  if (taken(slot)) slot = free_slot();
+void Pins::restore(Record record, size_t slot, bool shown, const std::string& dataset) {
+  append(std::move(record), taken(slot) ? free_slot() : slot, shown, dataset);
+}
+
+void Pins::open(const std::string& dataset, const std::vector<Record>& records) {
+  // Beyond those of pins, so that a file takes no pin's colour.
+  constexpr size_t kSlots = size_t{1} << 20;
+  for (const Record& r : records)
+    if (r.outcome == Outcome::measured && r.statistics) append(r, kSlots + next_id_, false, dataset);
+}
+
+void Pins::append(Record record, size_t slot, bool shown, const std::string& dataset) {
   std::string key = run_key(record);
   std::vector<double> spread = quantiles(record.samples_ns);
-  pins_.push_back(
-      {next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), std::move(spread)});
+  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key),
+                   std::move(spread), dataset});
   ++version_;
+}
+
+bool Pins::any_own() const {
+  return std::any_of(pins_.begin(), pins_.end(), [](const Pin& p) { return p.dataset.empty(); });
 }
 
 void Pins::show(uint64_t id, bool shown) {
@@ -56,18 +70,12 @@ void Pins::recolour(uint64_t id, size_t slot) {
   ++shown_version_;
 }
 
-std::vector<Pin> Pins::remove(uint64_t id) {
+std::vector<Pin> Pins::remove(const std::function<bool(const Pin&)>& which) {
   std::vector<Pin> out;
-  for (const Pin& p : pins_)
-    if (p.id == id) out.push_back(p);
-  std::erase_if(pins_, [&](const Pin& p) { return p.id == id; });
+  std::copy_if(pins_.begin(), pins_.end(), std::back_inserter(out), which);
+  std::erase_if(pins_, which);
   ++version_;
   return out;
-}
-
-std::vector<Pin> Pins::clear() {
-  ++version_;
-  return std::exchange(pins_, {});
 }
 
 void Pins::put_back(const std::vector<Pin>& removed) {
@@ -87,8 +95,9 @@ const Pin* Pins::find(uint64_t id) const {
 
 const Pin* Pins::same(const Record& r) const {
   const std::string key = run_key(r);
-  const auto at = std::find_if(pins_.begin(), pins_.end(),
-                               [&](const Pin& p) { return p.key == key && p.record->problem == r.problem; });
+  const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) {
+    return p.dataset.empty() && p.key == key && p.record->problem == r.problem;
+  });
   return at == pins_.end() ? nullptr : &*at;
 }
 

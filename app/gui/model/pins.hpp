@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct Pin {
   std::shared_ptr<const Record> record;
   std::string key;                   ///< of its run without the problem (run_key)
   std::vector<double> quantiles_ns;  ///< quantiles() of its samples
+  std::string dataset = {};          ///< the file that it is a row of; "" = a person's own pin
 };
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.
@@ -35,23 +37,31 @@ class Pins {
   /// In the first free slot.
   const Pin& add(Record record);
   /// As it was kept in a file, in its slot unless that is taken.
-  void restore(Record record, size_t slot, bool shown);
+  void restore(Record record, size_t slot, bool shown, const std::string& dataset = "");
+  /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
+  void open(const std::string& dataset, const std::vector<Record>&);
   void show(uint64_t id, bool shown);
   /// Colour and dash of another slot; whoever has it takes this one's.
   void recolour(uint64_t id, size_t slot);
   /// What is taken out can be put back, in its old place and colour.
-  std::vector<Pin> remove(uint64_t id);
-  std::vector<Pin> clear();
+  std::vector<Pin> remove(const std::function<bool(const Pin&)>&);
   void put_back(const std::vector<Pin>&);
   const Pin* find(uint64_t id) const;
-  /// A pin of the same run, if there is one.
+  /// A person's own pin of the same run, if there is one.
   const Pin* same(const Record&) const;
+  /// Whether a person pinned anything.
+  bool any_own() const;
+
+  // What a person chose among them; it stays where the pin goes and comes back.
+  uint64_t selected = 0;  ///< the row whose facts are shown in place of the live config's
+  uint64_t baseline = 0;  ///< what the rows are compared with in place of the live config
   /// Raised by every change of what is pinned.
   uint64_t version() const { return version_; }
   /// Raised when one is shown or hidden.
   uint64_t shown_version() const { return shown_version_; }
 
  private:
+  void append(Record, size_t slot, bool shown, const std::string& dataset);
   size_t free_slot() const;
   bool taken(size_t slot) const;
   std::vector<Pin> pins_;

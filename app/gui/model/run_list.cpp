@@ -67,8 +67,8 @@ const std::vector<RunField>& fields() {
       {"p80", time_of<&Statistics::p80>, ns_of<&Statistics::p80>},
       {"min", time_of<&Statistics::min>, ns_of<&Statistics::min>, C::min},
       {"max", time_of<&Statistics::max>, ns_of<&Statistics::max>, C::max},
-      {"TFLOP/s", [](R r) { return rate_text(r.record->tflops); }, [](R r) { return r.record->tflops; }},
-      {"GB/s", [](R r) { return rate_text(r.record->gbps); }, [](R r) { return r.record->gbps; }},
+      {"TFLOP/s", [](R r) { return rate_text(r.record->tflops); }, [](R r) { return r.record->tflops; }, C::tflops},
+      {"GB/s", [](R r) { return rate_text(r.record->gbps); }, [](R r) { return r.record->gbps; }, C::gbps},
       {"cache", [](R r) { return std::string(to_text(r.record->protocol.cache)); }},
       {"launch", [](R r) { return std::string(to_text(r.record->protocol.launch)); }},
       {"device", [](R r) { return r.record->environment.device.name; }, nullptr, C::device},
@@ -99,8 +99,8 @@ TextTable headed(const std::string& title) {
 }  // namespace
 
 const char* to_text(RunColumn c) {
-  constexpr const char* names[] = {"number", "name", "problem", "verdict", "max_abs", "median",
-                                   "mean",   "min",  "max",     "device",  "when",    "note"};
+  constexpr const char* names[] = {"number", "name", "problem", "verdict", "max_abs", "median", "tflops",
+                                   "gbps",   "mean", "min",     "max",     "device",  "when",   "note"};
   return names[size_t(c)];
 }
 
@@ -171,9 +171,11 @@ TextTable run_table(const RunList& list, const std::string& title) {
   return table;
 }
 
-TextTable run_table(const RunRow& row) {
-  TextTable table = headed("");
-  table.rows.push_back(cells_of(row));
+TextTable run_table(const RunRow& row) { return run_table(std::vector<RunRow>{row}, ""); }
+
+TextTable run_table(const std::vector<RunRow>& rows, const std::string& title) {
+  TextTable table = headed(title);
+  for (const RunRow& row : rows) table.rows.push_back(cells_of(row));
   return table;
 }
 

@@ -19,7 +19,22 @@
 
 namespace attnscope::gui {
 
-enum class RunColumn { number, name, problem, verdict, max_abs, median, mean, min, max, device, when, note };
+enum class RunColumn {
+  number,
+  name,
+  problem,
+  verdict,
+  max_abs,
+  median,
+  tflops,
+  gbps,
+  mean,
+  min,
+  max,
+  device,
+  when,
+  note
+};
 const char* to_text(RunColumn);
 
 struct RunRow {
@@ -64,6 +79,7 @@ class RunList {
 TextTable run_table(const RunList&, const std::string& title);
 /// One of them.
 TextTable run_table(const RunRow&);
+TextTable run_table(const std::vector<RunRow>&, const std::string& title);
 
 // Runs of earlier sessions, from the user's history: read on a thread of its own.
 

@@ -1,6 +1,9 @@
 #include "app/gui/panels/compare.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <implot.h>
@@ -42,22 +45,19 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
       "problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
   all[kMedian] = {"median", explain::median, number("88.8 ms"), true};
   all[kSpread] = {"spread", explain::spread, number("888.8 %", 5), true};
-  all[kFlops] = {captions.flops().name, explain::flops, number("0.888", 4), true};
-  all[kBytes] = {captions.bytes().name, explain::bandwidth, number("0.888", 6), true};
+  all[kFlops] = {"FLOP/s", explain::flops, number("88.8 G", 4), true};
+  all[kBytes] = {"B/s", explain::bandwidth, number("88.8 G", 6), true};
   all[kMoved] = {"moved", explain::moved, number("88.8 MiB", 7), true};
   all[kMemory] = {"memory", explain::memory, number("88.8 MiB", 8), true};
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
-  all[kWord] = {"vs live", explain::live_is, {word, word, 0, false}};
+  all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
+                explain::live_is,
+                {word + width_of(fonts.small, "  8.88\u20138.88"), word, 0, false}};
   all[kRemove] = {"", "", {px(16), px(16), 0, false}};
   return all;
 }
 
-void identity(FittedTable& table, const std::string& name, const Record& r) {
-  if (table.text(kConfig, fonts.body, colours::text, name)) tip_for_last(described(r));
-  if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-}
-
-void numbers(FittedTable& table, const Captions& captions, const Record& r) {
+void numbers(FittedTable& table, const Record& r) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
     const Work work{r.flops, r.bytes};
@@ -67,10 +67,13 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
     if (table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median)))
       tip_for_last(
           fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
-    if (table.text(kFlops, fonts.mono, colours::soft, short_number(r.tflops * 1e12 / captions.flops().size)))
-      tip_for_last(metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)));
-    if (table.text(kBytes, fonts.mono, colours::soft, short_number(r.gbps * 1e9 / captions.bytes().size)))
-      tip_for_last(metric_text(Metric::gbps, in_metric(Metric::gbps, s.median, work)));
+    // Each in the unit of its size: rows of a file may be a thousand times faster.
+    const auto rate = [&](size_t column, Metric metric) {
+      const std::string text = metric_text(metric, in_metric(metric, s.median, work));
+      if (table.text(column, fonts.mono, colours::soft, text.substr(0, text.find(' ') + 2))) tip_for_last(text);
+    };
+    rate(kFlops, Metric::tflops);
+    rate(kBytes, Metric::gbps);
   } else {
     table.text(kMedian, fonts.small, colours::faint, "no samples");
   }
@@ -78,6 +81,12 @@ void numbers(FittedTable& table, const Captions& captions, const Record& r) {
   table.text(kMoved, fonts.mono, colours::soft, bytes_text(r.bytes + r.extra_bytes));
   table.text(kMemory, fonts.mono, r.scratch_bytes > 0 ? colours::soft : colours::faint,
              r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none");
+}
+
+/// What the ratio of the medians lies between, as the word has it: about 1.17 where it says FASTER 1.17.
+std::string between_text(const Comparison& c) {
+  const bool faster = c.relation == Relation::faster && c.low > 0;
+  return fmt::format("{:.2f}\u2013{:.2f}", faster ? 1 / c.high : c.low, faster ? 1 / c.low : c.high);
 }
 
 /// Why there is no word, and what can be said all the same.
@@ -91,46 +100,102 @@ std::string no_word_tip(const Workbench& bench, const Pin& p) {
   const Record &live = standing->live, &pinned = *p.record;
   if (const std::string why = why_not_comparable(pinned, live); !why.empty())
     text += fmt::format("\nNo word: {}.", why);
-  if (live.statistics && pinned.statistics && pinned.statistics->median > 0)
-    text += fmt::format("\nThe live median is {:.2f}\u00d7 the pinned one.",
-                        live.statistics->median / pinned.statistics->median);
+  if (live.statistics && pinned.statistics && live.statistics->median > 0)
+    text +=
+        fmt::format("\nIts median is {:.2f}\u00d7 the live one.", pinned.statistics->median / live.statistics->median);
   return text;
 }
 
 struct Clicked {
   uint64_t removed = 0, toggled = 0, taken = 0;
+  std::string closed;
 };
 
+/// The whole row is a target; what is drawn in it afterwards lies above. A click selects, a double click takes.
+bool row_target(Ui& ui, FittedTable& table, const std::string& id, bool selected) {
+  if (!table.cell(kSwatch)) return false;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const bool clicked = ImGui::Selectable(
+      "##row", selected,
+      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap | ImGuiSelectableFlags_AllowDoubleClick,
+      {0, ImGui::GetTextLineHeight()});
+  ui.mark(id);
+  ImGui::SetCursorPos(at);
+  return clicked;
+}
+
+/// The word for the row, with the interval of its ratio where there is room.
+void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
+  const Comparison* c = bench.verdict(p);
+  std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
+  if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
+    const MatrixCell* cell = bench.matrix.cell(p.id, base->id);
+    c = cell && cell->why_not.empty() ? &cell->word : nullptr;
+    none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
+    why = cell ? cell->why_not : "";
+  }
+  if (!c) {
+    if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
+    return;
+  }
+  const std::string word = relation_text(*c), interval = between_text(*c);
+  if (!table.text(kWord, fonts.small, relation_colour(c->relation), word)) return;
+  tip_for_last(fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
+                           c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high));
+  ImGui::SameLine(0, px(6));
+  if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
+    text_in(fonts.small, colours::soft, interval);
+}
+
+/// The name of a file above its rows.
+void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Clicked& clicked) {
+  ImGui::PushID(first.dataset.c_str());
+  if (table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string()))
+    tip_for_last(first.dataset + "\n" + first.record->environment.device.name);
+  ui.mark(fmt::format("dataset.{}.name", number));
+  if (const auto& all = ui.bench.pins.all(); table.cell(kProblem))
+    text_in(
+        fonts.small, colours::soft,
+        counted(size_t(std::count_if(all.begin(), all.end(), [&](const Pin& p) { return p.dataset == first.dataset; })),
+                "row"));
+  if (table.cell(kRemove)) {
+    if (ImGui::SmallButton("\u00d7")) clicked.closed = first.dataset;
+    ui.mark(fmt::format("dataset.{}.close", number));
+    tip_for_last("Close this file (Ctrl+Z opens it again).");
+  }
+  ImGui::PopID();
+}
+
 void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
-  const Workbench& bench = ui.bench;
+  Workbench& bench = ui.bench;
   ImGui::PushID(int(p.id));
+  if (row_target(ui, table, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
+    bench.pins.selected = bench.pins.selected == p.id ? 0 : p.id;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
+  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   if (table.cell(kSwatch)) {
     draw_swatch(series_style(p.slot), p.shown);
     if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
+  // F2 names what is selected.
+  if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
+    open_run_menu();
   const Remark* remark = bench.remarks.of(identity_of(*p.record));
   if (table.cell(kConfig)) {
     if (remark) remark_dot(*remark);
     text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
     tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
-                 "\n\nClick: take its problem, variant and config again.");
+                 "\n\nClick: its facts in Resources and Why. Double click: take its problem, variant and config.");
     ui.mark(fmt::format("pin.{}.name", p.id));
-    if (ImGui::IsItemClicked()) clicked.taken = p.id;
-    if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
     tip_for_last(to_text(p.record->problem));
-  numbers(table, bench.captions(), *p.record);
-  if (const Comparison* c = bench.verdict(p)) {
-    if (table.text(kWord, fonts.small, relation_colour(c->relation), relation_text(*c)))
-      tip_for_last(fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
-                               c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high));
-  } else if (table.text(kWord, fonts.small, colours::faint, bench.why_no_verdict(p))) {
-    tip_for_last(no_word_tip(bench, p));
-  }
-  if (table.cell(kRemove)) {
+  numbers(table, *p.record);
+  word_cell(bench, table, p);
+  if (table.cell(kRemove) && p.dataset.empty()) {
     if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;
     ui.mark(fmt::format("pin.{}.remove", p.id));
     tip_for_last("Remove this pin.");
@@ -142,6 +207,55 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   ImGui::PopID();
 }
 
+double sort_key(const Record& r, size_t column) {
+  switch (column) {
+    case kMedian: return r.statistics ? r.statistics->median : INFINITY;
+    case kSpread: return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY;
+    case kFlops: return r.tflops;
+    case kBytes: return r.gbps;
+    case kMoved: return r.bytes + r.extra_bytes;
+    default: return double(r.scratch_bytes);
+  }
+}
+
+/// A person's pins, then each file with its rows; sorted within.
+std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
+  const auto& all = bench.pins.all();
+  std::map<std::string, size_t> files;  // by the place of their first row, after the pins
+  for (size_t i = 0; i < all.size(); ++i) files.try_emplace(all[i].dataset, all[i].dataset.empty() ? 0 : i + 1);
+  std::vector<PinRow> rows;
+  std::vector<std::string> names(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    rows.push_back({i});
+    if (sort == kConfig) names[i] = bench.name_of(all[i]);
+    if (sort == kProblem) names[i] = to_text(all[i].record->problem);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const PinRow& a, const PinRow& b) {
+    const Pin &p = all[(down ? b : a).pin], &q = all[(down ? a : b).pin];
+    const size_t file_a = files.at(all[a.pin].dataset), file_b = files.at(all[b.pin].dataset);
+    if (file_a != file_b || sort == 0) return file_a < file_b;
+    if (sort <= kProblem) return names[(down ? b : a).pin] < names[(down ? a : b).pin];
+    return sort_key(*p.record, sort) < sort_key(*q.record, sort);
+  });
+  std::vector<PinRow> with;
+  size_t number = 0;
+  for (const PinRow& row : rows) {
+    if (const std::string& file = all[row.pin].dataset;
+        !file.empty() && (with.empty() || all[with.back().pin].dataset != file))
+      with.push_back({row.pin, ++number});
+    with.push_back(row);
+  }
+  return with;
+}
+
+/// The live run as a record, with its newest statistics: one median a run on the screen.
+Record record_of(const Live& live) {
+  Record r = *live.began;
+  r.statistics = live.series.statistics();
+  rate(r);
+  return r;
+}
+
 }  // namespace
 
 ImU32 relation_colour(Relation r) {
@@ -150,31 +264,56 @@ ImU32 relation_colour(Relation r) {
 
 void compare_table(Ui& ui, float height) {
   Workbench& bench = ui.bench;
+  Drafts& d = ui.drafts;
   FittedTable table;
+  if (d.pins_sort > 0) table.sorted_by(d.pins_sort, d.pins_down);
+  const bool enter = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
+                     ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!table.begin(ui, "pins", columns(bench), height)) return;
-  // What is compared stands together: the live row is the very copy that the words below were made from.
-  const PinComparison* standing = bench.standing();
-  const int above = standing ? 1 : 0;
+  const auto& all = d.pin_rows({bench.pins.version() * 1'000'003 + bench.remarks.version(), d.pins_sort, d.pins_down},
+                               [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
+  const Live* live = bench.timed();
   Clicked clicked;
+  std::vector<uint64_t> seen;
   ImGuiListClipper rows;
-  rows.Begin(int(bench.pins.all().size()) + above);
+  rows.Begin(int(all.size()) + 1);
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       table.row();
-      if (i >= above) {
-        pin_row(ui, table, bench.pins.all()[size_t(i - above)], clicked);
+      if (i > 0) {
+        const PinRow& row = all[size_t(i) - 1];
+        const Pin& p = bench.pins.all()[row.pin];
+        if (row.file > 0) {
+          heading_row(ui, table, p, row.file, clicked);
+        } else {
+          pin_row(ui, table, p, clicked);
+          seen.push_back(p.id);
+        }
         continue;
       }
+      // What is asked stays here, measured or not yet.
+      if (row_target(ui, table, "pins.live", false)) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
-      identity(table, bench.name_of_asked(), standing->live);
-      numbers(table, bench.captions(), standing->live);
-      if (table.text(kWord, fonts.small, colours::faint,
-                     fmt::format("live, {}", count_text(standing->live.samples_ns.size()))))
-        tip_for_last("The live samples that the words below were made from; the headline has those since then too.");
+      const Record r = live ? record_of(*live) : bench.record_of_asked();
+      if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));
+      table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
+      if (live) numbers(table, r);
+      const Live* shown = bench.shown();
+      const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))
+                                : !shown || shown->stage.empty() ? "no samples"
+                                                                 : shown->stage + "\u2026";
+      table.text(kWord, fonts.small, colours::faint, state);
       // As high as the rows with a button.
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }
+  if (const auto column = table.clicked(); column && *column <= kMemory) {
+    d.pins_down = *column == d.pins_sort && !d.pins_down;
+    d.pins_sort = *column == d.pins_sort && !d.pins_down ? 0 : *column;
+  }
   table.end();
+  if (bench.pins.find(bench.pins.baseline)) bench.matrix.look(bench.pins, seen, {bench.pins.baseline});
+  if (enter) clicked.taken = bench.pins.selected;
+  if (!clicked.closed.empty()) bench.close_dataset(clicked.closed);
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
   if (const Pin* p = bench.pins.find(clicked.taken)) bench.take(*p->record);
   if (clicked.removed) bench.unpin(clicked.removed);
@@ -194,7 +333,8 @@ void undo_button(Ui& ui) {
 
 void buttons(Ui& ui) {
   undo_button(ui);
-  if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back")) ui.bench.clear_pins();
+  if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back", ui.bench.pins.any_own()))
+    ui.bench.clear_pins();
   ImGui::SameLine();
   if (button(ui, "results.export", "Export results",
              "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
@@ -229,14 +369,15 @@ void dump_pins(const Workbench& bench, Json& j) {
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
     pin["label"] = bench.name_of(p);
+    pin["dataset"] = p.dataset;
     const Comparison* word = bench.verdict(p);
-    pin["live_is"] = word ? relation_text(*word) : "";
+    pin["vs_live"] = word ? relation_text(*word) : "";
     pin["no_word"] = word ? "" : bench.why_no_verdict(p);
     j["pins"].push_back(pin);
   }
+  j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};
   if (const PinComparison* s = bench.standing()) j["standing"] = brief(s->live);
   j["asked_label"] = bench.name_of_asked();
-  j["units"] = {{"flops", bench.captions().flops().name}, {"bytes", bench.captions().bytes().name}};
 }
 
 const PanelView pins_view = {"pins", "Runs", draw_pins, dump_pins};

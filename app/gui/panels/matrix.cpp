@@ -50,20 +50,6 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   tip_for_last(tip_of(bench, row, column, *cell));
 }
 
-/// At most so many lines; what has no room in them is in the last.
-std::vector<std::string> folded(const std::string& text, float width, size_t lines) {
-  std::vector<std::string> out;
-  const char *at = text.data(), *const end = at + text.size();
-  while (at < end && out.size() + 1 < lines) {
-    const char* stop = fonts.small->CalcWordWrapPositionA(1, at, end, width);
-    if (stop == at) break;
-    out.emplace_back(at, stop);
-    for (at = stop; at < end && *at == ' ';) ++at;
-  }
-  if (at < end) out.emplace_back(at, end);
-  return out;
-}
-
 void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
@@ -105,16 +91,11 @@ void draw_matrix(Ui& ui) {
   ImGui::TableSetupColumn("row", ImGuiTableColumnFlags_WidthFixed, name);
   ImGui::TableSetupColumn("median", ImGuiTableColumnFlags_WidthFixed, median);
   for (int c = 0; c < columns; ++c) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, cell);
-  const auto heading = [&](const Pin& p, float width, size_t lines) {
+  const auto heading = [&](const Pin& p, float width) {
     draw_swatch(series_style(p.slot), p.shown, 14);
     ImGui::Dummy({px(14), ImGui::GetTextLineHeight()});
     ImGui::SameLine(0, px(5));
-    ImGui::BeginGroup();
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    for (const std::string& line : folded(bench.name_of(p), width - px(20), lines))
-      text_cut(line, width - px(20), colours::text, fonts.small, false);
-    ImGui::PopStyleVar();
-    ImGui::EndGroup();
+    text_cut(bench.name_of(p), width - px(20), colours::text, fonts.small, false);
     tip_for_last(bench.name_of(p) + "\n" + described(*p.record));
   };
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -123,8 +104,7 @@ void draw_matrix(Ui& ui) {
   std::vector<uint64_t> across, down;
   for (int c = 0; c < columns; ++c) {
     if (!ImGui::TableSetColumnIndex(c + 2)) continue;
-    // Many columns are narrow: a name goes on in further lines before it is cut.
-    heading(pins[size_t(c)], cell, 3);
+    heading(pins[size_t(c)], cell);
     across.push_back(pins[size_t(c)].id);
   }
   const bool several = std::any_of(pins.begin(), pins.end(), [&](const Pin& p) {
@@ -139,7 +119,7 @@ void draw_matrix(Ui& ui) {
       ImGui::TableNextRow();
       ImGui::PushID(int(row.id));
       ImGui::TableSetColumnIndex(0);
-      heading(row, name, 1);
+      heading(row, name);
       ui.mark(fmt::format("matrix.row.{}", row.id));
       if (several) {
         text_cut(row.record->environment.device.name, name, colours::faint, fonts.small, false);

@@ -1,9 +1,14 @@
 #include "app/gui/panels/menus.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cfloat>
-#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -25,6 +30,7 @@ constexpr const char* kMenu = "run.menu";
 void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
+  const bool rename = ImGui::IsWindowAppearing() && ImGui::IsKeyDown(ImGuiKey_F2);
   if (ImGui::IsWindowAppearing() || d.edited_run != row.key) {
     d.edited_run = row.key;
     d.run_name = row.remark.name;
@@ -41,6 +47,7 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
     return changed;
   };
   bool changed = false;
+  if (rename) ImGui::SetKeyboardFocusHere();
   if (field("name", row.name.c_str(), d.run_name)) {
     now.name = d.run_name;
     changed = true;
@@ -116,7 +123,15 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   if (item("markdown", "Copy row as Markdown")) bench.copy(render_markdown(run_table(row)), "the row as Markdown");
   if (item("csv", "Copy row as CSV")) bench.copy(to_csv(run_table(row)), "the row as CSV");
   if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
-  if (place == RunPlace::pins && item("remove_pin", "Remove this pin")) bench.unpin(pin);
+  if (place == RunPlace::pins) {
+    uint64_t& baseline = bench.pins.baseline;
+    if (item("baseline", baseline == pin ? "Compare with the live config" : "Set as baseline"))
+      baseline = baseline == pin ? 0 : pin;
+    const Pin* p = bench.pins.find(pin);
+    const std::string file = p ? p->dataset : "";
+    if (!file.empty() && item("close", "Close its file")) bench.close_dataset(file);
+    if (file.empty() && item("remove_pin", "Remove this pin")) bench.unpin(pin);
+  }
   ImGui::Separator();
   table_entries(ui, place == RunPlace::log ? "log" : place == RunPlace::past ? "past" : "pins");
   ImGui::EndPopup();
@@ -124,55 +139,87 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
 
 namespace {
 
-constexpr float kWide = 380;
+constexpr float kWide = 450;
 
-/// Asked anew each time that the menu opens.
-void look(Ui& ui, bool opened) {
-  Shell::RecentLook& look = ui.shell.recent_look;
-  if (look.asked.valid() && look.asked.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-    look.why = look.asked.get();
-  if (!opened || look.asked.valid()) return;
-  look.asked = std::async(std::launch::async, [files = ui.layout.recent.all()] {
-    std::map<std::string, std::string> why;
-    for (const RecentFile& f : files) why[f.path] = why_not_opened(f.path);
-    return why;
-  });
-}
-
-/// The file's name, then its folder, or why it cannot be opened.
+/// The file's name, then its folder.
 void recent(Ui& ui) {
   if (ui.layout.recent.all().empty()) return;
   ImGui::Separator();
   text_in(fonts.small, colours::soft, "Opened or saved last");
-  const float gap = px(10);
   for (size_t i = 0; i < ui.layout.recent.all().size(); ++i) {
     const RecentFile& file = ui.layout.recent.all()[i];
-    const auto known = ui.shell.recent_look.why.find(file.path);
-    const std::string why = known == ui.shell.recent_look.why.end() ? "" : known->second;
     const std::filesystem::path path(file.path);
     ImGui::PushID(int(i));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::BeginDisabled(!why.empty());
-    if (ImGui::Selectable("##open", false, ImGuiSelectableFlags_DontClosePopups,
-                          {px(kWide), ImGui::GetTextLineHeight()})) {
+    if (ImGui::Selectable("##open", false, 0, {px(kWide), ImGui::GetTextLineHeight()}))
       ui.requests.files.push_back({FileWish::What::open, file.path});
-      ImGui::CloseCurrentPopup();
-    }
-    ImGui::EndDisabled();
-    ui.mark(fmt::format("files.recent.{}", i), why.empty());
+    ui.mark(fmt::format("files.recent.{}", i));
     tip_for_last(fmt::format("{}\n{}", file.path,
-                             !why.empty()   ? why
-                             : file.session ? "A session: it takes the place of this one, which is saved first."
-                                            : "Results: they are added to the pins."));
-    const std::string name = path.filename().string();
-    const float wide = std::min(width_of(fonts.body, name) + 1, px(kWide) * (why.empty() ? 0.6f : 0.45f));
-    draw_cut(fonts.body, at, wide, why.empty() ? colours::text : colours::faint, name);
-    const float small = at.y + (fonts.body->FontSize - fonts.small->FontSize) / 2;
-    draw_cut(
-        fonts.small, {at.x + wide + gap, small}, px(kWide) - wide - gap, colours::faint,
-        why.empty() ? fmt::format("{}, {}", file.session ? "session" : "results", path.parent_path().string()) : why);
+                             file.session ? "A session: it takes the place of this one, which is saved first."
+                                          : "Results: rows of their own in Compare."));
+    const float wide = std::min(width_of(fonts.body, path.filename().string()) + 1, px(kWide) * 0.45f);
+    draw_cut(fonts.body, at, wide, colours::text, path.filename().string());
+    draw_cut(fonts.small, {at.x + wide + px(10), at.y + (fonts.body->FontSize - fonts.small->FontSize) / 2},
+             px(kWide) - wide - px(10), colours::faint,
+             fmt::format("{}, {}", file.session ? "session" : "results", path.parent_path().string()));
     ImGui::PopID();
   }
+}
+
+/// Off screen nobody could answer one.
+bool has_chooser() {
+  static const bool has = [] {
+    std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(path, folder, ':');)
+      if (::access((folder + "/zenity").c_str(), X_OK) == 0) return true;
+    return false;
+  }();
+  return has && ImGui::GetIO().BackendPlatformName;
+}
+
+/// The desktop's chooser, which nothing here waits for.
+void choose_file(Ui& ui) {
+  auto& choosing = ui.shell.choosing;
+  if (choosing) return;
+  choosing = std::make_shared<ChosenFile>();
+  std::thread([out = choosing] {
+    if (FILE* pipe = ::popen("zenity --file-selection --title='Open results or a session' 2>/dev/null", "r")) {
+      char text[4096];
+      if (std::fgets(text, sizeof text, pipe)) out->path = text;
+      ::pclose(pipe);
+      while (out->path.ends_with('\n')) out->path.pop_back();
+    }
+    out->done = true;
+  }).detach();
+}
+
+/// The folder that the path names, or lies in: a click goes into a folder or takes a file.
+void folder_list(Ui& ui) {
+  namespace fs = std::filesystem;
+  std::string& path = ui.drafts.path;
+  std::error_code error, none;
+  fs::path folder = fs::is_directory(path, none) ? fs::path(path) : fs::path(path).parent_path();
+  folder = fs::absolute(folder.empty() ? fs::path(".") : folder, none).lexically_normal();
+  const auto& entries = ui.shell.folder(folder.string(), [&] {
+    std::vector<std::pair<std::string, bool>> all;
+    for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator() && all.size() < 2000;
+         it.increment(error)) {
+      const std::string name = it->path().filename().string(), kind = it->path().extension().string();
+      const bool inner = it->is_directory(none);
+      if (!name.starts_with('.') && (inner || kind == ".json" || kind == ".csv")) all.emplace_back(name, inner);
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.second != b.second ? a.second : a.first < b.first; });
+    all.insert(all.begin(), {"..", true});
+    return all;
+  });
+  ImGui::BeginChild("files.list", {px(kWide), px(170)}, ImGuiChildFlags_Border);
+  for (const auto& [name, inner] : entries) {
+    if (ImGui::Selectable((inner ? name + "/" : name).c_str(), false, ImGuiSelectableFlags_DontClosePopups))
+      path = inner ? (folder / name).lexically_normal().string() : (folder / name).string();
+    ui.mark("files.in." + name);
+  }
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -185,8 +232,11 @@ void files_menu(Ui& ui) {
   ImGui::SetNextWindowPos(
       {std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), below ? max.y + px(6) : min.y - px(6)},
       ImGuiCond_Always, {0, below ? 0.f : 1.f});
+  if (auto& chosen = ui.shell.choosing; chosen && chosen->done) {
+    if (!chosen->path.empty()) ui.requests.files.push_back({FileWish::What::open, chosen->path});
+    chosen.reset();
+  }
   if (!begin_popup("files")) return;
-  look(ui, ImGui::IsWindowAppearing());
   std::string& path = ui.drafts.path;
   text_cut("A file: its path, or its name in the folder that attnscope was started in", px(kWide), colours::soft,
            fonts.small);
@@ -211,9 +261,17 @@ void files_menu(Ui& ui) {
     ImGui::CloseCurrentPopup();
   };
   const bool named = !path.empty();
+  if (ui.shell.browsing) folder_list(ui);
+  if (button(ui, "files.browse", "Browse\u2026", "Choose a file to open")) {
+    if (has_chooser())
+      choose_file(ui);
+    else
+      ui.shell.browsing = !ui.shell.browsing;
+  }
+  ImGui::SameLine();
   if (button(ui, "files.open", "Open",
-             "A session takes the place of this one (which is saved beside it first); results are added to the pins. A "
-             "file dropped on the window is opened the same way.",
+             "A session takes the place of this one (which is saved beside it first); results get rows of their own "
+             "in Compare. A file dropped on the window is opened the same way.",
              named, true) ||
       (entered && named))
     request(FileWish::What::open);

@@ -71,5 +71,7 @@ std::vector<std::string> closed_panels(const Area& tree);
 Json ask_json(const Selection&);
 /// A record without its samples: the state is for reading.
 Json brief(const Record&);
+/// Its lower bound and what part of the peak it reaches; false without ceilings. why.cpp
+bool floor_facts(const Record&);
 
 }  // namespace attnscope::gui

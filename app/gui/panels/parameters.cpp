@@ -97,69 +97,24 @@ void text_form(Ui& ui, const VariantInfo& v) {
   if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
 }
 
-/// How the rows stand: whole ones as long as they have room, then denser ones, then one more column of those.
-struct Rows {
-  size_t columns = 1, rows = 0;
-  float label = 0, width = 0, gap = 0;  ///< of a column, and between two
-  float padding = 0, step = 0;          ///< in a row above and below its text, and from one to the next
-
-  /// Of all rows, in pixels.
-  float height() const { return rows == 0 ? 0 : float(rows - 1) * step + fonts.mono->FontSize + 2 * padding; }
-};
-
-/// The widest of a variant's rows, without a word or number cut: name, and all values.
-struct Widest {
-  float name = 0, values = 0;
-};
-Widest widest_of(const VariantInfo& v) {
-  Widest most{px(76), 0};
-  for (const Parameter& p : v.parameters) {
-    most.name = std::max(most.name, width_of(fonts.mono, p.name));
-    float values = 0;
-    for (const int64_t value : p.values) values += width_of(fonts.mono, std::to_string(value)) + px(8);
-    most.values = std::max(most.values, values);
-  }
-  return most;
-}
-
-Rows rows_for(const VariantInfo& v, ImVec2 room) {
-  const size_t count = v.parameters.size();
-  const Widest widest = widest_of(v);
-  const auto rows = [&](size_t columns, float padding, float step, float gap) {
-    Rows r{columns, (count + columns - 1) / columns, widest.name + px(14), 0, gap, padding, step};
-    r.width = (room.x - gap * float(columns - 1)) / float(columns);
-    r.label = std::min(r.label, r.width * 0.45f);
-    return r;
-  };
-  const size_t least = count > 3 && room.x > px(560) ? 2 : 1;
-  const Rows whole = rows(least, ImGui::GetStyle().FramePadding.y, ImGui::GetFrameHeight() + px(4), px(18));
-  if (whole.height() <= room.y) return whole;
-  const float padding = px(3), step = fonts.mono->FontSize + 2 * padding + px(2);
-  Rows dense = rows(least, padding, step, px(18));
-  for (size_t columns = least + 1; dense.height() > room.y && columns <= 3; ++columns) {
-    Rows more = rows(columns, padding, step, px(12));
-    more.label = widest.name + px(8);
-    if (more.label + widest.values <= more.width) dense = more;
-  }
-  return dense;
-}
-
-/// Side by side where there is room; the scrollbar is counted only where there has to be one.
+/// One a row, always in the same place; closer together before they have to scroll.
 void controls(Ui& ui, const VariantInfo& v) {
-  const float whole = ImGui::GetWindowWidth() - 2 * ImGui::GetStyle().WindowPadding.x, left = ImGui::GetCursorPosX(),
-              top = ImGui::GetCursorPosY();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  Rows r = rows_for(v, {whole, room.y});
-  if (r.height() > room.y) r = rows_for(v, room);
+  if (v.parameters.empty()) return;
+  float label = px(76);
+  for (const Parameter& p : v.parameters) label = std::max(label, width_of(fonts.mono, p.name));
+  const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail(),
+               frame = ImGui::GetStyle().FramePadding;
+  const float text = fonts.mono->FontSize, whole = ImGui::GetFrameHeight() + px(4),
+              below = float(v.parameters.size() - 1);
+  const float step = std::clamp((room.y - ImGui::GetFrameHeight()) / std::max(1.f, below), text + px(8), whole);
   // With room for whole rows they come back.
-  ui.shell.would_be_higher = rows_for(v, {whole, FLT_MAX}).height() - r.height();
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, r.padding});
+  ui.shell.would_be_higher = (whole - step) * below;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.x, std::min(frame.y, (step - px(2) - text) / 2)});
   for (size_t i = 0; i < v.parameters.size(); ++i) {
-    ImGui::SetCursorPos({left + float(i / r.rows) * (r.width + r.gap), top + float(i % r.rows) * r.step});
-    control(ui, v.parameters[i], r.label, r.width);
+    ImGui::SetCursorPos({at.x, at.y + float(i) * step});
+    control(ui, v.parameters[i], std::min(label + px(14), room.x * 0.45f), room.x);
   }
   ImGui::PopStyleVar();
-  ImGui::SetCursorPos({left, top + r.height() + px(2)});
 }
 
 void draw_parameters(Ui& ui) {

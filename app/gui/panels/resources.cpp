@@ -1,4 +1,5 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -128,7 +129,56 @@ void dump_other_gpus(const Workbench& bench, Json& j) {
   }
 }
 
+void reported(const Resources& r) {
+  reported("registers", r.registers, false, explain::registers);
+  reported("spilled", r.spill_bytes, true, explain::spilled);
+  reported("code", r.code_bytes, true, explain::code);
+  if (r.compile_ms) fact("compile", time_text(*r.compile_ms * 1e6), colours::text, explain::compile);
+}
+
+/// What is known of a row selected in Compare, whatever this device can run.
+void row_facts(Ui& ui, const Pin& p) {
+  Workbench& bench = ui.bench;
+  const Record& r = *p.record;
+  const float close = ImGui::GetFrameHeight();
+  text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x - close, colours::text, fonts.bold);
+  ui.mark("resources.row");
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
+  if (ImGui::SmallButton("\u00d7")) bench.pins.selected = 0;
+  ui.mark("resources.close");
+  tip_for_last("Back to the live config (Escape)");
+  if (!p.dataset.empty()) fact("file", std::filesystem::path(p.dataset).filename().string());
+  fact("device", r.environment.device.name);
+  fact("problem", to_text(r.problem));
+  fact("variant", r.variant);
+  if (!r.config.empty()) wrapped_in(colours::soft, attnscope::to_text(r.config));
+  fact("verdict", verdict_of(r), r.verdict && !r.verdict->pass ? colours::bad : colours::text);
+  if (r.statistics) {
+    const Statistics& s = *r.statistics;
+    const Work work{r.flops, r.bytes};
+    fact("median", time_text(s.median), colours::text, explain::timing::median);
+    fact("p20\u2013p80", fmt::format("{} \u2013 {}", time_text(s.p20), time_text(s.p80)));
+    fact("rate", metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)), colours::text, explain::flops);
+    fact("bandwidth", metric_text(Metric::gbps, in_metric(Metric::gbps, s.median, work)), colours::text,
+         explain::bandwidth);
+    fact("samples", count_text(s.count));
+  }
+  floor_facts(r);
+  if (r.resources.shared_bytes > 0)
+    fact("shared memory", bytes_text(double(r.resources.shared_bytes)), colours::text, explain::shared);
+  reported(r.resources);
+  fact("workspace", bytes_text(double(r.scratch_bytes)), colours::text, explain::scratch);
+  fact("modes", fmt::format("{}, {}", to_text(r.protocol.cache), to_text(r.protocol.launch)));
+  if (!r.environment.time_utc.empty()) fact("measured", r.environment.time_utc);
+  const VariantInfo* v = bench.device_state.variant(r.variant);
+  if (button(ui, "resources.restore", "Restore",
+             "Take its problem, variant, config and modes (double click on its row)", v && v->error.empty()))
+    bench.take(r);
+  raw_numbers(r.resources);
+}
+
 void draw_resources(Ui& ui) {
+  if (const Pin* row = ui.bench.pins.find(ui.bench.pins.selected)) return row_facts(ui, *row);
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.current_inspection();
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
@@ -151,12 +201,7 @@ void draw_resources(Ui& ui) {
   }
   fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
        explain::private_arrays);
-  if (r) {
-    reported("registers", r->registers, false, explain::registers);
-    reported("spilled", r->spill_bytes, true, explain::spilled);
-    reported("code", r->code_bytes, true, explain::code);
-    if (r->compile_ms) fact("compile", time_text(*r->compile_ms * 1e6), colours::text, explain::compile);
-  }
+  if (r) reported(*r);
   other_gpus(ui);
   double workgroups = 0;
   for (size_t i = 0; i < inspection->grids.size(); ++i) {

@@ -197,7 +197,7 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
   // Hidden ones are still named, or nobody could show them again.
   std::vector<ScaleCurve> hidden;
   for (const Pin& p : ui.bench.pins.all())
-    if (!p.shown && hidden.size() < kSeriesStyles)
+    if (!p.shown && p.dataset.empty() && hidden.size() < kSeriesStyles)
       hidden.push_back({ScaleCurve::Kind::pin, p.id, ui.bench.name_of(p), series_style(p.slot), false, {}});
   for (const ScaleCurve& c : hidden) add(c);
   const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));

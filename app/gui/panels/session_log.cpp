@@ -32,6 +32,8 @@ enum Columns : size_t {
   kVerdict,
   kMaxAbs,
   kMedian,
+  kFlops,
+  kBytes,
   kMean,
   kMin,
   kMax,
@@ -41,8 +43,9 @@ enum Columns : size_t {
   kMore
 };
 constexpr RunColumn kSorts[] = {RunColumn::number,  RunColumn::name,   RunColumn::problem, RunColumn::verdict,
-                                RunColumn::max_abs, RunColumn::median, RunColumn::mean,    RunColumn::min,
-                                RunColumn::max,     RunColumn::device, RunColumn::when,    RunColumn::note};
+                                RunColumn::max_abs, RunColumn::median, RunColumn::tflops,  RunColumn::gbps,
+                                RunColumn::mean,    RunColumn::min,    RunColumn::max,     RunColumn::device,
+                                RunColumn::when,    RunColumn::note};
 
 std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   const Captions& captions = bench.captions();
@@ -59,6 +62,8 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
   all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
+  all[kFlops] = {"TFLOP/s", explain::flops, fixed(fonts.mono, "88.88", 2), true};
+  all[kBytes] = {"GB/s", explain::bandwidth, fixed(fonts.mono, "88.88", 4), true};
   all[kMean] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
   all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
   all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
@@ -92,7 +97,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
     if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
       bench.take(r);
     ui.mark(id);
-    menu = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
+    menu = ImGui::IsItemHovered() && (ImGui::IsMouseReleased(ImGuiMouseButton_Right) ||
+                                      (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
     ImGui::SetCursorPos(at);
   }
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
@@ -113,6 +119,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
     table.text(kMedian, fonts.mono, colours::text, time_text(s.median));
+    if (r.tflops > 0) table.text(kFlops, fonts.mono, colours::soft, short_number(r.tflops));
+    if (r.gbps > 0) table.text(kBytes, fonts.mono, colours::soft, short_number(r.gbps));
     table.text(kMean, fonts.mono, colours::soft, time_text(s.mean));
     table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
     table.text(kMax, fonts.mono, colours::soft, time_text(s.max));

@@ -142,7 +142,9 @@ void draw_tiles(Ui& ui) {
   const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
   const Inspection* inspection = bench.current_inspection();
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
-  if (!around) return empty_hint("Planning\u2026", "The tiles are drawn as soon as the config is planned.");
+  if (!around)
+    return empty_hint(ui.bench.search.measuring() ? "A search measures" : "Planning\u2026",
+                      "The tiles are drawn as soon as the config is planned.");
   const PlanShape& shape = around->shape;
   const TileMap* map = bench.tiles();
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;

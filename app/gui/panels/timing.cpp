@@ -289,9 +289,6 @@ std::string state_text(const Workbench& bench) {
   return live->stage == "sample" ? "sampling" : live->stage;
 }
 
-/// The card has so little height that the plot needs all of it: what can be done without gives way.
-bool low() { return ImGui::GetWindowHeight() < px(240); }
-
 struct Headline {
   std::string value, unit;
 };
@@ -300,7 +297,7 @@ struct Headline {
 std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
-  const double median = live->series.statistics()->median;
+  const double median = bench.shape.statistics(live->series).median;
   const std::string text = metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
@@ -337,8 +334,8 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
 }
 
 /// How many there are, and of how many of them the numbers beside are.
-std::string count_of(const Series& series) {
-  const uint64_t of = series.statistics()->count;
+std::string count_of(const Statistics& s, const Series& series) {
+  const uint64_t of = s.count;
   return of < series.taken() ? fmt::format("newest {} of {}", count_text(of), count_text(series.taken()))
                              : count_text(series.taken());
 }
@@ -348,9 +345,9 @@ std::string headline_tip(const Workbench& bench) {
   std::string tip = explain::timing::median;
   if (!bench.timed()) return tip;
   const Series& series = bench.timed()->series;
-  const Statistics& s = *series.statistics();
+  const Statistics& s = bench.shape.statistics(series);
   tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
-                     spread_text(bench, s), count_of(series), time_text(s.min), time_text(s.mean), s.noise * 100,
+                     spread_text(bench, s), count_of(s, series), time_text(s.min), time_text(s.mean), s.noise * 100,
                      s.drift * 100);
   if (const Change* c = bench.change())
     tip += fmt::format("\n{} from {}", change_text(*c, bench.request.metric, bench.work()), c->before_name);
@@ -389,7 +386,7 @@ void headline(Ui& ui) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
   text_in(fonts.body, colours::soft, shown->unit);
   const Series& series = bench.timed()->series;
-  const Statistics& s = *series.statistics();
+  const Statistics& s = bench.shape.statistics(series);
   const Metric metric = bench.request.metric;
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
@@ -417,16 +414,17 @@ void headline(Ui& ui) {
   };
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
   verdict_chip(ui);
-  if (const Change* change = bench.change()) {
+  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) {
+    ImGui::SameLine();
+    text_in(fonts.body, colours::warning, part);
+    ui.mark("timing.left_out");
+    tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
+  } else if (const Change* change = bench.change()) {
     ImGui::SameLine();
     tell_change(ui, *change);
   }
   pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
-  pair("timing.samples", "samples", count_of(series), explain::timing::samples);
-  if (low()) {
-    ImGui::PopStyleVar();
-    return ImGui::EndGroup();
-  }
+  pair("timing.samples", "samples", count_of(s, series), explain::timing::samples);
   // Of times, whatever the metric: the mean of rates would be another number.
   const bool rates = metric != Metric::time;
   pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::timing::min);
@@ -444,8 +442,7 @@ float check_width(const char* label) {
   return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
 }
 
-/// What the measuring is doing, at the right edge: in a line of the controls, or where height is scarce beside the
-/// headline.
+/// What the measuring is doing, at the right edge of the controls.
 void state_lamp(const Workbench& bench) {
   const std::string state = state_text(bench);
   float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
@@ -479,23 +476,19 @@ void controls(Ui& ui) {
   ui.mark("timing.log");
   tip_for_last(explain::timing::log);
   // Where it is narrow the curve has the whole width.
-  if (!low() && ImGui::GetWindowWidth() > px(544)) {
+  if (ImGui::GetWindowWidth() > px(544)) {
     flow(check_width("spread"));
     ImGui::Checkbox("spread", &bench.shape.distribution);
     ui.mark("timing.spread");
     tip_for_last("How the samples are distributed, beside the curve.");
   }
   const bool follows = bench.view.follows() || !bench.timed();
-  if (!low()) {
-    flow(check_width("pins"));
-    ImGui::Checkbox("pins", &ui.layout.show_pins);
-    ui.mark("timing.pins");
-    tip_for_last("Show the pinned curves of the same problem too.");
-  }
-  if (!low() || !follows) {
-    flow(button_width("Follow"));
-    if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
-  }
+  flow(check_width("pins"));
+  ImGui::Checkbox("pins", &ui.layout.show_pins);
+  ui.mark("timing.pins");
+  tip_for_last("Show the pinned curves of the same problem too.");
+  flow(button_width("Follow"));
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
 }
 
 /// Above the plot, never on it. The pins' entries switch their curves.
@@ -511,8 +504,9 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const 
                        before + "\nThe median of the config that was shown before this one."});
   const auto& all = bench.pins.all();
   const Problem& problem = bench.request.selection.problem;
-  const bool pins = ui.layout.show_pins &&
-                    std::any_of(all.begin(), all.end(), [&](const Pin& p) { return p.record->problem == problem; });
+  const bool pins = ui.layout.show_pins && std::any_of(all.begin(), all.end(), [&](const Pin& p) {
+                      return p.record->problem == problem && (p.shown || p.dataset.empty());
+                    });
   if (entries.size() == 1 && !pins && left_out == 0) return;  // the live curve alone
   if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin, left_out);
   legend(ui, "timing.legend", entries, 1, left_out);
@@ -579,7 +573,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   } else if (found->pin) {
     lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
-    const double median = in_metric(metric, series.statistics()->median, bench.work());
+    const double median = in_metric(metric, bench.shape.statistics(series).median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
     if (median > 0)
       lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
@@ -589,24 +583,81 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   series_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);
 }
 
-/// Wheel and drag: over an axis along that one alone.
+/// Wheel and drag move along the samples, over the value axis along the values; with Shift a drag marks samples.
 void move_view(Ui& ui, const Frame& f, bool hovered) {
+  using Axis = PlotView::Axis;
   PlotView& view = ui.bench.view;
   const Series& series = ui.bench.timed()->series;
   const ImGuiIO& io = ImGui::GetIO();
-  const auto over = [&](ImVec2 at) { return std::pair{at.x >= f.min.x, at.y <= f.max.y}; };
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.follow();
+  const auto over = [&](ImVec2 at) { return at.x < f.min.x ? Axis::values : Axis::samples; };
+  const ImVec2 at{std::clamp(io.MousePos.x, f.min.x, f.max.x), std::clamp(io.MousePos.y, f.min.y, f.max.y)};
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    view.marked = {};
+    return view.follow();
+  }
   if (hovered && io.MouseWheel != 0) {
-    const auto [x, y] = over(io.MousePos);
-    const float at_x = std::clamp(io.MousePos.x, f.min.x, f.max.x), at_y = std::clamp(io.MousePos.y, f.min.y, f.max.y);
-    view.zoom(f, f.x_at(at_x), f.y_at(at_y), std::pow(0.85, double(io.MouseWheel)), x, y, series);
+    const Axis axis = over(io.MousePos);
+    view.zoom(f, axis, axis == Axis::samples ? f.x_at(at.x) : f.y_at(at.y), std::pow(0.85, double(io.MouseWheel)),
+              series);
   }
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    const auto [x, y] = over(io.MouseClickedPos[0]);
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-    if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
-      view.pan(f, x ? io.MouseDelta.x : 0, y ? io.MouseDelta.y : 0, series);
-  }
+  if (ImGui::IsItemActivated() && io.KeyShift) view.marking = f.x_at(at.x);
+  if (!ImGui::IsItemActive()) view.marking.reset();
+  if (!ImGui::IsItemActive() || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
+  const Axis axis = over(io.MouseClickedPos[0]);
+  ImGui::SetMouseCursor(axis == Axis::samples ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  const float by = axis == Axis::samples ? io.MouseDelta.x : io.MouseDelta.y;
+  if (view.marking)
+    view.mark(f, *view.marking, f.x_at(at.x), series);
+  else if (by != 0)
+    view.pan(f, axis, by, series);
+}
+
+/// The marked samples as a band over the curve; within its plot.
+void marked_band(const MarkedSamples& m, const Frame& f) {
+  if (m.series == 0) return;
+  const float left = f.pixel(double(m.from), f.y.low).x, right = f.pixel(double(m.to), f.y.low).x;
+  ImPlot::PushPlotClipRect();
+  ImPlot::GetPlotDrawList()->AddRectFilled({left, f.min.y}, {right, f.max.y}, with_alpha(colours::text, 0.1f));
+  for (const float x : {left, right})
+    ImPlot::GetPlotDrawList()->AddLine({x, f.min.y}, {x, f.max.y}, colours::soft, px(1));
+  ImPlot::PopPlotClipRect();
+}
+
+/// The marked samples' statistics, and what the shown ones are to be of; above the band, within the data.
+void marked_card(Ui& ui, const Frame& f) {
+  Workbench& bench = ui.bench;
+  MarkedSamples& m = bench.view.marked;
+  const auto& s = bench.shape.marked();
+  if (m.series == 0 || !s) return;
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 size{px(296), 2 * line + ImGui::GetFrameHeight() + px(28)};
+  const float middle = f.pixel(double(m.from + m.to) / 2, f.y.low).x;
+  ImGui::SetCursorScreenPos(
+      {std::clamp(middle - size.x / 2, f.min.x + px(4), std::max(f.min.x + px(4), f.max.x - size.x - px(4))),
+       f.min.y + px(4)});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, colours::popup);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(6)});
+  ImGui::BeginChild("timing.marked", size, ImGuiChildFlags_Border, ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  text_in(fonts.small, colours::soft,
+          fmt::format("{} samples, {}\u2013{}", count_text(s->count), count_text(m.from), count_text(m.to - 1)));
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+  bool close = ImGui::SmallButton("\u00d7");
+  ui.mark("timing.marked.close");
+  tip_for_last("Mark nothing (Escape, or a double click)");
+  const Metric metric = bench.request.metric;
+  text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.work())));
+  ImGui::SameLine(0, px(10));
+  text_in(fonts.small, colours::faint, "p20\u2013p80");
+  ImGui::SameLine(0, px(5));
+  text_in(fonts.mono, colours::soft, spread_text(bench, *s));
+  const int use = segmented(ui, "timing.marked", {"All samples", "Only these", "Leave out"}, int(m.use),
+                            ImGui::GetContentRegionAvail().x, {}, nullptr, {"all", "only", "without"});
+  if (use >= 0) m.use = MarkedSamples::Use(use);
+  ui.mark("timing.marked", f.min, f.max);
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  if (close) m = {};
 }
 
 void plot(Ui& ui) {
@@ -636,7 +687,7 @@ void plot(Ui& ui) {
   ImGui::BeginChild("timing.curve", {max.x - min.x, max.y - min.y}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!begin_plot("##timing")) return ImGui::EndChild();
-  const double median = in_metric(metric, series.statistics()->median, work);
+  const double median = in_metric(metric, bench.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
   // The tag of the median stands there.
@@ -667,6 +718,7 @@ void plot(Ui& ui) {
                  metric_text(metric, median).c_str());
   }
   if (before) level_before(*before, f);
+  marked_band(view.marked, f);
   ImPlot::EndPlot();
   view.drawn_x = p.x;
   view.drawn_y = p.y;
@@ -680,6 +732,7 @@ void plot(Ui& ui) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= f.min.x && mouse.x <= f.max.x && mouse.y >= f.min.y && mouse.y <= f.max.y;
   if (hovered && inside && !ImGui::IsItemActive()) tell_nearest(ui, p, f);
+  if (!view.marking) marked_card(ui, f);
   ImGui::EndChild();
   if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {origin.x + whole.x, f.max.y});
   if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y}, origin.x + whole.x - f.max.x);
@@ -688,9 +741,8 @@ void plot(Ui& ui) {
 void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
-  if (low()) state_lamp(ui.bench);
   controls(ui);
-  if (!low()) state_lamp(ui.bench);
+  state_lamp(ui.bench);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
   // What did not load is mended, not tried again.
@@ -760,6 +812,14 @@ void dump_timing(const Workbench& bench, Json& j) {
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
                {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
                {"above", view.drawn_above}, {"below", view.drawn_below}};
+  if (const auto& s = bench.shape.marked(); s && view.marked.series != 0)
+    j["view"]["marked"] = {{"from", view.marked.from},
+                           {"to", view.marked.to},
+                           {"count", s->count},
+                           {"median_ns", s->median},
+                           {"p20_ns", s->p20},
+                           {"p80_ns", s->p80},
+                           {"left_out", left_out_text(view.marked)}};
   dump_timing_parts(bench, j);
   j["metric"] = bench.request.metric == Metric::time     ? "time"
                 : bench.request.metric == Metric::tflops ? "tflops"

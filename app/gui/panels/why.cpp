@@ -30,16 +30,9 @@ void peaks_button(Ui& ui) {
 }
 
 void floor_and_fit(Ui& ui, const Record& r) {
-  if (r.floor) {
-    const double part = r.floor->fraction;
-    fact("lower bound", fmt::format("{} ({})", time_text(r.floor->us * 1e3), roof_text(r.floor->roof)), colours::text,
-         "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
-    fact("of peak", percent(part), part > 0.8 ? colours::good : colours::text,
-         "The lower bound over the median: 100 % is all that the device can give.");
-    meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::accent);
-  } else {
+  if (!floor_facts(r)) {
     wrapped_in(colours::soft, "How near the limit this is needs the device's ceilings.");
-    peaks_button(ui);
+    if (!ui.bench.pins.find(ui.bench.pins.selected)) peaks_button(ui);
   }
   if (!r.fit) return;
   const LaunchFit& fit = *r.fit;
@@ -157,12 +150,32 @@ void spot_names(Ui& ui) {
   ui.mark("why.legend");
 }
 
+/// Of the session on this device, or of the rows that the selected one stands among, under the roofs of their device.
+const RooflinePlot& roofline_of(Workbench& bench) {
+  const Pin* row = bench.pins.find(bench.pins.selected);
+  if (!row) {
+    const auto& peaks = bench.device_state.peaks;
+    const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
+    return bench.roofline.plot({peaks, bench.log.version(), bench.why().version(), device},
+                               [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
+  }
+  const Environment& e = row->record->environment;
+  const std::string device = device_key(e.device);
+  return bench.roofline.plot({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
+    std::vector<SessionLog::Entry> rows;
+    for (const Pin& p : bench.pins.all())
+      if (p.dataset == row->dataset) {
+        rows.emplace_back();
+        rows.back().record = p.record;
+        rows.back().key = identity_of(*p.record);
+      }
+    return roofline_plot(e.peaks, rows, device, row->record.get());
+  });
+}
+
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-  const RooflinePlot& roofline = bench.roofline.plot(
-      {bench.device_state.peaks, bench.log.version(), bench.why().version(), device},
-      [&] { return roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record()); });
+  const RooflinePlot& roofline = roofline_of(bench);
   if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
@@ -196,7 +209,10 @@ void plot(Ui& ui) {
 void facts(Ui& ui, const Record* r) {
   Workbench& bench = ui.bench;
   if (r) {
-    fact("median", time_text(r->statistics->median), colours::text, "Of the run that is shown.");
+    if (const Pin* row = bench.pins.find(bench.pins.selected))
+      text_cut(bench.name_of(*row), ImGui::GetContentRegionAvail().x, colours::text, fonts.bold);
+    fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,
+         "Of the run that is shown, or of the row selected in Compare.");
     return floor_and_fit(ui, *r);
   }
   wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
@@ -209,8 +225,9 @@ constexpr float kThree = 580;  ///< width from which facts, advice and roofline 
 constexpr float kTwo = 400;    ///< from which the roofline stands beside the other two; below them in what is narrower
 
 void draw_why(Ui& ui) {
-  const Record* r = ui.bench.why().record();
-  const bool advised = r && ui.bench.device_state.surroundings(ui.bench.request.selection);
+  const Pin* row = ui.bench.pins.find(ui.bench.pins.selected);
+  const Record* r = row ? row->record.get() : ui.bench.why().record();
+  const bool advised = !row && r && ui.bench.device_state.surroundings(ui.bench.request.selection);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = px(16);
   if (room.x < px(kTwo)) {
@@ -261,6 +278,17 @@ void dump_why(const Workbench& bench, Json& j) {
 }
 
 }  // namespace
+
+bool floor_facts(const Record& r) {
+  if (!r.floor) return false;
+  const double part = r.floor->fraction;
+  fact("lower bound", fmt::format("{} ({})", time_text(r.floor->us * 1e3), attnscope::roof_text(r.floor->roof)),
+       colours::text, "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
+  fact("of peak", percent(part), part > 0.8 ? colours::good : colours::text,
+       "The lower bound over the median: 100 % is all that the device can give.");
+  meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::accent);
+  return true;
+}
 
 const PanelView bound_view = {"bound", "Bounds", draw_why, dump_why};
 const PanelView* const why_views[] = {&bound_view, &tiles_view, &isa_view};

@@ -157,9 +157,8 @@ void App::use_script(const char* text) {
 Result<void> App::read_results() {
   for (const auto& path : options_.results) {
     auto results = TRY(attnscope::read_results(path));
-    bench_.adopt_results(results.records);
+    bench_.open_dataset(path.string(), results.records);
     layout_.recent.note(path.string(), false);
-    bench_.say(Level::info, fmt::format("Read {} of {}.", counted(results.records.size(), "record"), path.string()));
   }
   return {};
 }
@@ -638,12 +637,8 @@ App::Opened App::read_any(const std::string& path) {
 Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
-    bench_.adopt_results(opened.records);
+    bench_.open_dataset(opened.path, opened.records);
     layout_.recent.note(opened.path, false);
-    bench_.say(Level::good,
-               fmt::format("Read {} of {}; each config measured is pinned once.",
-                           counted(opened.records.size(), "record"), opened.path),
-               "compare");
     return {};
   }
   // What was here may not be anywhere else.

@@ -77,7 +77,7 @@ std::vector<Command> make_fixed() {
   add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
   add(
       kMeasure, "unpin-all", "Remove all pins", {}, [](Ui& ui) { ui.bench.clear_pins(); },
-      [](const Ui& ui) { return !ui.bench.pins.empty(); });
+      [](const Ui& ui) { return ui.bench.pins.any_own(); });
   add(
       kMeasure, "peaks", "Measure the device's ceilings", {}, [](Ui& ui) { ui.bench.measure_peaks(); },
       [](const Ui& ui) { return ui.bench.device_state.device.has_value(); });
@@ -314,7 +314,9 @@ void shortcuts(Ui& ui) {
 const std::vector<Gesture>& gestures() {
   static const std::vector<Gesture> all = {
       {"\u2190  \u2192", "step the parameter under the mouse"},
-      {"wheel, drag", "zoom and move the timing plot; a double click follows again"},
+      {"wheel, drag",
+       "zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
+      {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
       {"drag a tab", "moves the panel: into another group, or to a side of one"},
       {"double click on a tab", "maximizes the panel; Escape restores it"},
       {"right click", "what else a tab, a variant or a row offers"},

@@ -124,6 +124,16 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
            : chosen ? colours::soft
                     : colours::faint,
            c.title);
+  // What matched is underlined.
+  std::vector<size_t> letters;
+  fuzzy_score(ui.shell.palette.text, c.title + " " + c.group, &letters);
+  for (const size_t i : letters) {
+    if (i >= c.title.size()) continue;
+    const float from = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i)),
+                to = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i + 1));
+    if (to < right)
+      draw->AddLine({from, y + fonts.body->FontSize}, {to, y + fonts.body->FontSize}, colours::accent, px(1));
+  }
   ui.mark("palette." + c.id, can);
 }
 
@@ -152,7 +162,13 @@ void palette(Ui& ui) {
   const std::vector<Command> all = all_commands(ui);
   std::vector<std::string> titles;
   for (const Command& c : all) titles.push_back(c.title + " " + c.group);
-  const std::vector<size_t> found = fuzzy_order(p.text, titles);
+  std::vector<size_t> found = fuzzy_order(p.text, titles);
+  // Nothing typed: what was done last stands first.
+  const auto& recent = ui.shell.recent;
+  if (p.text.empty())
+    std::stable_sort(found.begin(), found.end(), [&](size_t a, size_t b) {
+      return std::find(recent.begin(), recent.end(), all[a].id) < std::find(recent.begin(), recent.end(), all[b].id);
+    });
   const int count = int(found.size()), before = p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --p.chosen;
@@ -186,7 +202,11 @@ void palette(Ui& ui) {
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
-  if (wanted && (!wanted->can || wanted->can(ui))) wanted->run(ui);
+  if (!wanted || (wanted->can && !wanted->can(ui))) return;
+  std::erase(ui.shell.recent, wanted->id);
+  ui.shell.recent.insert(ui.shell.recent.begin(), wanted->id);
+  if (ui.shell.recent.size() > 6) ui.shell.recent.pop_back();
+  wanted->run(ui);
 }
 
 // What has just finished, in a corner of the window.
@@ -524,11 +544,16 @@ void draw_at(Ui& ui, DockSide place) {
     if (panel->place == place) panel->draw(ui);
 }
 
-/// Back from a full panel, unless the key has something nearer to close.
+/// Nothing is marked any more, or selected; else back from a full panel; unless the key has something nearer to close.
 void escape(Ui& ui) {
-  if (ui.layout.full.empty() || !ImGui::IsKeyPressed(ImGuiKey_Escape, false)) return;
-  if (ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
-  ui.layout.full.clear();
+  if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false) || ImGui::GetIO().WantTextInput) return;
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  if (ui.bench.view.marked.series != 0)
+    ui.bench.view.marked = {};
+  else if (ui.bench.pins.selected != 0)
+    ui.bench.pins.selected = 0;
+  else
+    ui.layout.full.clear();
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Remembered {
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
   Json layout, layouts, before, beside, recent;
   std::vector<std::string> problems, gpus;
+  std::map<std::string, std::vector<std::string>> hidden;
 };
 
 void from_json(const Json& j, Remembered& r) {
@@ -52,7 +53,8 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("theme", r.theme)
       .maybe("welcomed", r.welcomed)
       .maybe("problems", r.problems)
-      .maybe("gpus", r.gpus);
+      .maybe("gpus", r.gpus)
+      .maybe("hidden_columns", r.hidden);
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());
   r.beside = j.value("beside", Json());
@@ -200,6 +202,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
   layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
   layout.welcomed = r.welcomed.value_or(layout.welcomed);
+  for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
   take("width", r.width, pixels, window.width, changed);
   take("height", r.height, pixels, window.height, changed);
@@ -257,6 +260,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"zoom", layout.zoom},
       {"welcomed", layout.welcomed},
       {"tab", layout.tab},
+      {"hidden_columns", layout.hidden},
       {"show_pins", layout.show_pins},
       {"watch", layout.watch},
       {"log_axis", bench.view.log()},

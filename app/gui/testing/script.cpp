@@ -54,6 +54,7 @@ constexpr std::array verbs = {
     Verb{"hover", 1, 3, "WIDGET, then DX DY"},
     Verb{"scroll", 2, 2, "WIDGET STEPS"},
     Verb{"drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
+    Verb{"shift-drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
     Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
     Verb{"type", 1, kAny, "TEXT"},
     Verb{"wait", 1, 2,
@@ -121,7 +122,7 @@ Result<void> check(const Action& a) {
               fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0], fmt::join(names, ", ")));
   }
   if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
-  if ((a.verb == "hover" || a.verb == "drag") && count == 3 &&
+  if ((a.verb == "hover" || a.verb.ends_with("drag")) && count == 3 &&
       !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))
     return at(a.line, fmt::format("'{} {}': DX and DY are pixels, up to {} either way.", a.verb, a.rest, kMostNumber));
   if (a.verb == "scroll") {
@@ -253,8 +254,9 @@ void InputPlayer::scroll(ImVec2 at, int steps) {
   steps_.push_back({});
 }
 
-void InputPlayer::drag(ImVec2 from, ImVec2 to) {
+void InputPlayer::drag(ImVec2 from, ImVec2 to, bool shift) {
   move(from);
+  if (shift) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = ImGuiMod_Shift});
   steps_.push_back({.kind = Step::Kind::button, .down = true});
   for (int i = 1; i <= kDragSteps; ++i) {
     const float part = float(i) / float(kDragSteps);
@@ -263,6 +265,7 @@ void InputPlayer::drag(ImVec2 from, ImVec2 to) {
   }
   steps_.push_back({});
   steps_.push_back({.kind = Step::Kind::button, .down = false});
+  if (shift) steps_.push_back({.kind = Step::Kind::key, .down = false, .key = ImGuiMod_Shift});
   steps_.push_back({});
 }
 
@@ -409,13 +412,14 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
                   from->y + std::strtof(a.words[2].c_str(), nullptr)};
   };
   if (a.verb == "hover") host.input.move(a.words.size() == 3 ? away() : *from);
-  if (a.verb != "drag") return true;
+  if (!a.verb.ends_with("drag")) return true;
+  const bool shift = a.verb == "shift-drag";
   if (a.words.size() == 3) {
-    host.input.drag(*from, away());
+    host.input.drag(*from, away(), shift);
     return true;
   }
   auto to = TRY(centre(host, a, a.words[1]));
-  host.input.drag(*from, to);
+  host.input.drag(*from, to, shift);
   return true;
 }
 
@@ -502,7 +506,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   };
   if (a.verb == "wait") return wait(host, a, now);
   if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
-      a.verb == "scroll" || a.verb == "drag" || a.verb == "key" || a.verb == "type")
+      a.verb == "scroll" || a.verb.ends_with("drag") || a.verb == "key" || a.verb == "type")
     return play(host, a);
   if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);

@@ -40,7 +40,7 @@ class InputPlayer {
   /// Turns the wheel there; upwards is positive.
   void scroll(ImVec2 at, int steps);
   /// Presses at `from`, moves in small steps to `to`, releases there.
-  void drag(ImVec2 from, ImVec2 to);
+  void drag(ImVec2 from, ImVec2 to, bool shift = false);
   void type(const std::string& text);
   /// "P", "Ctrl+Z", "Space", "Enter", "F5"; the error lists what is known.
   Result<void> key(const std::string& name);

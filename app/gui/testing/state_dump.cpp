@@ -37,11 +37,7 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
     j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}, {"undo", t.line.undo}});
   j["tip"] = tip_shown();
   j["recent"] = Json::array();
-  for (const RecentFile& f : layout.recent.all()) {
-    const auto why = shell.recent_look.why.find(f.path);
-    j["recent"].push_back(
-        {{"path", f.path}, {"session", f.session}, {"why_not", why == shell.recent_look.why.end() ? "" : why->second}});
-  }
+  for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   j["can_undo"] = bench.history.can_undo();
   j["can_redo"] = bench.history.can_redo();
   for (const Panel* panel : all_panels()) {

@@ -76,9 +76,8 @@ inline constexpr const char* moved =
 inline constexpr const char* memory =
     "What the variant allocates beside Q, K, V and O, such as naive attention's scores.";
 inline constexpr const char* live_is =
-    "The live config against this one, on the same problem: FASTER, SLOWER, SAME within 2 %, or UNSURE when the "
-    "samples "
-    "cannot tell.";
+    "This config against the live one (or the baseline), on the same problem: FASTER, SLOWER, SAME within 2 %, or "
+    "UNSURE when the samples cannot tell.";
 inline constexpr const char* number = "In the order tried; the newest is on top.";
 inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";

@@ -62,6 +62,9 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     c.request.least = std::min(std::max(c.request.least, heading), c.request.natural);
     requests.push_back(c.request);
   }
+  std::set<std::string>& hidden = ui.layout.hidden[id];
+  for (size_t i = 0; i < columns_.size(); ++i)
+    if (hidden.contains(columns_[i].title)) requests[i] = {1e6f, 1e6f, 100, false};
   const ImGuiStyle& style = ImGui::GetStyle();
   const float room = ImGui::GetContentRegionAvail().x - style.ScrollbarSize;
   const std::vector<float> widths = fit_columns(requests, room, 2 * style.CellPadding.x);
@@ -83,6 +86,7 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     if (columns_[i].title.empty() || !text(i, fonts.small, colours::soft, columns_[i].title)) continue;
     if (*columns_[i].explanation) tip_for_last(columns_[i].explanation);
     if (ImGui::IsItemClicked()) clicked_ = i;
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("columns");
     if (sorted_ == i) {
       // Beside the words, where there is always some air between columns.
       const ImVec2 right{ImGui::GetItemRectMax().x + px(6),
@@ -93,6 +97,14 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     }
     ui.mark(fmt::format("{}.head.{}", id, columns_[i].title));
   }
+  if (!begin_popup("columns")) return true;
+  for (const Column& c : columns_) {
+    if (c.title.empty()) continue;
+    bool on = !hidden.contains(c.title);
+    if (ImGui::Checkbox(c.title.c_str(), &on)) on ? hidden.erase(c.title) > 0 : hidden.insert(c.title).second;
+    ui.mark(fmt::format("{}.column.{}", id, c.title));
+  }
+  ImGui::EndPopup();
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "app/gui/ui/fit.hpp"
@@ -560,20 +559,6 @@ void RecentFiles::restore(const std::vector<RecentFile>& files) {
   all_.clear();
   for (auto it = files.rbegin(); it != files.rend(); ++it)
     if (fs::path(it->path).is_absolute()) note(it->path, it->session);
-}
-
-std::string why_not_opened(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) {
-    const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty() && !fs::exists(folder, error)) return fmt::format("Gone, with its folder {}", folder.string());
-    return "Gone: moved, renamed or removed";
-  }
-  if (error) return fmt::format("It cannot be looked at: {}", error.message());
-  if (!fs::is_regular_file(status)) return "It is no file";
-  if (::access(path.c_str(), R_OK) != 0) return "You may not read it";
-  return "";
 }
 
 }  // namespace attnscope::gui

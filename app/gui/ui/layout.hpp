@@ -118,7 +118,4 @@ class RecentFiles {
   std::vector<RecentFile> all_;
 };
 
-/// Why a file cannot be opened now: "Gone: moved, renamed or removed"; "" = it can. Asks the disk: not for each frame.
-std::string why_not_opened(const std::string& path);
-
 }  // namespace attnscope::gui

@@ -250,7 +250,7 @@ void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const st
   std::vector<const Pin*> pins(first.size(), nullptr);
   for (const Pin& p : bench.pins.all()) {
     if (first.size() > 4 * kSeriesStyles) break;
-    if (only && p.record->problem != *only) continue;
+    if ((only && p.record->problem != *only) || (!p.shown && !p.dataset.empty())) continue;
     if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
     const std::string name = bench.name_of(p);
     first.push_back({fmt::format("{}.{}", id, p.id), name, series_style(p.slot), p.shown, name + "\n" + tip});

@@ -56,9 +56,10 @@ bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0
 bool begins_word(std::string_view text, size_t i) { return i == 0 || !is_letter(text[i - 1]); }
 
 /// From one first letter on; the sooner and the closer together the better.
-std::optional<int> from(std::string_view word, std::string_view text, size_t first) {
+std::optional<int> from(std::string_view word, std::string_view text, size_t first, std::vector<size_t>& letters) {
   int score = begins_word(text, first) ? 12 : 0;
   size_t at = first;
+  letters = {first};
   for (size_t k = 1; k < word.size(); ++k) {
     size_t next = at + 1;
     if (next < text.size() && lower(text[next]) == lower(word[k])) {
@@ -76,28 +77,33 @@ std::optional<int> from(std::string_view word, std::string_view text, size_t fir
       }
     }
     at = next;
+    letters.push_back(at);
   }
   return score;
 }
 
-std::optional<int> word_score(std::string_view word, std::string_view text) {
+std::optional<int> word_score(std::string_view word, std::string_view text, std::vector<size_t>* letters) {
   std::optional<int> best;
+  std::vector<size_t> found, of_best;
   for (size_t i = 0; i < text.size(); ++i) {
     if (lower(text[i]) != lower(word.front())) continue;
-    const auto score = from(word, text, i);
-    if (score && (!best || *score > *best)) best = score;
+    const auto score = from(word, text, i, found);
+    if (!score || (best && *score <= *best)) continue;
+    best = score;
+    of_best = found;
   }
+  if (letters) letters->insert(letters->end(), of_best.begin(), of_best.end());
   return best;
 }
 
 }  // namespace
 
-std::optional<int> fuzzy_score(std::string_view typed, std::string_view text) {
+std::optional<int> fuzzy_score(std::string_view typed, std::string_view text, std::vector<size_t>* letters) {
   int sum = 0;
   for (size_t at = 0; at < typed.size();) {
     const size_t end = std::min(typed.find(' ', at), typed.size());
     if (end > at) {
-      const auto score = word_score(typed.substr(at, end - at), text);
+      const auto score = word_score(typed.substr(at, end - at), text, letters);
       if (!score) return std::nullopt;
       sum += *score;
     }

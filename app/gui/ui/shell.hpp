@@ -2,14 +2,16 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
-#include <future>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/gui/model/memo.hpp"
 #include "app/gui/model/messages_log.hpp"
 #include "app/gui/ui/fit.hpp"
 
@@ -75,12 +77,19 @@ struct Welcome {
 
 /// How well `typed` names `text`, more is better; nullopt: not at all. Its words, in any order, each have to be there
 /// as letters in order, whatever their case; best as the beginnings of words, or in one piece. Nothing typed: 0.
-std::optional<int> fuzzy_score(std::string_view typed, std::string_view text);
+/// `letters`: takes the places of the letters found.
+std::optional<int> fuzzy_score(std::string_view typed, std::string_view text, std::vector<size_t>* letters = nullptr);
 /// Indices of those that match, the best first; equal ones in their order.
 std::vector<size_t> fuzzy_order(std::string_view typed, const std::vector<std::string>& texts);
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
 // dragged.
+
+/// What a chooser of the desktop answers, on a thread of its own.
+struct ChosenFile {
+  std::atomic<bool> done = false;
+  std::string path;  ///< "" = none
+};
 
 struct Shell {
   struct Palette {
@@ -99,11 +108,10 @@ struct Shell {
       moving = cancelled = false;
     }
   } drag;
-  /// Whether the recent files can be opened: asked on a thread of its own, since a disk may be far away.
-  struct RecentLook {
-    std::future<std::map<std::string, std::string>> asked;
-    std::map<std::string, std::string> why;  ///< why not, by path; "" = it can
-  } recent_look;
+  std::shared_ptr<ChosenFile> choosing;                                 ///< a chooser of the desktop is open
+  bool browsing = false;                                                ///< the list of a folder is open in its place
+  Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
+  std::vector<std::string> recent;  ///< commands taken from the palette, the newest first
   Toasts toasts;
   std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
   Welcome welcome;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <imgui.h>
@@ -26,6 +27,7 @@ struct Layout {
   std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
   std::optional<SavedLayout> before;       ///< as it was when a session brought its own, to go back to
   RecentFiles recent;
+  std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
   Theme theme = Theme::dark;
   float zoom = 1;         ///< of everything drawn, times the monitor's scale
   bool welcomed = false;  ///< the steps of a first start were shown once
@@ -70,6 +72,12 @@ struct FrameFacts {
   std::string renderer;
 };
 
+/// A row of Compare: a pin, or the heading of the dataset that it is the first of.
+struct PinRow {
+  size_t pin = 0;   ///< an index into Pins::all()
+  size_t file = 0;  ///< of a heading, from 1
+};
+
 /// Text being edited, kept between frames.
 struct Drafts {
   Selection refused_at;  ///< what was asked when a field of the problem was refused
@@ -96,8 +104,11 @@ struct Drafts {
   std::string path;                          ///< of a file to open or to write
   std::string run_name, run_note;            ///< of the run whose menu is open
   std::string edited_run;                    ///< its key
-  bool past_runs = false;                    ///< the session log shows the history
-  bool past_all = false;                     ///< and all problems of it
+  size_t pins_sort = 0;                      ///< column that Compare is sorted by; 0 = as pinned
+  bool pins_down = false;
+  Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> pin_rows;
+  bool past_runs = false;  ///< the session log shows the history
+  bool past_all = false;   ///< and all problems of it
   std::string past_filter;
   std::string beside_command, beside_device;  ///< of a device to be added
 };

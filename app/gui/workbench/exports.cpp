@@ -58,8 +58,9 @@ Chart timing_chart(const Workbench& bench) {
   const auto pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const TimingPlot p = timing_plot(bench.view, series, metric, work, pins, kPoints);
   chart.title = fmt::format("{}: {} {}", title(metric), bench.name_of_asked(),
-                            metric_text(metric, in_metric(metric, series.statistics()->median, work)));
+                            metric_text(metric, in_metric(metric, bench.shape.statistics(series).median, work)));
   chart.about = about_asked(bench);
+  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) chart.about.push_back(part);
   chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
   chart.y = metric_axis(p.y, p.log, metric);
   chart.series.push_back({.name = "p20\u2013p80",
@@ -93,6 +94,7 @@ Chart histogram_chart(const Workbench& bench) {
   std::string marks = fmt::format("{} samples", count_text(h.total));
   for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
   if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
+  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) marks += "; " + part;
   chart.about.push_back(marks);
   chart.x = metric_axis(h.range, h.log, metric);
   chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
@@ -523,24 +525,17 @@ Chart error_histogram_chart(const Workbench& bench) {
 }
 
 TextTable pins_sheet(const Workbench& bench) {
-  TextTable table;
-  table.title = "Pinned configs";
-  table.columns = {{"name"},      {"variant"},       {"config"},        {"problem"},    {"median", true}, {"p20", true},
-                   {"p80", true}, {"samples", true}, {"TFLOP/s", true}, {"GB/s", true}, {"vs live"},      {"cache"},
-                   {"launch"},    {"device"},        {"when"},          {"note"}};
+  std::vector<RunRow> rows;
   for (const Pin& p : bench.pins.all()) {
-    const Record& r = *p.record;
-    const auto time = [&](double Statistics::*member) {
-      return r.statistics ? time_text((*r.statistics).*member) : std::string();
-    };
+    const Remark* remark = bench.remarks.of(identity_of(*p.record));
+    rows.push_back({p.id, p.record, "", bench.name_of(p), remark ? *remark : Remark{}});
+  }
+  TextTable table = run_table(rows, "Pinned configs");
+  table.columns.insert(table.columns.end(), {{"vs live"}, {"file"}});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Pin& p = bench.pins.all()[i];
     const Comparison* word = bench.verdict(p);
-    const Remark* remark = bench.remarks.of(identity_of(r));
-    table.rows.push_back({bench.name_of(p), r.variant, attnscope::to_text(r.config), to_text(r.problem),
-                          time(&Statistics::median), time(&Statistics::p20), time(&Statistics::p80),
-                          std::to_string(r.samples_ns.size()), r.tflops > 0 ? short_number(r.tflops) : "",
-                          r.gbps > 0 ? short_number(r.gbps) : "", word ? relation_text(*word) : "",
-                          std::string(to_text(r.protocol.cache)), std::string(to_text(r.protocol.launch)),
-                          r.environment.device.name, r.environment.time_utc, remark ? remark->note : ""});
+    table.rows[i].insert(table.rows[i].end(), {word ? relation_text(*word) : "", p.dataset});
   }
   return table;
 }
@@ -584,18 +579,12 @@ TextTable across_sheet(const Workbench& bench) {
 }
 
 TextTable raced_sheet(const Workbench& bench) {
-  TextTable table;
-  table.title = "Raced at the end of the search";
-  table.columns = {{"variant"}, {"config"}, {"problem"}, {"median", true}, {"p20", true}, {"p80", true}, {"device"}};
+  std::vector<RunRow> rows;
   if (const search::SearchOutcome* out = bench.search.outcome())
-    for (const Record& r : out->result.raced) {
-      const auto time = [&](double Statistics::*member) {
-        return r.statistics ? time_text((*r.statistics).*member) : std::string();
-      };
-      table.rows.push_back({r.variant, attnscope::to_text(r.config), to_text(r.problem), time(&Statistics::median),
-                            time(&Statistics::p20), time(&Statistics::p80), r.environment.device.name});
-    }
-  return table;
+    for (const Record& r : out->result.raced)
+      rows.push_back(
+          {rows.size() + 1, std::make_shared<const Record>(r), "", bench.short_name(r.variant, r.config), {}});
+  return run_table(rows, "Raced at the end of the search");
 }
 
 }  // namespace attnscope::gui

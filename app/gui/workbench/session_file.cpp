@@ -18,11 +18,12 @@ constexpr int kSchema = 1;
 struct KeptPin {
   size_t slot = 0;
   bool shown = true;
+  std::string dataset;
   Record record;
 };
 
 void from_json(const Json& j, KeptPin& p) {
-  Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).need("record", p.record);
+  Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).maybe("dataset", p.dataset).need("record", p.record);
 }
 
 struct KeptRemark {
@@ -89,7 +90,7 @@ Result<void> save_session(const std::string& path, const SessionCopy& session, u
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   Json j = {{"schema", kSchema}, {"pins", Json::array()}, {"log", Json::array()}};
   for (const Pin& p : session.pins)
-    j["pins"].push_back({{"slot", p.slot}, {"shown", p.shown}, {"record", encode(*p.record)}});
+    j["pins"].push_back({{"slot", p.slot}, {"shown", p.shown}, {"dataset", p.dataset}, {"record", encode(*p.record)}});
   for (const SessionLog::Entry& t : session.tried) {
     Record slim = *t.record;
     slim.samples_ns.clear();
@@ -136,7 +137,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     return bad_input(e.what());
   }
   if (replace) bench.clear_session();
-  for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown);
+  for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown, p.dataset);
   for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
   bench.editor.restore_unsaved(editor.unsaved);
   if (!editor.unsaved.empty())

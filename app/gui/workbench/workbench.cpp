@@ -166,6 +166,13 @@ void Workbench::use_nearest() {
   if (const Inspection* i = current_inspection(); i && !i->nearest.empty()) set_config(i->nearest);
 }
 
+void Workbench::step_pins(const History::Removed& step, bool back) {
+  if (back != step.opened) return pins.put_back(step.pins);
+  std::set<uint64_t> ids;
+  for (const Pin& p : step.pins) ids.insert(p.id);
+  pins.remove([&](const Pin& p) { return ids.contains(p.id); });
+}
+
 void Workbench::undo() {
   if (!history.can_undo()) return;
   const History::Step& step = history.undo();
@@ -174,7 +181,7 @@ void Workbench::undo() {
     request.selection = change->before;
     take_by_hand();
   }
-  if (const auto* removed = std::get_if<History::Removed>(&step)) pins.put_back(removed->pins);
+  if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, true);
   if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) log.put_back(removed->entries);
 }
 
@@ -185,8 +192,7 @@ void Workbench::redo() {
     request.selection = change->after;
     take_by_hand();
   }
-  if (const auto* removed = std::get_if<History::Removed>(&step))
-    for (const Pin& p : removed->pins) pins.remove(p.id);
+  if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, false);
   if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
     std::set<uint64_t> numbers;
     for (const SessionLog::Entry& e : removed->entries) numbers.insert(e.number);
@@ -331,33 +337,45 @@ void Workbench::pin() {
   pins.add(*record);
 }
 
-void Workbench::unpin(uint64_t id) { history.removed(pins.remove(id)); }
+void Workbench::unpin(uint64_t id) {
+  history.removed(pins.remove([&](const Pin& p) { return p.id == id; }));
+}
 
 void Workbench::clear_pins() {
-  const size_t count = pins.all().size();
-  history.removed(pins.clear());
+  std::vector<Pin> gone = pins.remove([](const Pin& p) { return p.dataset.empty(); });
+  const size_t count = gone.size();
+  history.removed(std::move(gone));
   if (count > 0)
     say(Level::info, count == 1 ? "Removed a pin; Ctrl+Z brings it back."
                                 : fmt::format("Removed {} pins; Ctrl+Z brings them back.", count));
 }
 
-void Workbench::adopt_results(const std::vector<Record>& records) {
-  std::set<std::string> pinned;
-  for (const Pin& p : pins.all()) pinned.insert(p.key);
-  for (const Record& r : records) {
-    log.note(r);
-    if (r.outcome != Outcome::measured || !r.statistics) continue;
-    across.note(r);
-    across.add(r.problem);
-    if (pinned.insert(run_key(r)).second) pins.add(r);
-  }
+void Workbench::open_dataset(const std::string& path, const std::vector<Record>& records) {
+  close_dataset(path);
+  pins.open(path, records);
+  std::vector<Pin> rows;
+  for (const Pin& p : pins.all())
+    if (p.dataset == path) {
+      across.add(p.record->problem);
+      rows.push_back(p);
+    }
+  const size_t without = records.size() - rows.size();
+  say(rows.empty() ? Level::warning : Level::good,
+      fmt::format("Opened {}: {}{}.", path, counted(rows.size(), "result"),
+                  without > 0 ? fmt::format("; {} without a time are left out", without) : ""),
+      "compare");
+  if (!rows.empty()) history.opened(std::move(rows));
+}
+
+void Workbench::close_dataset(const std::string& path) {
+  history.removed(pins.remove([&](const Pin& p) { return p.dataset == path; }));
 }
 
 std::optional<Job> Workbench::measure_all() {
   if (busy()) return std::nullopt;
-  if (pins.empty() || across.problems().empty()) {
-    say(Level::warning, pins.empty() ? "Nothing is pinned: pin a config (P), then measure all."
-                                     : "The list of problems is empty: add one, then measure all.");
+  if (!pins.any_own() || across.problems().empty()) {
+    say(Level::warning, !pins.any_own() ? "Nothing is pinned: pin a config (P), then measure all."
+                                        : "The list of problems is empty: add one, then measure all.");
     return std::nullopt;
   }
   Job::Items items;
@@ -366,6 +384,7 @@ std::optional<Job> Workbench::measure_all() {
   for (const Problem& problem : across.problems())
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
+      if (!p.dataset.empty()) continue;
       if (const std::string why = why_not_again(r); !why.empty()) {
         if (&problem == &across.problems().front())
           left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
@@ -393,7 +412,6 @@ bool Workbench::busy() {
   return job || search.measuring();
 }
 
-/// Just what is asked, as far as that is known before a run tells.
 Record Workbench::record_of_asked() const {
   Run run;
   run.problem = request.selection.problem;
@@ -418,7 +436,8 @@ void Workbench::tick(double now) {
   compare(now);
   step_editor();
   before_.step(timed(), device_state, now);
-  shape.step(timed(), request.metric, work(), view.log());
+  if (!timed() || timed()->series.id() != view.marked.series) view.marked = {};
+  shape.step(timed(), request.metric, work(), view.log(), view.marking ? MarkedSamples() : view.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
   sweep_map.step(search, request.selection);
   gpu_map.step(search, sweep_map.grid, request.selection);
@@ -429,7 +448,6 @@ void Workbench::tick(double now) {
     ++asked_version_;
   }
   captions_.step(asked_record_, asked_version_, pins, log, device_state, now);
-  captions_.choose_units(pins, standings_.current());
   list_runs();
 }
 

@@ -160,9 +160,10 @@ class Workbench {
   void copy(std::string text, const std::string& what);
   /// Of a run in the session log: a person's own name, else what sets it apart.
   std::string name_of(const SessionLog::Entry&) const;
-  /// Records of a result file: of each config measured the first is pinned, the others are its results on their
-  /// problems, all of which are listed.
-  void adopt_results(const std::vector<Record>&);
+  /// Records of a result file as a dataset of its own, in place of what was read from it before; their problems are
+  /// listed. Opening and closing are steps to undo.
+  void open_dataset(const std::string& path, const std::vector<Record>&);
+  void close_dataset(const std::string& path);
   /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now,
   /// the trials of the newest search that ended; the very same run once.
   std::vector<Record> all_records() const;
@@ -266,6 +267,9 @@ class Workbench {
   }
   double now() const { return now_; }
 
+  /// Just what is asked, as far as that is known before a run tells.
+  Record record_of_asked() const;
+
   // --- words ---------------------------------------------------------------------------------------------------------
   /// What other GPUs are to compile; nullopt: nothing that loads is asked for.
   std::optional<GpuRequest> gpu_request() const;
@@ -308,6 +312,7 @@ class Workbench {
   void on(const VersionsRaced&);
   void on(const RivalsRaced&);
   void on(const DevicesKnown&) {}
+  void step_pins(const History::Removed&, bool back);
   std::optional<Search> begin(Search);
   /// Whether something is being measured, with a line in the messages.
   bool busy();
@@ -328,7 +333,6 @@ class Workbench {
   void leave_to_engine();
   void end_automatic();
   void take_by_hand();
-  Record record_of_asked() const;
   void compare(double now);
   void step_editor();
   void note_versions(const VariantsKnown&);

@@ -115,7 +115,7 @@ void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
 }
 
 void Workbench::clear_session() {
-  pins.clear();
+  pins.remove([](const Pin&) { return true; });
   log.clear();
   remarks.clear();
   history = {};

@@ -130,6 +130,31 @@ bool Series::drifting() const {
   return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
 }
 
+std::span<const double> samples_of(const MarkedSamples& m, const Series& series) {
+  const SampleStore& store = series.whole();
+  if (m.series != series.id()) return {};
+  const uint64_t from = std::clamp(m.from, store.first(), store.taken()), to = std::clamp(m.to, from, store.taken());
+  return store.all().subspan(size_t(from - store.first()), size_t(to - from));
+}
+
+std::vector<double> judged_samples(const MarkedSamples& m, const Series& series) {
+  const auto marked = samples_of(m, series);
+  if (m.use == MarkedSamples::Use::only && !marked.empty()) return {marked.begin(), marked.end()};
+  std::vector<double> all = series.samples();
+  if (m.use != MarkedSamples::Use::without || marked.empty()) return all;
+  const auto at = [&](uint64_t number) {
+    return all.begin() + std::ptrdiff_t(std::clamp(number, series.first(), series.taken()) - series.first());
+  };
+  all.erase(at(m.from), at(m.to));
+  return all;
+}
+
+std::string left_out_text(const MarkedSamples& m) {
+  if (m.use == MarkedSamples::Use::all) return "";
+  return fmt::format("{} samples {}\u2013{}", m.use == MarkedSamples::Use::only ? "only" : "without",
+                     count_text(m.from), count_text(m.to - 1));
+}
+
 std::string short_number(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.2e}", value);

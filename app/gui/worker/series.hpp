@@ -89,6 +89,20 @@ class Series {
   std::optional<Statistics> statistics_;
 };
 
+/// Samples that a person marked, by their numbers, and whether the shown statistics are of them. Records keep all.
+struct MarkedSamples {
+  enum class Use { all, only, without };
+  uint64_t series = 0, from = 0, to = 0;  ///< Series::id(); from..to-1
+  Use use = Use::all;
+  bool operator==(const MarkedSamples&) const = default;
+};
+/// Those of them that are in reach.
+std::span<const double> samples_of(const MarkedSamples&, const Series&);
+/// What the shown statistics are of: the newest samples, the newest without the marked ones, or those alone.
+std::vector<double> judged_samples(const MarkedSamples&, const Series&);
+/// "only samples 100-199", "without samples 100-199"; "" = all of the newest.
+std::string left_out_text(const MarkedSamples&);
+
 /// "12.3 us", "4.56 ms": three significant digits with a unit.
 std::string time_text(double ns);
 /// A value as in_metric() gives it, three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".

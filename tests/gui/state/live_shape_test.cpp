@@ -247,13 +247,13 @@ TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
 TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
   LiveShape shape;
   Live live = live_of(shape_of(32), 1e6, 100);
-  shape.step(&live, Metric::time, {}, false);
+  shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 100u);
   live.add(noisy(50, 1e6), false);
-  shape.step(&live, Metric::time, {}, false);
+  shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 150u);
   EXPECT_EQ(shape.whole().taken(), 150u);
-  shape.step(nullptr, Metric::time, {}, false);
+  shape.step(nullptr, Metric::time, {}, false, {});
   EXPECT_TRUE(shape.histogram().counts.empty());
   EXPECT_TRUE(shape.whole().columns().empty());
 }

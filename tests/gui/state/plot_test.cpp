@@ -8,6 +8,7 @@
 
 #include "app/gui/charts/across_chart.hpp"
 #include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/histogram.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "tests/has.hpp"
 
@@ -141,6 +142,7 @@ TEST(Ticks, TwoAreAlwaysInViewAndNoneLiesUnderTheTag) {
 }
 
 struct ViewOf : testing::Test {
+  using Axis = PlotView::Axis;
   PlotView view;
   Series series;
   Selection selection{.problem = *parse_problem("1x4x32x32"), .variant = "tiled", .config = {}};
@@ -159,7 +161,8 @@ TEST_F(ViewOf, FollowsTheNewestUntilAPersonZooms) {
   EXPECT_TRUE(view.follows());
   EXPECT_EQ(view.x(series), Range::of(1400, 2000));
   const Frame f = frame();
-  view.zoom(f, 1700, f.y_at(100), 0.5, true, true, series);
+  view.zoom(f, Axis::samples, 1700, 0.5, series);
+  view.zoom(f, Axis::values, f.y_at(100), 0.5, series);
   EXPECT_FALSE(view.follows());
   const Range x = view.x(series), y = view.y();
   EXPECT_NEAR(x.low, 1550, 1e-6);
@@ -179,49 +182,79 @@ TEST_F(ViewOf, FollowsTheNewestUntilAPersonZooms) {
 TEST_F(ViewOf, OverOneAxisOnlyThatOneIsChosen) {
   add(700);
   const Frame f = frame();
-  view.zoom(f, 300, 1000, 0.5, true, false, series);
+  view.zoom(f, Axis::samples, 300, 0.5, series);
   EXPECT_TRUE(view.y().empty) << "heights go on following";
   view.follow();
-  view.zoom(f, 300, 1000, 0.5, false, true, series);
+  view.zoom(f, Axis::values, 1000, 0.5, series);
   EXPECT_EQ(view.x(series), f.x);
   EXPECT_FALSE(view.y().empty);
 }
 
 TEST_F(ViewOf, StaysWithinTheSamplesAndCannotBeZoomedToNothing) {
   add(1000);
-  for (int i = 0; i < 100; ++i) view.zoom(frame(), frame().x.low, frame().y.low, 0.7, true, false, series);
+  for (int i = 0; i < 100; ++i) view.zoom(frame(), Axis::samples, frame().x.low, 0.7, series);
   EXPECT_GE(view.x(series).width(), PlotView::kClosest * 0.999);
-  for (int i = 0; i < 100; ++i) view.zoom(frame(), frame().x.high, frame().y.low, 1.5, true, false, series);
+  for (int i = 0; i < 100; ++i) view.zoom(frame(), Axis::samples, frame().x.high, 1.5, series);
   EXPECT_EQ(view.x(series), Range::of(0, 1000));
-  view.zoom(frame(), 500, frame().y.low, 0.5, true, false, series);
-  view.pan(frame(), 1e6f, 0, series);
+  view.zoom(frame(), Axis::samples, 500, 0.5, series);
+  view.pan(frame(), Axis::samples, 1e6f, series);
   EXPECT_NEAR(view.x(series).low, 0, 1e-6);
-  view.pan(frame(), -1e6f, 0, series);
+  view.pan(frame(), Axis::samples, -1e6f, series);
   EXPECT_NEAR(view.x(series).high, 1000, 1e-6);
 }
 
 TEST_F(ViewOf, PanGoesBackToOlderSamplesAndOnToNewerOnes) {
   add(2000);
-  view.pan(frame(), 200, 0, series);
+  view.pan(frame(), Axis::samples, 200, series);
   EXPECT_NEAR(view.x(series).low, 1100, 1e-6);
   add(500);
-  view.pan(frame(), -400, 0, series);
+  view.pan(frame(), Axis::samples, -400, series);
   EXPECT_NEAR(view.x(series).low, 1700, 1e-6) << "what came since is in reach";
 }
 
 TEST_F(ViewOf, AnotherRunIsFollowedAnotherMetricHasItsHeights) {
   add(1000);
-  view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
+  view.zoom(frame(), Axis::values, frame().y.low, 0.5, series);
   view.show(selection, {}, Metric::tflops, series);
   EXPECT_FALSE(view.follows());
   EXPECT_TRUE(view.y().empty);
   selection.config = {{"BLOCK_M", 16}};
   view.show(selection, {}, Metric::tflops, series);
   EXPECT_TRUE(view.follows());
-  view.zoom(frame(), 700, frame().y.low, 0.5, true, true, series);
+  view.zoom(frame(), Axis::values, frame().y.low, 0.5, series);
   series.clear();
   add(20);
   EXPECT_TRUE(view.follows()) << "the same config from its first sample again: another shader, another device";
+}
+
+TEST_F(ViewOf, MarkedSamplesHaveStatisticsOfTheirOwnAndChangeOnlyTheShownOnes) {
+  add(1000, 1e6);
+  add(500, 9e6);
+  view.mark(frame(), 1499.7, 1000.2, series);
+  EXPECT_FALSE(view.follows()) << "what is marked stays under the mouse";
+  MarkedSamples& m = view.marked;
+  EXPECT_EQ(m.from, 1000u);
+  EXPECT_EQ(m.to, 1500u);
+  LiveShape shape;
+  Live live;
+  live.series = series;
+  const auto median = [&] {
+    shape.step(&live, Metric::time, {}, false, m);
+    EXPECT_NEAR(must(shape.marked())->median, 9e6, 1e6);
+    EXPECT_EQ(shape.marked()->count, 500u);
+    EXPECT_EQ(shape.histogram().total, shape.statistics(live.series).count) << "of the same samples";
+    return shape.statistics(live.series).median;
+  };
+  EXPECT_EQ(median(), series.statistics()->median);
+  EXPECT_EQ(left_out_text(m), "");
+  m.use = MarkedSamples::Use::only;
+  EXPECT_NEAR(median(), 9e6, 1e6);
+  m.use = MarkedSamples::Use::without;
+  EXPECT_NEAR(median(), 1e6, 1e5);
+  EXPECT_EQ(left_out_text(m), "without samples 1,000\u20131,499");
+  live.series.add(noisy(100, 1e6));
+  median();
+  EXPECT_EQ(shape.statistics(live.series).count, 1100u) << "samples go on being counted";
 }
 
 TEST_F(ViewOf, OutliersAreCountedAtTheEdge) {
@@ -284,7 +317,7 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   EXPECT_GE(found->sample, 4400u) << "its last samples are drawn";
   EXPECT_LT(found->sample, 5000u);
   // Zoomed, a pin keeps its place beside the live samples.
-  view.zoom(f, 400, 2000, 0.5, true, true, series);
+  view.zoom(f, Axis::samples, 400, 0.5, series);
   const TimingPlot closer = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_LE(closer.pins[1].rolling.x.front(), closer.x.low + 1);
   EXPECT_GE(closer.pins[1].rolling.x.back(), closer.x.high - 1);
@@ -364,12 +397,12 @@ TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
 
 TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   add(600);
-  view.zoom(frame(), 300, frame().y.low, 0.9, true, false, series);
+  view.zoom(frame(), Axis::samples, 300, 0.9, series);
   // Held, and many more came.
   for (int i = 0; i < 80; ++i) add(3000);
   const size_t held = view.samples(series).size();
   EXPECT_EQ(held, 240600u) << "all of them are in reach";
-  for (int i = 0; i < 60; ++i) view.zoom(frame(), 300, frame().y.low, 1.5, true, false, series);
+  for (int i = 0; i < 60; ++i) view.zoom(frame(), Axis::samples, 300, 1.5, series);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
   EXPECT_EQ(p.in_view, held) << "all of them are in view";
   EXPECT_LE(p.sample_x.size(), 600u);

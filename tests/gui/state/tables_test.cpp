@@ -150,24 +150,6 @@ TEST(CaptionsTest, NameThePinsAndWhatIsAskedAndKeepUpWithChanges) {
   EXPECT_EQ(captions.pin(99), "");
 }
 
-TEST(CaptionsTest, AColumnHasTheUnitOfItsValues) {
-  Captions captions;
-  Pins pins;
-  Record r = record(32, 32);
-  r.tflops = 0.00086;
-  r.gbps = 0.0289;
-  pins.add(r);
-  captions.choose_units(pins, nullptr);
-  EXPECT_EQ(captions.flops().name, "MFLOP/s");
-  EXPECT_EQ(captions.bytes().name, "MB/s");
-  r.tflops = 12;
-  pins.add(r);
-  r.tflops = 15;
-  pins.add(r);
-  captions.choose_units(pins, nullptr);
-  EXPECT_EQ(captions.flops().name, "GFLOP/s") << "the least is still more than a hundredth";
-}
-
 TEST(MetricText, HasTheUnitThatSuitsTheSize) {
   EXPECT_EQ(metric_text(Metric::tflops, 0.000855), "855 MFLOP/s");
   EXPECT_EQ(metric_text(Metric::tflops, 0.0023), "2.30 GFLOP/s");
@@ -286,7 +268,7 @@ TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {
   EXPECT_FALSE(h.removal_is_last());
   Pins pins;
   pins.add(record(32, 32));
-  h.removed(pins.clear());
+  h.removed(pins.remove([](const Pin&) { return true; }));
   EXPECT_TRUE(h.removal_is_last());
   h.remember(b);
   EXPECT_FALSE(h.removal_is_last());
