@@ -48,6 +48,8 @@ void add_worker(CLI::App& app, Action& chosen) {
   command->add_option("--cache-dir", options->cache_dir, "Folder of the SPIR-V and pipeline caches; default: none")
       ->type_name("DIR");
   command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
+  command->add_flag("--trace", options->trace,
+                    "Tell of every dispatch and stage (`--trace` of bench, verify and tune)");
   command
       ->add_option_function<std::string>(
           "--compile-only",
