@@ -16,6 +16,7 @@
 #include "app/cli/systems.hpp"
 #include "engine/clock.hpp"
 #include "engine/record/columns.hpp"
+#include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/session/auto_choice.hpp"
@@ -28,7 +29,7 @@ struct BenchOptions {
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
-  bool log = false, why = false, peaks = false;
+  bool log = false, why = false, peaks = false, telemetry = false;
   std::string rank = "median";
   std::string baseline;
   AbOptions ab;
@@ -127,6 +128,14 @@ int bench(BenchOptions& o) {
     TextTable speedups = baseline_table(std::span(results.records).subspan(firsts[d], own.size()), baseline, options);
     if (shown && !own.empty()) {
       print_out("{}{}", d == 0 ? "" : "\n", bench_report(opened[d], own, options, width));
+      if (o.telemetry) {
+        const auto records = std::span<const Record>(results.records).subspan(firsts[d], own.size());
+        const TextTable table = telemetry_table(records, options);
+        if (table.rows.empty())
+          print_err("note: {} tells nothing of its power, clocks or temperature\n", opened[d].device.name);
+        else
+          print_out("\n{}", render_terminal(table, width));
+      }
       if (!speedups.rows.empty()) print_out("\n{}", render_terminal(speedups, width));
       for (const Row& row : own)
         if (row.record.fit) print_out("\n{}", why_text(row, width));
@@ -159,6 +168,10 @@ void add_bench(CLI::App& app, Action& chosen) {
                     "could be done; measures the device's peaks first where none are known");
   command->add_flag("--peaks", o->peaks,
                     "Measure the device's peaks first where none are known, so that each record has its floor");
+  command->add_flag("--telemetry", o->telemetry,
+                    "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
+                    "device tells; joules need about --min-ms 1000");
+  add_trace_option(*command, o->common);
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");

@@ -8,6 +8,7 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/trace_file.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -50,6 +51,13 @@ void add_json_option(CLI::App& app, CommonOptions& o) {
 void add_output_options(CLI::App& app, CommonOptions& o) {
   add_json_option(app, o);
   app.add_flag("--quiet", o.quiet, "No progress on stderr");
+}
+
+void add_trace_option(CLI::App& app, CommonOptions& o) {
+  add_value(
+      app, "--trace", o.trace, "FILE",
+      "Write every dispatch and stage to FILE.json, as ui.perfetto.dev reads it; slows what is short. A command of "
+      "--worker needs its own --trace");
 }
 
 void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
@@ -255,11 +263,36 @@ std::string names_of(const std::vector<VariantInfo>& variants) {
 
 SessionOptions session_options(const CommonOptions& o) { return {o.validation, cache_dir()}; }
 
+namespace {
+
+/// The file of --trace, made at the first call and written to until the process ends.
+Result<TraceFile*> trace_file(const CommonOptions& o) {
+  static std::unique_ptr<TraceFile> file;
+  if (!file) {
+    TRY(about("--trace", o.trace, check_free(o.trace)));
+    file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
+  }
+  return file.get();
+}
+/// Of each session made so, another track.
+Result<SessionOptions> traced_options(const CommonOptions& o) {
+  static size_t sessions = 0;
+  SessionOptions options = session_options(o);
+  if (o.trace.empty()) return options;
+  TraceFile* const file = TRY(trace_file(o));
+  options.trace = true;
+  options.on_trace = [file, session = sessions++](const TraceSpans& told) { file->add(session, told); };
+  return options;
+}
+
+}  // namespace
+
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions& o) {
   std::vector<std::unique_ptr<Session>> sessions;
   if (o.in_process) {
     if (!o.workers.empty()) return bad_input("--in-process: excludes --worker");
-    sessions.push_back(make_local_session(session_options(o)));
+    const SessionOptions options = TRY(traced_options(o));
+    sessions.push_back(make_local_session(options));
     return sessions;
   }
   std::vector<std::vector<std::string>> commands = TRY(worker_commands(o));
@@ -268,7 +301,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
     WorkerOptions worker;
     worker.command = command;
     if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
-    worker.session = session_options(o);
+    worker.session = TRY(traced_options(o));
     worker.cancel = &interrupted();
     sessions.push_back(make_worker_session(worker));
   }

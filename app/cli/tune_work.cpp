@@ -29,6 +29,7 @@ void add_search_work_options(CLI::App& app, WorkOptions& o) {
 void add_search_options(CLI::App& app, SearchOptions& o) {
   add_device_options(app, o.common);
   add_output_options(app, o.common);
+  add_trace_option(app, o.common);
   add_search_work_options(app, o.work);
   add_protocol_options(app, o.protocol);
   add_value(app, "--shard", o.shard, "I/N",

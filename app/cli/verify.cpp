@@ -247,6 +247,7 @@ void add_verify(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<VerifyOptions>();
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
+  add_trace_option(*command, o->common);
   add_work_options(*command, o->work);
   command->get_option("--output")
       ->description(

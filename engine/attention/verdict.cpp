@@ -33,6 +33,20 @@ bool not_finite(DType dtype, uint32_t bits) {
   return (bits & exponent) == exponent;
 }
 
+/// Where element i of O is; with varlen `batch` is the sequence.
+NotFinite element_of(const Problem& p, uint64_t i) {
+  const uint64_t row = i / p.v_dim;
+  const auto dim = static_cast<uint32_t>(i % p.v_dim);
+  if (p.varlen.empty()) {
+    const RowId id = row_id(p, row);
+    return {id.batch, id.head, id.query, dim, {}};
+  }
+  uint64_t query = row / p.heads_q;
+  uint32_t sequence = 0;
+  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
+  return {sequence, static_cast<uint32_t>(row % p.heads_q), static_cast<uint32_t>(query), dim, {}};
+}
+
 constexpr uint64_t kNone = ~uint64_t{0};
 
 struct Scan {
@@ -135,15 +149,9 @@ double storage_rounding(DType dtype, double x) {
 bool holds_poison(const Tensor& t, uint64_t i) { return raw_bits(t, i) == poison_bits(t.dtype); }
 
 std::string element_place(const Problem& p, uint64_t i) {
-  const uint64_t row = i / p.v_dim, dim = i % p.v_dim;
-  if (p.varlen.empty()) {
-    const RowId id = row_id(p, row);
-    return fmt::format("batch {}, head {}, query {}, dim {}", id.batch, id.head, id.query, dim);
-  }
-  uint64_t query = row / p.heads_q;
-  uint32_t sequence = 0;
-  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
-  return fmt::format("sequence {}, head {}, query {}, dim {}", sequence, row % p.heads_q, query, dim);
+  const NotFinite at = element_of(p, i);
+  return fmt::format("{} {}, head {}, query {}, dim {}", p.varlen.empty() ? "batch" : "sequence", at.batch, at.head,
+                     at.query, at.dim);
 }
 
 double allowed_max_abs(const Problem& p, const Reference& reference) {
@@ -168,6 +176,7 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   const Scan scan = scan_all(output);
   v.unwritten_count = scan.unwritten;
   v.nan_count = scan.not_finite;
+  if (scan.not_finite > 0) v.not_finite = element_of(p, scan.first_not_finite);
   compare_rows(p, reference, output, v);
   v.allowed_max_abs *= slack;
   v.allowed_nmse *= slack;

@@ -17,6 +17,13 @@ struct WorstElement {
   bool operator==(const WorstElement&) const = default;
 };
 
+/// The first element of O that is NaN or Inf, and the key that it comes from.
+struct NotFinite {
+  uint32_t batch = 0, head = 0, query = 0, dim = 0;
+  std::optional<uint32_t> key;  ///< the result is finite with the keys before it alone; absent: not known, or no key
+  bool operator==(const NotFinite&) const = default;
+};
+
 struct Verdict {
   bool pass = false;
   std::string reason;                         ///< the first rule broken, with both numbers; empty on a pass
@@ -36,6 +43,7 @@ struct Verdict {
       0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
   using Worst = WorstElement;
   std::optional<Worst> worst;
+  std::optional<NotFinite> not_finite;
   bool operator==(const Verdict&) const = default;
 };
 

@@ -59,6 +59,16 @@ constexpr RecordColumn words(std::string_view name, Use use, TextOf text) {
 constexpr RecordColumn value(std::string_view name, TextOf text, std::string_view title = {}) {
   return {.name = name, .use = Use::value, .text = text, .title = title};
 }
+template <std::optional<double> Telemetry::*member>
+constexpr RecordColumn sensor(std::string_view name, std::string_view title) {
+  return value(
+      name,
+      [](const Record& r) {
+        const auto& t = r.environment.telemetry;
+        return t && (*t).*member ? four_digits(*((*t).*member)) : "";
+      },
+      title);
+}
 constexpr RecordColumn field_of(std::string_view name, TextOf text) { return words(name, Use::field, text); }
 constexpr RecordColumn time_of(std::string_view name, double Statistics::*statistic) {
   return {.name = name, .use = Use::value, .statistic = statistic, .title = name};
@@ -108,6 +118,15 @@ constexpr auto kColumns = std::to_array<RecordColumn>({
         "code", [](const Record& r) { return count(r.resources.code_bytes); }, "code B"),
     value("occupancy", occupancy),
     value("kv_rows_in_48k", kv_rows),
+    sensor<&Telemetry::watts>("watts", "W"),
+    sensor<&Telemetry::joules>("joules", "J/execution"),
+    sensor<&Telemetry::clock_mhz>("clock", "MHz"),
+    sensor<&Telemetry::memory_clock_mhz>("memory_clock", "memory MHz"),
+    sensor<&Telemetry::celsius>("temperature", "°C"),
+    value(
+        "throttled",
+        [](const Record& r) { return r.environment.telemetry ? throttled_text(*r.environment.telemetry) : ""; },
+        "throttled"),
     // In the order in which they tell rows of a grid apart that would share a cell.
     field_of("device", [](const Record& r) { return r.environment.device.name; }),
     field_of("variant", [](const Record& r) { return r.variant; }),

@@ -56,9 +56,11 @@ FIELDS(Verdict::Worst, FIELD(batch, Column{"worst_batch"}), FIELD(head, Column{"
        FIELD(query, Column{"worst_query"}), FIELD(dim, Column{"worst_dim"}), FIELD(got, Column{"worst_got"}),
        FIELD(expected, Column{"worst_expected"}));
 
+FIELDS(NotFinite, FIELD(batch), FIELD(head), FIELD(query), FIELD(dim), FIELD(key));
+
 FIELDS(Verdict, FIELD(pass, kNeeded), FIELD(reason), FIELD(rows_checked), FIELD(rows_total), FIELD(all_on_device),
        FIELD(nan_count), FIELD(unwritten_count), FIELD(guard_intact), FIELD(max_abs), FIELD(mean_abs), FIELD(nmse),
-       FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(worst));
+       FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(worst), FIELD(not_finite, kNoColumn));
 
 FIELDS(Statistics, FIELD(count, Column{"samples"}), FIELD(median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
        FIELD(min, Unit::nanoseconds, Column{"min_ns"}), FIELD(max, Unit::nanoseconds, Column{"max_ns"}),
@@ -98,8 +100,11 @@ FIELDS(LaunchFit, FIELD(workgroups), FIELD(cores), FIELD(resident), FIELD(occupa
 
 FIELDS(Advice, FIELD(rule, kNeeded), FIELD(text), FIELD(parameter), FIELD(value), FIELD(gain, Unit::fraction));
 
+FIELDS(Telemetry, FIELD(source), FIELD(seconds), FIELD(readings), FIELD(watts), FIELD(joules), FIELD(clock_mhz),
+       FIELD(memory_clock_mhz), FIELD(celsius), FIELD(throttled));
+
 FIELDS(Environment, FIELD(device), FIELD(program_version), FIELD(shader_hash), FIELD(time_utc), FIELD(host_os),
-       FIELD(peaks, kNoColumn));
+       FIELD(peaks, kNoColumn), FIELD(telemetry, kNoColumn));
 
 // Little is needed, so that other programs can write records too.
 FIELDS(Record, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(config_name),

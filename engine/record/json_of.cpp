@@ -18,6 +18,7 @@ template struct JsonOf<ParameterChoices>;
 
 template struct JsonOf<Precision>;
 template struct JsonOf<Verdict::Worst>;
+template struct JsonOf<NotFinite>;
 template struct JsonOf<Verdict>;
 template struct JsonOf<Statistics>;
 template struct JsonOf<Comparison>;
@@ -27,6 +28,7 @@ template struct JsonOf<Resources>;
 template struct JsonOf<Ceiling>;
 template struct JsonOf<Peaks>;
 template struct JsonOf<Floor>;
+template struct JsonOf<Telemetry>;
 template struct JsonOf<LaunchFit>;
 template struct JsonOf<Advice>;
 template struct JsonOf<Environment>;

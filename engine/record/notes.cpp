@@ -164,6 +164,7 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
   add_choices(records, kChoices, notes);
   std::map<std::string, Kind> remarks;  // by what a measured record says of itself
   Kind drifting, unsettled, few, timed;
+  std::map<std::string, Kind> throttled;  // by the reason
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];
     const std::string who = fmt::format("{} on {}", names[i], to_text(r.problem));
@@ -175,6 +176,8 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
       remarks[r.message].add(1, who);
     if (!r.statistics) continue;
     timed.add(0, who);
+    if (const auto& t = r.environment.telemetry)
+      for (const auto& [why, share] : t->throttled) throttled[why].add(share, who);
     if (std::abs(r.statistics->drift) > kDriftWarning) drifting.add(r.statistics->drift, who);
     if (!r.settled) unsettled.add(r.protocol.warmup_cap_ms, who);
     if (r.statistics->count < r.protocol.min_samples) few.add(1.0 / double(r.statistics->count), who);
@@ -192,6 +195,9 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
                     drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who));
   if (unsettled.count > 0)
     notes.push_back(fmt::format("{} of {}: {}.", unsettled.count, timed.count, unsettled_text(unsettled.most)));
+  for (const auto& [why, kind] : throttled)
+    notes.push_back(fmt::format("{} of {} throttled: {}, most in {:.0f} % of the readings ({}).", kind.count,
+                                timed.count, why, 100 * kind.most, kind.who));
   if (few.count > 0)
     notes.push_back(
         fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",

@@ -13,6 +13,7 @@
 #include "engine/insight/peaks.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/telemetry/telemetry.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
@@ -57,7 +58,8 @@ struct Resources {
 struct Environment {
   DeviceInfo device;
   std::string program_version, shader_hash, time_utc, host_os;
-  std::optional<Peaks> peaks;  ///< the device's ceilings, where they were measured before
+  std::optional<Peaks> peaks;          ///< the device's ceilings, where they were measured before
+  std::optional<Telemetry> telemetry;  ///< while the samples were taken, where the device tells
   bool operator==(const Environment&) const = default;
 };
 /// `compiled`: nothing was executed, so there is neither a verdict nor a time; `planned`: nor was anything compiled.

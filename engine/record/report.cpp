@@ -111,6 +111,29 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
   return table;
 }
 
+TextTable telemetry_table(std::span<const Record> records, const ReportOptions& options) {
+  constexpr ColumnPlace kSensors[] = {{"variant", 0, kLeastVariant},
+                                      {"config", 0, kLeastConfig},
+                                      {"problem", 0, kLeastProblem},
+                                      {"median"},
+                                      {"watts"},
+                                      {"joules"},
+                                      {"clock"},
+                                      {"memory_clock", 1},
+                                      {"temperature", 1},
+                                      {"throttled"}};
+  std::vector<const Record*> shown;
+  for (const Record& r : records)
+    if (r.environment.telemetry) shown.push_back(&r);
+  TextTable table = table_of(kSensors, shown, {.time = choose_time_unit(records)});
+  const std::vector<std::string> labels = short_config_labels(names_of(records, options));
+  for (size_t i = 0; i < shown.size(); ++i) table.rows[i][1] = labels[size_t(shown[i] - records.data())];
+  if (!shown.empty())
+    table.notes.push_back(fmt::format("By {}, while the samples were taken; throttled: share of the readings.",
+                                      shown.front()->environment.telemetry->source));
+  return table;
+}
+
 TextTable record_table(std::span<const Record> records) {
   std::vector<const Record*> shown;
   for (const Record& r : records) shown.push_back(&r);

@@ -28,6 +28,9 @@ TextTable best_table(std::span<const Record>, const ReportOptions&);
 /// are notes, and each kind of remark is there once. A measured record without samples says "no accepted samples".
 TextTable short_table(std::span<const Record>, const ReportOptions&);
 
+/// A row for each record that has telemetry: power, energy, clocks, temperature, why it was throttled.
+TextTable telemetry_table(std::span<const Record>, const ReportOptions&);
+
 /// A row for each record: config by name and values, times in one unit, TFLOP/s, GB/s, all_notes().
 TextTable record_table(std::span<const Record>);
 /// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.

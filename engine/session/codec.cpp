@@ -29,6 +29,10 @@ template struct JsonOf<Neighbour>;
 template struct JsonOf<NeighbourPlans>;
 template struct JsonOf<PeaksRequest>;
 template struct JsonOf<PeaksAnswer>;
+template struct JsonOf<TraceSpan>;
+template struct JsonOf<TraceSpans>;
+template struct JsonOf<CheckRequest>;
+template struct JsonOf<CheckResult>;
 
 namespace {
 
@@ -64,6 +68,7 @@ EventMessage encode_event(const Event& event) {
     return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
   if (const auto* t = std::get_if<TrialBegan>(&event)) return {"trial_began", Json{{"index", t->index}}};
   if (const auto* t = std::get_if<TrialDone>(&event)) return {"trial", Json{{"trial", encode(t->trial)}}};
+  if (const auto* t = std::get_if<TraceSpans>(&event)) return {"trace", Json{{"trace", encode(*t)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
 }
 
@@ -74,6 +79,7 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
     if (method == "resources") return event_of(params, "resources", &ResourcesReady::resources);
     if (method == "trial_began") return event_of(params, "index", &TrialBegan::index);
     if (method == "trial") return event_of(params, "trial", &TrialDone::trial);
+    if (method == "trace") return Event(needed<TraceSpans>(params, "trace"));
     if (method == "verdict") return Event(needed<Verdict>(params, "verdict"));
     if (method == "sampling") return Event(needed<SamplingBegan>(params, "sampling"));
     if (method == "began") return Event(RunBegan{std::make_shared<Record>(needed<Record>(params, "record"))});

@@ -12,8 +12,8 @@
 namespace attnscope {
 
 /// An event as a notification: method "progress", "began", "sampling", "verdict", "samples", "resources",
-/// "trial_began" or "trial", its value
-/// in the params.
+/// "trial_began", "trial" or "trace", its
+/// value in the params.
 struct EventMessage {
   std::string method;
   Json params;

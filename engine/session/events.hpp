@@ -14,10 +14,19 @@ namespace attnscope {
 
 class EventStream {
  public:
-  explicit EventStream(const EventSink& sink) : sink_(sink) {}
+  /// `traced`: a device that logs its dispatches; they and the stages are told of too. It outlives the stream.
+  explicit EventStream(const EventSink& sink, const vulkan::Device* traced = nullptr,
+                       const std::function<void(const TraceSpans&)>& on_trace = {})
+      : sink_(sink), traced_(traced), on_trace_(on_trace) {}
+  ~EventStream() {
+    end_span();
+    if (traced_ != nullptr && !name_.empty()) spans_.push_back({name_, "", false, began_ns_, now_ns()});
+    tell_trace();
+  }
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
   void stage(const std::string& name) {
+    end_span();
     stage_ = name;
     emit(Progress{name});
   }
@@ -25,7 +34,8 @@ class EventStream {
     const auto start = Clock::now();
     if (sink_) sink_(event);
     last_ = Clock::now();
-    held_ += last_ - start;
+    if (traced_ != nullptr) trace(event);
+    held_ += Clock::now() - start;
   }
   /// Called between dispatches: repeats the stage when nothing was said for a second.
   void alive() {
@@ -41,7 +51,26 @@ class EventStream {
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 
  private:
+  static int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+  }
+  /// The stage that was, with its dispatches.
+  void end_span() {
+    if (traced_ == nullptr) return;
+    const int64_t now = now_ns();
+    if (!stage_.empty()) spans_.push_back({stage_, stage_, false, stage_began_ns_, now});
+    tell_trace();
+    stage_began_ns_ = now;
+  }
+  void trace(const Event& event);
+  void tell_trace();
+
   const EventSink& sink_;
+  const vulkan::Device* traced_ = nullptr;
+  std::function<void(const TraceSpans&)> on_trace_;
+  std::vector<TraceSpan> spans_;
+  std::string name_;  ///< of the run
+  int64_t began_ns_ = now_ns(), stage_began_ns_ = 0, trial_began_ns_ = 0;
   const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;
   Clock::time_point last_ = Clock::now();

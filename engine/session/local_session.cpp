@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/doctor/doctor.hpp"
 #include "engine/peaks/measure.hpp"
 #include "engine/session/compiled.hpp"
 #include "engine/session/error_map.hpp"
@@ -116,12 +117,13 @@ class LocalSession final : public Session {
     vulkan::DeviceOptions device_options;
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
     device_options.compile_only = options_.compile_only;
+    device_options.trace = options_.trace;
     vulkan::Device device = TRY(vulkan::Device::open(instance, selector, device_options));
     runner_.reset();
     peaks_note_.clear();
     peaks_.reset();
     if (device.info().use == DeviceUse::run) {
-      runner_ = std::make_unique<Runner>(device, options_.clock);
+      runner_ = std::make_unique<Runner>(device, options_.clock, options_.sensors);
       peaks_ = peaks_store_.load(device.info(), peaks_note_);
     }
     return now_open(device.info(), device);
@@ -223,8 +225,10 @@ class LocalSession final : public Session {
       TRY(check_request(request));
       events.stage("compile");
       Record record;
-      if (const std::optional<Plan> plan = begin(now, *found, request, peaks_, record))
+      if (const std::optional<Plan> plan = begin(now, *found, request, peaks_, record)) {
         runner_->run(*plan, request, events, cancel, record);
+        name_key_tile(*found->variant, now.device, record);
+      }
       return record;
     });
   }
@@ -309,7 +313,27 @@ class LocalSession final : public Session {
     });
   }
 
+  Result<CheckResult> check(const CheckRequest& request, const EventSink& sink,
+                            const std::atomic<bool>& cancel) override {
+    return with_device(sink, nullptr, [&](const Snapshot&, EventStream& events) -> Result<CheckResult> {
+      events.stage("verify");
+      return doctor::examine(runner_->device(), request.check, request.fault, events.wait(cancel));
+    });
+  }
+
  private:
+  /// Of the key that a NaN comes with, where the manifest tells of tiles.
+  void name_key_tile(const Variant& variant, const DeviceInfo& device, Record& record) {
+    const std::string& tile = variant.manifest.tiles.key;
+    if (!record.verdict || !record.verdict->not_finite || !record.verdict->not_finite->key || tile.empty()) return;
+    const Planner planner(variant, record.problem, device, compiler_);
+    const Result<double> keys = planner.value(tile, record.config);
+    if (!keys || !(*keys >= 1)) return;
+    const auto of = static_cast<uint32_t>(*keys);
+    const uint32_t n = *record.verdict->not_finite->key / of;
+    record.verdict->reason += fmt::format(" That is tile {} of {} keys, {} to {}.", n, of, n * of, (n + 1) * of - 1);
+  }
+
   /// A run that executes nothing.
   Result<Record> compile(const RunRequest& request, const EventSink& sink) {
     const std::lock_guard one(run_mutex_);
@@ -362,7 +386,7 @@ class LocalSession final : public Session {
                    "The device was lost in an earlier run; open it again, best in a new process."};
     if (problem) TRY(check_problem(*problem));
     (void)instance_->take_validation_messages();
-    EventStream events(sink);
+    EventStream events(sink, options_.trace ? &runner_->device() : nullptr, options_.on_trace);
     auto result = work(snapshot(), events);
     const std::string why = objection();
     if (why.empty() || !result) return result;

@@ -30,12 +30,21 @@ std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
 
 }  // namespace
 
-Runner::Runner(vulkan::Device device, std::function<double()> clock)
+Runner::Runner(vulkan::Device device, std::function<double()> clock, std::shared_ptr<telemetry::Source> sensors)
     : device_(device),
+      sensors_(std::move(sensors)),
+      sensors_known_(sensors_ || device.is_software()),
       judge_(std::move(device)),
       workloads_(kWorkloadBudget),
       clock_(device_, false, std::move(clock)),
       trials_(device_, workloads_, judge_, clock_) {}
+
+telemetry::Source* Runner::sensors() {
+  if (!sensors_known_)
+    sensors_ = telemetry::find_source({device_.info().vendor_id, device_.info().device_uuid, device_.pci_address()});
+  sensors_known_ = true;
+  return sensors_.get();
+}
 
 void Runner::record_plan(const Plan& plan, Record& record) {
   record.precision = plan.precision;
@@ -66,7 +75,10 @@ Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Pr
       return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   }
   events.stage("verify");
-  return judge_.first({plan, prepared, work, wait, record}, events);
+  const Judge::Case c{plan, prepared, work, wait, record};
+  const double ns = TRY(judge_.first(c, events));
+  TRY(judge_.find_key(c, ns));
+  return ns;
 }
 
 Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& request, Workload& work,
@@ -142,8 +154,16 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     timed.spots.push_back(*spot);
     return !failed();
   };
-  TimingRequest timing{&clock_,      &sampling,        device_.is_software(), request.protocol,
-                       request.live, request.batch_ms, judge_again,           spot_check};
+  // A live run may last for hours, and nobody asks its record.
+  TimingRequest timing{&clock_,
+                       &sampling,
+                       request.live ? nullptr : sensors(),
+                       device_.is_software(),
+                       request.protocol,
+                       request.live,
+                       request.batch_ms,
+                       judge_again,
+                       spot_check};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live && !failed()) {

@@ -10,14 +10,16 @@
 #include "engine/session/judge.hpp"
 #include "engine/session/trial_runner.hpp"
 #include "engine/session/workload.hpp"
+#include "engine/telemetry/source.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
 
 class Runner {
  public:
-  /// `clock` as of SessionOptions.
-  explicit Runner(vulkan::Device device, std::function<double()> clock = {});
+  /// `clock` and `sensors` as of SessionOptions.
+  explicit Runner(vulkan::Device device, std::function<double()> clock = {},
+                  std::shared_ptr<telemetry::Source> sensors = {});
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
@@ -56,7 +58,12 @@ class Runner {
                            Record& record);
   Result<Resources> resources_of(const Plan&, const std::string& shader_hash, EventStream&);
 
+  /// Found at the first call; nullptr where the device has none.
+  telemetry::Source* sensors();
+
   vulkan::Device device_;
+  std::shared_ptr<telemetry::Source> sensors_;
+  bool sensors_known_;
   Judge judge_;
   WorkloadCache workloads_;
   ClockGate clock_;

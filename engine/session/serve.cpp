@@ -333,6 +333,7 @@ class Server {
          ask<&Session::plan_neighbours>},
         {"shader_texts", Kind::aside, "texts", {"request"}, ask<&Session::shader_texts>},
         {"peaks", Kind::measure, "answer", {"request"}, ask<&Session::peaks>},
+        {"check", Kind::measure, "result", {"request"}, ask<&Session::check>},
         {"error_map", Kind::measure, "answer", {"request"}, ask<&Session::error_map>},
         {"run", Kind::measure, "record", {"request"}, ask<&Session::run>},
         {"trials", Kind::measure, "report", {"request"}, ask<&Session::trials>},

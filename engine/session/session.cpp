@@ -47,4 +47,8 @@ Result<ErrorMapAnswer> Session::error_map(const ErrorMapRequest&, const EventSin
   return internal_error("This session maps no errors.");
 }
 
+Result<CheckResult> Session::check(const CheckRequest&, const EventSink&, const std::atomic<bool>&) {
+  return internal_error("This session checks no drivers.");
+}
+
 }  // namespace attnscope

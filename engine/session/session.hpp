@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/doctor/check.hpp"
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 #include "engine/session/trials.hpp"
@@ -20,6 +21,10 @@
 #include "engine/variant/work.hpp"
 
 namespace attnscope {
+
+namespace telemetry {
+class Source;
+}
 
 /// What a variant looks like from outside: enough to list it and make controls.
 struct VariantInfo {
@@ -83,8 +88,23 @@ struct SampleBatch {
 struct ResourcesReady {
   Resources resources;
 };
-using Event =
-    std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan, TrialDone>;
+/// A stretch of time, in ns of the measuring host's steady clock.
+struct TraceSpan {
+  std::string name, stage;
+  bool device = false;  ///< a dispatch, by the device's timestamps; else work of the host
+  int64_t begin_ns = 0, end_ns = 0;
+  bool operator==(const TraceSpan&) const = default;
+};
+/// What a traced session did since it last told (SessionOptions::trace).
+struct TraceSpans {
+  std::vector<TraceSpan> spans;
+  int64_t now_ns = 0;       ///< when this was told, by the same clock
+  bool calibrated = false;  ///< the driver relates the device's clock to the host's; else the first dispatch is put
+                            ///< where the wait for it ended
+  uint64_t left_out = 0;    ///< dispatches there was no room for
+};
+using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan,
+                           TrialDone, TraceSpans>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 
@@ -106,6 +126,12 @@ struct TextRequest {
   Problem problem;
   std::string variant;
   Config config;
+};
+
+/// One check of the driver (engine/doctor/doctor.hpp).
+struct CheckRequest {
+  std::string check;   ///< of checks_of()
+  bool fault = false;  ///< with a shader that is wrong on purpose: the check has to find it
 };
 
 struct ErrorMapRequest;  // engine/session/error_map.hpp
@@ -157,6 +183,8 @@ class Session {
   /// One execution, judged, with its errors over (query, dim) of one batch and head. What can be said of a run by its
   /// record is no Error, as with run().
   virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  /// What a check of the driver found. An Error for what could not be tried at all.
+  virtual Result<CheckResult> check(const CheckRequest&, const EventSink&, const std::atomic<bool>& cancel);
 };
 
 struct SessionOptions {
@@ -169,6 +197,11 @@ struct SessionOptions {
   /// The driver has no hardware: its device plans and compiles, and executes nothing. In an environment that makes it
   /// so (engine/gpus/catalogue.hpp).
   std::optional<CompileOnly> compile_only = {};
+  bool trace = false;  ///< runs tell of every dispatch and stage (TraceSpans)
+  /// Who is told of them, in place of the sink of the run. Of a worker it is its caller's alone.
+  std::function<void(const TraceSpans&)> on_trace = {};
+  /// Sensors in place of the device's: for tests. Of a session in this process alone.
+  std::shared_ptr<telemetry::Source> sensors = {};
 };
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);

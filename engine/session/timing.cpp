@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <optional>
 #include <random>
 
 #include "engine/clock.hpp"
@@ -47,9 +49,24 @@ class Sampler {
     const auto rule = make_sampling_rule(r_.protocol, r_.software ? 1 : kPatience);
     rule->initialize();
     begin();
+    std::optional<telemetry::Watch> watch;
+    if (r_.sensors != nullptr) watch.emplace(*r_.sensors);
+    Result<void> sampled = take_all(*rule);
+    if (watch) {
+      const std::vector<double>& ns = record_.samples_ns;
+      const double each = record_.dispatches_per_sample,
+                   busy_s = std::accumulate(ns.begin(), ns.end(), 0.0) * each / 1e9;
+      const double window_s = elapsed_ms() / 1e3;
+      record_.environment.telemetry = watch->stop().of(r_.sensors->name(), double(ns.size()) * each, busy_s, window_s);
+    }
+    return sampled;
+  }
+
+ private:
+  Result<void> take_all(StoppingRule& rule) {
     uint64_t batches = 0;
     double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
-    while (r_.live || !rule->finished()) {
+    while (r_.live || !rule.finished()) {
       if (!r_.live && r_.spot_check && elapsed_ms() >= next_spot_ms) {
         const double took_ms = TRY(spot_check());
         if (took_ms < 0) return {};
@@ -62,7 +79,7 @@ class Sampler {
       if (!samples) return samples.error();
       for (const double ns : *samples) {
         record_.samples_ns.push_back(ns);
-        if (!r_.live) rule->add(ns * r_.sampling->repetitions(), elapsed_ms());
+        if (!r_.live) rule.add(ns * r_.sampling->repetitions(), elapsed_ms());
       }
       if (record_.samples_ns.size() > 2 * kLiveKept && r_.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);
@@ -77,7 +94,6 @@ class Sampler {
     return {};
   }
 
- private:
   uint32_t remaining() const {
     const size_t have = record_.samples_ns.size();
     return static_cast<uint32_t>(r_.protocol.max_samples > have ? r_.protocol.max_samples - have : 1);

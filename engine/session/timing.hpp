@@ -7,6 +7,7 @@
 #include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/sampling.hpp"
+#include "engine/telemetry/source.hpp"
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope {
@@ -14,7 +15,8 @@ namespace attnscope {
 struct TimingRequest {
   ClockGate* clock = nullptr;
   Sampling* sampling = nullptr;
-  bool software = false;  ///< the device is a CPU, which other programs share
+  telemetry::Source* sensors = nullptr;  ///< read while samples are taken; nullptr = there are none
+  bool software = false;                 ///< the device is a CPU, which other programs share
   Protocol protocol;
   bool live = false;
   double batch_ms = 100;

@@ -38,6 +38,8 @@ Result<void> create_device(LogicalDevice& state) {
   FeatureChain features(device_extensions(state.physical));
   features.query(state.physical);
   features.keep_used();
+  const char* const calibration = state.log ? calibration_extension(state.physical) : nullptr;
+  if (calibration != nullptr) features.extensions.push_back(calibration);
   const float priority = 1.0f;
   auto queue = vk_struct<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = state.queue_family;
@@ -52,6 +54,7 @@ Result<void> create_device(LogicalDevice& state) {
   if (const VkResult r = vkCreateDevice(state.physical, &info, nullptr, &state.device); r != VK_SUCCESS)
     return vulkan_error(r, fmt::format("opening the device {}", state.info.name));
   volkLoadDeviceTable(&state.vk, state.device);
+  if (state.log) state.log->calibrated = calibration != nullptr;
   state.vk.vkGetDeviceQueue(state.device, state.queue_family, 0, &state.queue);
   return {};
 }
@@ -135,6 +138,7 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
   state->info = instance.devices()[index];
   state->physical = instance.state()->physical[index];
   state->cache = FileCache(options.cache_dir);
+  if (options.trace) state->log = std::make_unique<DispatchLog>();
   if (options.compile_only) {
     describe_compile_only(*options.compile_only, state->info);
     TRY(create_device(*state));

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"
@@ -29,6 +31,18 @@ struct DeviceOptions {
   std::filesystem::path cache_dir{};  ///< of the pipeline cache; empty = none
   /// Of a driver that has no hardware: nothing is executed and no memory is had, then or later.
   std::optional<CompileOnly> compile_only{};
+  bool trace = false;  ///< timed dispatches are logged
+};
+
+/// A dispatch that was timed, in ns of the host's steady clock.
+struct Dispatch {
+  std::string name;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+struct Dispatches {
+  std::vector<Dispatch> spans;
+  bool calibrated = false;  ///< else the first one's end is put where the wait for it ended
+  uint64_t left_out = 0;    ///< for which there was no room
 };
 
 /// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from
@@ -40,6 +54,10 @@ class Device {
   bool is_software() const { return info().type == DeviceType::software; }
   /// True once a submit timed out or the driver reported the device lost. Open a new one, best in a new process.
   bool lost() const;
+  /// "0000:65:00.0"; "" where the driver does not tell.
+  std::string pci_address() const;
+  /// Those logged since the last call, of a device that was opened to trace.
+  Dispatches take_dispatches() const;
   const std::shared_ptr<LogicalDevice>& state() const { return state_; }
 
  private:

@@ -106,6 +106,7 @@ TEST(Verdict, TellsNanFromUnwritten) {
     c.output.set(18, std::numeric_limits<float>::infinity());
     const Verdict v = c.verdict();
     EXPECT_EQ(v.nan_count, 2u);
+    EXPECT_EQ(v.not_finite, (NotFinite{0, 0, 1, 1, {}}));
     EXPECT_EQ(v.unwritten_count, 0u);
     EXPECT_TRUE(std::isfinite(v.max_abs) && std::isfinite(v.nmse) && std::isfinite(v.mean_abs));
     expect_fail(v, "2 of 640 output elements are NaN or Inf; the first is at batch 0, head 0, query 1, dim 1");

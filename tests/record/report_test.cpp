@@ -180,5 +180,21 @@ TEST(JUnit, WhatXmlMayNotHoldIsShown) {
   EXPECT_EQ(xml_escaped("\xe2\x80\xae"), "\\u202e");
 }
 
+TEST(Report, TelemetryHasARowForEachRecordThatHasIt) {
+  std::vector<Record> records(3, sample_record());
+  for (size_t i = 0; i < records.size(); ++i) records[i].outcome = Outcome::measured;
+  records[0].environment.telemetry.reset();
+  records[2].environment.telemetry.emplace().watts = 245;
+  const TextTable t = telemetry_table(records, {});
+  ASSERT_EQ(t.rows.size(), 2u);
+  EXPECT_TRUE(has(render_markdown(t), "500.5", "0.1250", "1980", "3201", "61.00", "power (25 %)", "245.0"));
+  EXPECT_TRUE(telemetry_table(std::span(records).first(1), {}).rows.empty());
+  const std::vector<std::string> names(records.size(), "tiled"), notes = grouped_notes(records, names);
+  EXPECT_EQ(std::count(notes.begin(), notes.end(),
+                       "1 of 3 throttled: power, most in 25 % of the readings (tiled on " +
+                           to_text(records[1].problem) + ")."),
+            1);
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -29,7 +29,8 @@ inline Record sample_record() {
             .nmse = 1.0 / 3,
             .allowed_max_abs = 2e-5,
             .allowed_nmse = 5e-4,
-            .worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25}};
+            .worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25},
+            .not_finite = NotFinite{1, 2, 3, 4, 37}};
   r.verdict = v;
   r.precision = {DType::f16, DType::bf16, DType::f16, true, DType::f16};
   r.protocol = {CacheMode::cold, LaunchMode::back_to_back, 1, 2, 3, 4, 5, 6, 0.07, 8};
@@ -64,6 +65,7 @@ inline Record sample_record() {
   r.resources.compile = Compile::measured;
   r.resources.raw = {{"main", "Registers", "per thread", 255}};
   r.seed = 0xffff'ffff'ffff'fffeu;
+  r.environment.telemetry = Telemetry{"NVML", 1.5, 60, 500.5, 0.125, 1980, 3201, 61, {{"power", 0.25}}};
   DeviceInfo& d = r.environment.device;
   d.index = 2;
   d.name = "Some GPU";

@@ -104,10 +104,11 @@ TEST(Codec, EventsSurvive) {
 
 template <class T>
 class SessionFieldsOf : public testing::Test {};
-using Structs = testing::Types<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason,
-                               RefusedConfig, SpaceBatch, TrialsRequest, Trial, TrialsReport, RaceEntry, RaceRequest,
-                               Turns, RaceResult, Tiles, PlanShape, Neighbour, NeighbourPlans, PeaksRequest,
-                               PeaksAnswer, ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
+using Structs =
+    testing::Types<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason, RefusedConfig,
+                   SpaceBatch, TrialsRequest, Trial, TrialsReport, RaceEntry, RaceRequest, Turns, RaceResult, Tiles,
+                   PlanShape, Neighbour, NeighbourPlans, PeaksRequest, PeaksAnswer, TraceSpan, TraceSpans, CheckRequest,
+                   CheckResult, ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
 TYPED_TEST_SUITE(SessionFieldsOf, Structs);
 
 TYPED_TEST(SessionFieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }

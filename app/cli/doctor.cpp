@@ -1,0 +1,107 @@
+// attnscope doctor: whether the driver does what variants rely on, as a page for a bug report.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/doctor.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/print.hpp"
+#include "app/cli/progress.hpp"
+#include "engine/doctor/doctor.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/terminal.hpp"
+#include "engine/session/fields_session.hpp"
+#include "engine/session/request_run.hpp"
+
+namespace attnscope::cli {
+
+std::vector<std::string> ruled_out(const CheckResult& result, const std::vector<VariantInfo>& variants) {
+  std::vector<std::string> names;
+  if (result.outcome != CheckOutcome::fail) return names;
+  const auto in = [](const std::vector<std::string>& list, const std::string& x) {
+    return std::find(list.begin(), list.end(), x) != list.end();
+  };
+  for (const VariantInfo& v : variants) {
+    const bool uses = result.needs.empty() || std::any_of(result.needs.begin(), result.needs.end(),
+                                                          [&](const std::string& f) { return in(v.features, f); });
+    // What the device lacks anyway is no doing of the fault.
+    if (uses && v.error.empty() && v.why_not.empty() && (result.dtype.empty() || in(v.dtypes, result.dtype)))
+      names.push_back(v.name);
+  }
+  return names;
+}
+
+namespace {
+
+constexpr size_t kName = 44;
+
+void print_head(const DeviceInfo& d) {
+  print_out("attnscope doctor {}\n", ATTNSCOPE_VERSION);
+  print_out("  device    {} ({}), Vulkan {}\n  driver    {}\n  host      {}\n", d.name, to_text(d.type), d.api_version,
+            d.driver, stamp(d).host_os);
+  print_out("  features  {}\n\n", fmt::join(d.features, " "));
+}
+
+void print_result(const CheckResult& r, const std::vector<std::string>& out) {
+  print_out("{:<13} {:<{}} {}\n", to_text(r.outcome), r.check, kName, r.text);
+  if (r.outcome != CheckOutcome::fail) return;
+  print_out("{:<13} rules out: {}\n", "",
+            out.empty() ? "no variant that runs here" : fmt::format("{}", fmt::join(out, ", ")));
+}
+
+int examine_devices(const CommonOptions& o) {
+  std::vector<Opened> opened = need(open_sessions(o));
+  catch_interrupts();
+  size_t failed = 0;
+  Json devices = Json::array();
+  for (Opened& device : opened) {
+    if (!o.json) print_head(device.device);
+    const std::vector<std::string> names = doctor::checks_of(device.device);
+    ProgressLine progress(names.size(), o.quiet ? ProgressKind::none : ProgressKind::bar);
+    size_t counts[3] = {};
+    Json checks = Json::array();
+    for (const std::string& name : names) {
+      if (interrupted()) break;
+      progress.begin(name);
+      Result<CheckResult> result = device.session->check(
+          {name}, [](const Event&) {}, interrupted());
+      if (!result && result.error().kind == ErrorKind::cancelled) break;
+      // What ends a worker is a fault like others; the next check has another one.
+      CheckResult r = result ? *result : CheckResult{name, CheckOutcome::fail, result.error().message, {}, ""};
+      const std::vector<std::string> out = ruled_out(r, device.variants);
+      ++counts[size_t(r.outcome)];
+      progress.finished();
+      progress.clear();
+      if (!o.json) print_result(r, out);
+      Json check = encode(r);
+      check["rules_out"] = out;
+      checks.push_back(check);
+    }
+    progress.clear();
+    failed += counts[size_t(CheckOutcome::fail)];
+    if (!o.json) print_out("\n{} passed, {} failed, {} not supported\n", counts[0], counts[1], counts[2]);
+    devices.push_back({{"device", encode(device.device)}, {"checks", checks}});
+  }
+  if (o.json) write_document(dump_pretty(Json{{"program_version", ATTNSCOPE_VERSION}, {"devices", devices}}));
+  return interrupted() ? exit_interrupted : failed > 0 ? exit_failed : exit_ok;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "doctor",
+      "Check what variants rely on of the driver: subgroups, matrices, f16, limits, timestamps, memory; exit code 1 "
+      "when something failed");
+  auto options = std::make_shared<CommonOptions>();
+  add_device_options(*command, *options);
+  add_output_options(*command, *options);
+  on_typed(*command, chosen, *options, [=] { return examine_devices(*options); });
+}
+
+}  // namespace attnscope::cli

@@ -1,0 +1,111 @@
+#include "app/cli/trace_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "app/cli/print.hpp"
+#include "engine/clock.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/new_file.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+constexpr int kHostTrack = 1, kDeviceTrack = 2;
+constexpr std::string_view kHead = "{\"traceEvents\":[";
+/// A worker whose clock is so far from ours is on another machine.
+constexpr int64_t kOtherClockNs = 2'000'000'000;
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+std::string line(const Json& event) { return dump_line(event); }
+
+}  // namespace
+
+Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::filesystem::path& path, size_t most) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return file_error("written", path, errno);
+  if (::lseek(fd, 0, SEEK_SET) != 0) {
+    ::close(fd);
+    return bad_input(fmt::format("'{}' is no file that can be written at any place.", path.string()));
+  }
+  std::unique_ptr<TraceFile> file(new TraceFile(fd, most));
+  file->append("");
+  if (file->broken_) return file_error("written", path, errno);
+  return file;
+}
+
+TraceFile::TraceFile(int fd, size_t most) : fd_(fd), most_(most), start_ns_(now_ns()) {
+  if (::pwrite(fd_, kHead.data(), kHead.size(), 0) != static_cast<ssize_t>(kHead.size())) broken_ = true;
+  at_ = kHead.size();
+}
+TraceFile::~TraceFile() { ::close(fd_); }
+
+/// In one write, over the end that was there; a shorter end than the last one is padded.
+void TraceFile::append(const std::string& events) {
+  const Json other{
+      {"program", fmt::format("attnscope {}", ATTNSCOPE_VERSION)},
+      {"device_clock", calibrated_ ? "related to the host's by the driver (calibrated timestamps)"
+                                   : "not related to the host's by the driver: the first dispatch was put "
+                                     "where the host's wait for it ended"},
+      {"host_clock", shifted_ ? "of another machine: moved so that what is told now ends now" : "monotonic"},
+      {"left_out", left_out_}};
+  const std::string end = fmt::format("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{}}}\n", line(other));
+  const auto write = [&](const std::string& text) {
+    return ::pwrite(fd_, text.data(), text.size(), static_cast<off_t>(at_)) == static_cast<ssize_t>(text.size()) &&
+           ::ftruncate(fd_, static_cast<off_t>(at_ + text.size())) == 0;
+  };
+  if (broken_) return;
+  if (write(events + end)) {
+    at_ += events.size();
+    return;
+  }
+  broken_ = true;
+  write(end);  // a full disk has room for what was there before
+}
+
+void TraceFile::add(size_t session, const TraceSpans& told) {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  const auto put = [&](const Json& event) { text += (events_++ == 0 ? "\n" : ",\n") + line(event); };
+  const int pid = static_cast<int>(session) + 1;
+  if (sessions_.size() <= session) sessions_.resize(session + 1);
+  if (!sessions_[session]) {
+    sessions_[session] = true;
+    const auto name = [&](const char* what, int tid, const std::string& is) {
+      put({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", tid}, {"args", {{"name", is}}}});
+    };
+    name("process_name", kHostTrack, fmt::format("attnscope {}", pid));
+    name("thread_name", kHostTrack, "host");
+    name("thread_name", kDeviceTrack, "device");
+  }
+  bool device = false;
+  const int64_t behind = now_ns() - told.now_ns, shift = std::abs(behind) > kOtherClockNs ? behind : 0;
+  shifted_ = shifted_ || shift != 0;
+  left_out_ += told.left_out;
+  for (const TraceSpan& span : told.spans) {
+    device = device || span.device;
+    if (events_ >= most_) {
+      ++left_out_;
+      continue;
+    }
+    put({{"name", span.name},
+         {"cat", span.stage.empty() ? "run" : span.stage},
+         {"ph", "X"},
+         {"pid", pid},
+         {"tid", span.device ? kDeviceTrack : kHostTrack},
+         {"ts", double(span.begin_ns + shift - start_ns_) / 1e3},
+         {"dur", double(span.end_ns - span.begin_ns) / 1e3}});
+  }
+  if (device) calibrated_ = calibrated_ && told.calibrated;
+  append(text);
+}
+
+}  // namespace attnscope::cli

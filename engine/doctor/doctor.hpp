@@ -1,0 +1,18 @@
+// A battery of small programs that show whether a driver does what variants rely on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/doctor/check.hpp"
+#include "engine/vulkan/device.hpp"
+
+namespace attnscope::doctor {
+
+/// Names of all checks, in the order in which a person reads them: one a matrix shape.
+std::vector<std::string> checks_of(const DeviceInfo&);
+/// One of them. `fault`: its shader is wrong on purpose. What the driver refuses or gets wrong is a result; an Error is
+/// of an unknown name, a lost device, or a cancel.
+Result<CheckResult> examine(const vulkan::Device&, const std::string& check, bool fault, const vulkan::Wait&);
+
+}  // namespace attnscope::doctor

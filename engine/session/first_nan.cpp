@@ -1,0 +1,81 @@
+// Judge::find_key: where the first result that is no number comes from.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "engine/attention/layout.hpp"
+#include "engine/session/judge.hpp"
+
+namespace attnscope {
+namespace {
+
+/// Of all executions together; the first one of a run may compile as well.
+constexpr double kMostNs = 5e9;
+
+}  // namespace
+
+Result<void> Judge::find_key(const Case& c, double first_ns) {
+  if (!c.record.verdict || !c.record.verdict->not_finite || c.record.verdict->unwritten_count > 0) return {};
+  Verdict& verdict = *c.record.verdict;
+  NotFinite& at = *verdict.not_finite;
+  const Problem& p = c.plan.problem;
+  std::vector<uint32_t> pages;
+  if (p.page_size != 0) {
+    const std::vector<std::byte> bytes = TRY(c.work.buffer(binding_pages).download(c.wait));
+    pages.resize(bytes.size() / 4);
+    std::memcpy(pages.data(), bytes.data(), pages.size() * 4);
+  }
+  const Layout layout(p, std::move(pages));
+  const uint32_t keys = layout.keys(at.batch);
+  if (first_ns > kMostNs) return {};
+  const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
+  const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
+  const uint64_t k_row = kv_bytes(p.kv_type, p.dtype, p.head_dim), v_row = kv_bytes(p.kv_type, p.dtype, p.v_dim);
+  const uint64_t element = layout.q_row(at.batch, at.head, at.query) * p.v_dim + at.dim, size = dtype_bytes(p.dtype);
+
+  double spent_ns = 0;
+  const auto execute = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v) -> Result<void> {
+    TRY(k.upload(with_k, c.wait));
+    TRY(v.upload(with_v, c.wait));
+    TRY(refresh_forms(c.work, c.wait));
+    TRY(poison(c, true));
+    spent_ns += TRY(c.prepared.execution.run(c.wait));
+    return bring_home(c.plan, c.work, c.wait);
+  };
+  /// With the first `count` keys of the sequence alone: in its head the others are zero, as their values are.
+  const auto finite_with = [&](uint32_t count) -> Result<bool> {
+    std::vector<std::byte> some_k = all_k, some_v = all_v;
+    for (uint32_t key = count; key < keys; ++key) {
+      const uint64_t row = layout.kv_row(at.batch, at.head / p.group(), key);
+      std::fill_n(some_k.begin() + static_cast<std::ptrdiff_t>(row * k_row), k_row, std::byte{0});
+      std::fill_n(some_v.begin() + static_cast<std::ptrdiff_t>(row * v_row), v_row, std::byte{0});
+    }
+    TRY(execute(some_k, some_v));
+    Tensor one{p.dtype, TRY(c.work.buffer(binding_o).element(element * size, size, c.wait))};
+    return std::isfinite(one.at(0));
+  };
+  const auto search = [&]() -> Result<std::string> {
+    if (const bool finite = TRY(finite_with(keys)); finite) return std::string("It is finite when executed again.");
+    if (const bool finite = TRY(finite_with(0)); !finite)
+      return std::string("It is so whatever K and V are: all zeros give the same.");
+    uint32_t fine = 0, wrong = keys;
+    while (wrong - fine > 1 && spent_ns < kMostNs) {
+      const uint32_t middle = fine + (wrong - fine) / 2;
+      const bool finite = TRY(finite_with(middle));
+      (finite ? fine : wrong) = middle;
+    }
+    if (wrong - fine > 1) return fmt::format("It comes with one of the keys {} to {}.", fine, wrong - 1);
+    at.key = fine;
+    return fmt::format("It comes with key {}: with the keys before it alone, and zeros after them, it is finite.",
+                       fine);
+  };
+  const Result<std::string> found = search();
+  TRY(execute(all_k, all_v));
+  if (!found) return found.error();
+  verdict.reason += " " + *found;
+  return {};
+}
+
+}  // namespace attnscope

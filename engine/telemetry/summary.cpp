@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "engine/clock.hpp"
+#include "engine/telemetry/source.hpp"
+
+namespace attnscope {
+
+std::string throttled_text(const Telemetry& t) {
+  std::string text;
+  for (const auto& [why, share] : t.throttled)
+    text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "" : ", ", why, 100 * share);
+  return text;
+}
+
+namespace telemetry {
+namespace {
+
+constexpr auto kPeriod = std::chrono::milliseconds(25);
+/// A counter moves some ten times a second: between its first and last move these many, over so long, tell the power.
+constexpr uint64_t kMoves = 3;
+constexpr double kCountedS = 0.15;
+/// Readings of power are means over up to a second, so a shorter time says nothing of energy.
+constexpr double kPowerS = 1.5;
+constexpr double kBusy = 0.8;
+
+}  // namespace
+
+void Summary::Mean::add(const std::optional<double>& x) {
+  if (!x) return;
+  sum += *x;
+  ++count;
+}
+std::optional<double> Summary::Mean::value() const {
+  return count > 0 ? std::optional(sum / double(count)) : std::nullopt;
+}
+
+void Summary::add(const Reading& r, double seconds) {
+  if (readings_++ == 0) first_s_ = seconds;
+  last_s_ = seconds;
+  watts_.add(r.watts);
+  clock_.add(r.clock_mhz);
+  memory_clock_.add(r.memory_clock_mhz);
+  if (r.celsius) celsius_ = std::max(celsius_.value_or(*r.celsius), *r.celsius);
+  for (const std::string& why : r.throttled) ++throttled_[why];
+  if (!r.joules) return;
+  if (joules_ && *r.joules < *joules_) moves_ = 0;  // it began anew
+  if (joules_ && *r.joules > *joules_) {
+    // When the counter moves is when its value is true.
+    if (moves_++ == 0) moved_s_ = seconds, moved_joules_ = *r.joules;
+    counted_s_ = seconds - moved_s_;
+    counted_joules_ = *r.joules - moved_joules_;
+  }
+  joules_ = r.joules;
+}
+
+Telemetry Summary::of(const std::string& source, double executions, double busy_s, double window_s) const {
+  Telemetry t;
+  t.source = source;
+  t.seconds = last_s_ - first_s_;
+  t.readings = readings_;
+  const bool counted = moves_ >= kMoves && counted_s_ >= kCountedS;
+  t.watts = counted ? std::optional(counted_joules_ / counted_s_) : watts_.value();
+  if (t.watts && (counted || t.seconds >= kPowerS) && executions > 0 && busy_s >= kBusy * window_s)
+    t.joules = *t.watts * window_s / executions;
+  t.clock_mhz = clock_.value();
+  t.memory_clock_mhz = memory_clock_.value();
+  t.celsius = celsius_;
+  for (const auto& [why, count] : throttled_) t.throttled[why] = double(count) / double(readings_);
+  return t;
+}
+
+struct Watch::State {
+  explicit State(Source& s) : source(s) {}
+  Source& source;
+  Summary summary;
+  const Clock::time_point start = Clock::now();
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false;
+  std::thread thread;
+
+  void look() {
+    const Reading reading = source.read();
+    summary.add(reading, seconds_since(start));
+  }
+  void run() {
+    std::unique_lock lock(mutex);
+    do {
+      lock.unlock();
+      look();
+      lock.lock();
+    } while (!changed.wait_for(lock, kPeriod, [this] { return ended; }));
+  }
+  void end() {
+    if (!thread.joinable()) return;
+    {
+      const std::lock_guard lock(mutex);
+      ended = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+};
+
+Watch::Watch(Source& source) : state_(std::make_unique<State>(source)) {
+  state_->thread = std::thread([s = state_.get()] { s->run(); });
+}
+Watch::~Watch() { state_->end(); }
+
+Summary Watch::stop() {
+  state_->end();
+  state_->look();
+  return state_->summary;
+}
+
+}  // namespace telemetry
+}  // namespace attnscope

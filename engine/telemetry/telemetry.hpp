@@ -1,0 +1,28 @@
+// What a device's own sensors say while something is measured on it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace attnscope {
+
+/// Means over the time in which the samples were taken. Absent: the device or its driver does not tell.
+struct Telemetry {
+  std::string source;  ///< "NVML", or the driver that sysfs is of: "amdgpu", "i915", "xe"
+  double seconds = 0;  ///< between the first reading and the last
+  uint64_t readings = 0;
+  std::optional<double> watts;  ///< by the energy counter where it moved often enough, else the mean of the readings
+  /// Energy of one execution, with what the device draws between two. Absent where the counter moved too seldom, or the
+  /// device was idle for more than a fifth of the time.
+  std::optional<double> joules;
+  std::optional<double> clock_mhz, memory_clock_mhz;
+  std::optional<double> celsius;  ///< the highest
+  /// Why the clock was below what was asked for ("power", "temperature", ...), and in which share of the readings.
+  std::map<std::string, double> throttled;
+  bool operator==(const Telemetry&) const = default;
+};
+/// "power (83 %), temperature (2 %)": of the readings; "" where nothing slowed it.
+std::string throttled_text(const Telemetry&);
+
+}  // namespace attnscope

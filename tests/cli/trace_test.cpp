@@ -1,0 +1,137 @@
+// The file of --trace, whole at any moment, and `attnscope doctor`.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/doctor.hpp"
+#include "app/cli/trace_file.hpp"
+#include "tests/cli/run_binary.hpp"
+
+namespace attnscope::cli {
+namespace {
+
+using nlohmann::json;
+
+TraceSpans spans(size_t count) {
+  TraceSpans t;
+  t.calibrated = true;
+  t.now_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+  for (size_t i = 0; i < count; ++i)
+    t.spans.push_back(
+        {"a \"name\"", "sample", i % 2 == 0, t.now_ns + 1000 * int64_t(i), t.now_ns + 1000 * int64_t(i) + 500});
+  return t;
+}
+size_t events_in(const json& j, const char* phase) {
+  size_t n = 0;
+  for (const json& e : j.at("traceEvents")) n += e.at("ph") == phase;
+  return n;
+}
+
+TEST(TraceFileTest, IsWholeAfterEveryWriteAndKeepsItsBounds) {
+  const TempDir dir;
+  const auto path = dir.path() / "t.json";
+  const auto file = must(TraceFile::create(path, 10));
+  const auto read = [&] { return json::parse(read_file(path)); };
+  EXPECT_EQ(read().at("traceEvents").size(), 0u);
+  (*file)->add(0, spans(3));
+  EXPECT_EQ(events_in(read(), "X"), 3u);
+  EXPECT_EQ(events_in(read(), "M"), 3u);
+  EXPECT_EQ(read().at("otherData").at("left_out"), 0);
+  EXPECT_TRUE(has(read().at("otherData").at("device_clock").get<std::string>(), "calibrated"));
+  TraceSpans more = spans(100);
+  more.calibrated = false;
+  more.left_out = 7;
+  (*file)->add(0, more);
+  const json full = read();
+  EXPECT_EQ(full.at("traceEvents").size(), 10u);
+  EXPECT_EQ(full.at("otherData").at("left_out"), 7 + 100 - 4);
+  EXPECT_FALSE(has(full.at("otherData").at("device_clock").get<std::string>(), "calibrated"));
+  const json& span = full.at("traceEvents")[3];
+  EXPECT_EQ(span.at("dur"), 0.5);
+  EXPECT_EQ(span.at("cat"), "sample");
+}
+
+TEST(TraceFileTest, AClockOfAnotherMachineIsMoved) {
+  const TempDir dir;
+  const auto path = dir.path() / "t.json";
+  const auto file = must(TraceFile::create(path));
+  TraceSpans far = spans(1);
+  const int64_t hour = 3'600'000'000'000;
+  far.now_ns += hour;
+  far.spans[0].begin_ns += hour;
+  far.spans[0].end_ns += hour;
+  (*file)->add(0, far);
+  const json j = json::parse(read_file(path));
+  EXPECT_LT(std::abs(j.at("traceEvents").back().at("ts").get<double>()), 60e6);
+  EXPECT_TRUE(has(j.at("otherData").at("host_clock").get<std::string>(), "another machine"));
+}
+
+TEST(Trace, OfARunHasStagesAndDispatches) {
+  const TempDir dir;
+  const auto path = dir.path() / "t.json";
+  (void)run_ok(typed("verify --device cpu --variant row --problem 1x1x8x16 --quiet --trace {}", path));
+  const json j = json::parse(read_file(path));
+  std::set<std::string> names;
+  size_t dispatches = 0;
+  for (const json& e : j.at("traceEvents")) {
+    names.insert(e.at("name").get<std::string>());
+    dispatches += e.at("ph") == "X" && e.at("tid") == 2;
+  }
+  for (const char* name : {"compile", "reference", "verify"}) EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_GT(dispatches, 0u);
+}
+
+TEST(Trace, OfAnInterruptedRunIsValid) {
+  const TempDir dir;
+  const auto path = dir.path() / "t.json";
+  Background c(
+      typed("bench --device cpu --variant row --problem 1x1x8x16 --config default --min-ms 60000 --max-ms 60000 "
+            "--noise 0 --max-samples 1000000 --no-history --trace {}",
+            path),
+      dir);
+  ASSERT_TRUE(c.wait_for([&] { return has(read_file(path), "\"cat\":\"sample\""); }));
+  EXPECT_EQ(c.end(SIGINT), 130);
+  const json j = json::parse(read_file(path), nullptr, false);
+  ASSERT_FALSE(j.is_discarded());
+  EXPECT_GT(events_in(j, "X"), 0u);
+}
+
+TEST(Trace, AFileThatCannotBeWrittenIsBadInput) {
+  EXPECT_TRUE(ends(run_binary(typed("verify --device cpu --variant row --problem 1x1x8x16 --trace /nowhere/t.json")), 2,
+                   "--trace /nowhere/t.json"));
+}
+
+TEST(Doctor, TellsOfTheDriverAndPassesOnTheSoftwareDevice) {
+  const Finished page = run_ok(typed("doctor --device cpu --quiet"));
+  EXPECT_TRUE(has(page.out, "attnscope doctor", "driver", "subgroup shuffle", "timestamps", " passed, 0 failed"));
+  const json j = run_json(typed("doctor --device cpu --json --quiet"));
+  const json& checks = j.at("devices")[0].at("checks");
+  EXPECT_GE(checks.size(), 16u);
+  for (const json& c : checks) EXPECT_NE(c.at("outcome"), "FAIL") << c.dump();
+}
+
+TEST(Doctor, AFaultRulesOutWhatNeedsTheFeature) {
+  std::vector<VariantInfo> variants(4);
+  variants[0].name = "plain";
+  variants[0].dtypes = {"f32"};
+  variants[1].name = "shuffling";
+  variants[1].features = {"subgroup_shuffle"};
+  variants[2].name = "matrices";
+  variants[2].features = {"coopmat", "subgroup_shuffle"};
+  variants[2].dtypes = {"f16"};
+  variants[3].name = "elsewhere";
+  variants[3].features = {"coopmat"};
+  variants[3].why_not = "the device lacks something";
+  using Names = std::vector<std::string>;
+  const auto out = [&](std::vector<std::string> needs, const char* dtype, CheckOutcome outcome = CheckOutcome::fail) {
+    return ruled_out({"a check", outcome, "", std::move(needs), dtype}, variants);
+  };
+  EXPECT_EQ(out({}, ""), (Names{"plain", "shuffling", "matrices"}));
+  EXPECT_EQ(out({"subgroup_shuffle"}, ""), (Names{"shuffling", "matrices"}));
+  EXPECT_EQ(out({"coopmat"}, "f16"), Names{"matrices"});
+  EXPECT_EQ(out({"coopmat"}, "s8"), Names{});
+  EXPECT_EQ(out({}, "", CheckOutcome::pass), Names{});
+}
+
+}  // namespace
+}  // namespace attnscope::cli

@@ -1,0 +1,60 @@
+// Every check on the software device: it passes, with silent validation layers, and finds a shader that is wrong.
+#include <gtest/gtest.h>
+
+#include "engine/doctor/doctor.hpp"
+#include "engine/doctor/kernels.hpp"
+#include "engine/shader/compiler.hpp"
+#include "tests/vulkan/vulkan_test.hpp"
+
+namespace attnscope::doctor {
+namespace {
+
+class Doctor : public vulkan::DeviceTest {};
+
+TEST_F(Doctor, EveryCheckPassesOnTheSoftwareDeviceOrSaysWhatIsMissing) {
+  const std::vector<std::string> names = checks_of(device().info());
+  EXPECT_GE(names.size(), 16u);
+  for (const std::string& name : names) {
+    const CheckResult r = value(examine(device(), name, false, {}));
+    EXPECT_EQ(r.check, name);
+    EXPECT_NE(r.outcome, CheckOutcome::fail) << name << ": " << r.text;
+    EXPECT_FALSE(r.outcome == CheckOutcome::unsupported && r.text.empty()) << name;
+  }
+}
+
+TEST_F(Doctor, EveryCheckFindsAFault) {
+  for (const std::string& name : checks_of(device().info())) {
+    const CheckResult r = value(examine(device(), name, true, {}));
+    EXPECT_NE(r.outcome, CheckOutcome::pass) << name;
+    EXPECT_FALSE(r.text.empty()) << name;
+  }
+}
+
+TEST(DoctorKernels, MatricesOfEveryTypeCompile) {
+  // No software device has them.
+  Compiler compiler;
+  const auto compiles = [&](const char* a, const char* c, bool bfloat) {
+    CompileRequest request{
+        "matrix.comp", std::string(kernel("matrix")), {{"check.glsl", std::string(kernel("check"))}}, {}};
+    request.defines = {{"A_TYPE", a}, {"B_TYPE", a}, {"C_TYPE", c}, {"BFLOAT", bfloat ? "1" : "0"}, {"FAULT", "0"}};
+    if (bfloat)
+      for (const char* size : {"BFLOAT_M", "BFLOAT_N", "BFLOAT_K"}) request.defines.emplace_back(size, "16");
+    const auto spirv = compiler.compile(request);
+    EXPECT_TRUE(spirv) << a << ": " << spirv.error().message;
+  };
+  compiles("float16_t", "float", false);
+  compiles("float16_t", "float16_t", false);
+  compiles("int8_t", "int32_t", false);
+  compiles("uint8_t", "uint32_t", false);
+  compiles("float", "float", false);
+  compiles("float16_t", "float", true);
+}
+
+TEST_F(Doctor, AnUnknownCheckIsAnError) {
+  const auto r = examine(device(), "none of them", false, {});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
+}
+
+}  // namespace
+}  // namespace attnscope::doctor

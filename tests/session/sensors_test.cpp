@@ -1,0 +1,126 @@
+// What a session tells beside the samples: sensors, traces, and where a NaN comes from. On the software device.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "engine/session/session.hpp"
+#include "engine/telemetry/source.hpp"
+#include "tests/session/cpu_session.hpp"
+
+namespace attnscope {
+namespace {
+
+struct Sensors final : telemetry::Source {
+  std::string name() const override { return "test"; }
+  telemetry::Reading read() override {
+    telemetry::Reading r;
+    r.watts = 100;
+    r.clock_mhz = 1500;
+    r.throttled = {"power"};
+    return r;
+  }
+};
+
+TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
+  SessionOptions options{false, cache_dir()};
+  options.sensors = std::make_shared<Sensors>();
+  const auto session = cpu_session(shipped_sources({"row"}), options);
+  RunRequest request = small_run("1x2x33x32", "row");
+  const Record timed = *must(session->run(request, {}, kGoOn));
+  ASSERT_EQ(timed.outcome, Outcome::measured) << reason_of(timed);
+  ASSERT_TRUE(timed.environment.telemetry);
+  EXPECT_EQ(timed.environment.telemetry->source, "test");
+  EXPECT_EQ(timed.environment.telemetry->watts, 100);
+  EXPECT_EQ(timed.environment.telemetry->clock_mhz, 1500);
+  EXPECT_EQ(timed.environment.telemetry->throttled.at("power"), 1);
+  request.measure = false;
+  EXPECT_FALSE(must(session->run(request, {}, kGoOn))->environment.telemetry);
+  EXPECT_FALSE(
+      must(cpu_session(shipped_sources({"row"}))->run(small_run("1x2x33x32", "row"), {}, kGoOn))->environment.telemetry)
+      << "a software device has no sensors";
+}
+
+TEST(SessionTrace, TellsStagesAndDispatchesOnOneAxis) {
+  SessionOptions options{true, cache_dir()};
+  std::vector<TraceSpans> told;
+  options.trace = true;
+  options.on_trace = [&](const TraceSpans& t) { told.push_back(t); };
+  const auto session = cpu_session(shipped_sources({"row"}), options);
+  const Record r = *must(session->run(small_run("1x2x33x32", "row"), {}, kGoOn));
+  ASSERT_EQ(r.outcome, Outcome::measured) << reason_of(r);
+  std::vector<std::string> stages;
+  size_t dispatches = 0, timed = 0;
+  int64_t begin = INT64_MAX, end = 0;
+  const TraceSpan* run = nullptr;
+  for (const TraceSpans& t : told)
+    for (const TraceSpan& span : t.spans) {
+      EXPECT_LE(span.begin_ns, span.end_ns) << span.name;
+      if (span.device) {
+        ++dispatches;
+        timed += span.name == "row/row" && span.stage == "sample";
+        begin = std::min(begin, span.begin_ns);
+        end = std::max(end, span.end_ns);
+      } else if (span.stage.empty()) {
+        run = &span;
+      } else {
+        stages.push_back(span.name);
+      }
+    }
+  for (const char* stage : {"compile", "reference", "verify", "warm-up", "sample"})
+    EXPECT_NE(std::find(stages.begin(), stages.end(), stage), stages.end()) << stage;
+  EXPECT_GE(timed, r.samples_ns.size());
+  EXPECT_GT(dispatches, timed);
+  ASSERT_NE(run, nullptr);
+  EXPECT_TRUE(has(run->name, "row ", "1x2x33x32"));
+  // The axis may be off by what a wait takes, where the driver relates no clocks.
+  constexpr int64_t kSecond = 1'000'000'000;
+  EXPECT_GT(begin, run->begin_ns - kSecond);
+  EXPECT_LT(end, run->end_ns + kSecond);
+}
+
+TEST(SessionTrace, NothingIsToldUnasked) {
+  const auto session = cpu_session(shipped_sources({"row"}));
+  bool told = false;
+  (void)must(session->run(
+      small_run("1x2x33x32", "row"), [&](const Event& e) { told = told || std::holds_alternative<TraceSpans>(e); },
+      kGoOn));
+  EXPECT_FALSE(told);
+}
+
+/// `row` with a NaN as the score of each key that meets a condition.
+std::vector<VariantSource> row_with_nan_where(const std::string& condition) {
+  std::vector<VariantSource> sources = shipped_sources({"row"});
+  std::string& text = sources[0].files.at("row.comp");
+  const std::string before = "            top = max(top, scores[n]);";
+  const size_t at = text.find(before);
+  EXPECT_NE(at, std::string::npos);
+  text.insert(at, "if (key0 + n < keys && " + condition + ") scores[n] = uintBitsToFloat(0x7fc00001u);\n");
+  return sources;
+}
+
+TEST(FirstNaN, IsTracedToTheKeyAndItsTile) {
+  // The first dim of key j of a ramp is 8 (j + 1) / 64: from key 37 on it is over this.
+  const std::string condition =
+      fmt::format("row4_k(k_start(b, head, key0 + n), 0, HEAD_DIM, true).x > {}", 8 * 37.5 / 64);
+  const auto session = cpu_session(row_with_nan_where(condition));
+  RunRequest request = small_run("1x2x64x32:q=8:in=ramp", "row", {{"BLOCK_N", 16}});
+  const Record r = *must(session->run(request, {}, kGoOn));
+  EXPECT_EQ(r.outcome, Outcome::failed_verdict);
+  ASSERT_TRUE(r.verdict && r.verdict->not_finite);
+  EXPECT_EQ(*r.verdict->not_finite, (NotFinite{0, 0, 0, 0, 37}));
+  EXPECT_TRUE(has(r.verdict->reason, "NaN or Inf", "comes with key 37", "tile 2 of 16 keys, 32 to 47"));
+  // The inputs are what they were: a right kernel passes on them.
+  const auto right = must(session->load_variants(shipped_sources({"row"})));
+  EXPECT_EQ(must(session->run(request, {}, kGoOn))->outcome, Outcome::measured);
+}
+
+TEST(FirstNaN, OfNoKeySaysSo) {
+  const auto session = cpu_session(row_with_nan_where("key0 + n == 5u"));
+  const Record r = *must(session->run(small_run("1x1x64x32:q=8", "row"), {}, kGoOn));
+  ASSERT_TRUE(r.verdict && r.verdict->not_finite);
+  EXPECT_FALSE(r.verdict->not_finite->key);
+  EXPECT_TRUE(has(r.verdict->reason, "whatever K and V are"));
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,146 @@
+// Sensors: NVML by a library that stands for it, drivers in sysfs by a made tree, and what readings come to.
+#include <gtest/gtest.h>
+
+#include "engine/telemetry/source.hpp"
+#include "tests/files.hpp"
+
+namespace attnscope::telemetry {
+namespace {
+
+constexpr uint32_t kNvidia = 0x10de, kAmd = 0x1002, kIntel = 0x8086;
+const std::string kPci = "0000:65:00.0";
+
+TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddress) {
+  const Places places{.nvml = ATTNSCOPE_FAKE_NVML};
+  EXPECT_EQ(find_source({kNvidia, "0123456789abcdef0123456789abcdef", ""}, places), nullptr);
+  EXPECT_NE(find_source({kNvidia, "", kPci}, places), nullptr);
+  const auto source = find_source({kNvidia, "00112233445566778899aabbccddeeff", ""}, places);
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(source->name(), "NVML");
+  const Reading a = source->read(), b = source->read();
+  EXPECT_DOUBLE_EQ(*a.watts, 412.5);
+  EXPECT_DOUBLE_EQ(*b.joules - *a.joules, 30);
+  EXPECT_EQ(a.clock_mhz, 1980);
+  EXPECT_EQ(a.memory_clock_mhz, 3201);
+  EXPECT_EQ(a.celsius, 61);
+  EXPECT_EQ(a.throttled, (std::vector<std::string>{"power", "temperature"}));
+}
+
+TEST(Telemetry, WithoutALibraryOrAFolderThereIsNone) {
+  const TempDir dir;
+  EXPECT_EQ(find_source({kNvidia, "", kPci}, {.nvml = dir.path() / "none.so", .sys = dir.path()}), nullptr);
+  EXPECT_EQ(find_source({kAmd, "", ""}, {.sys = dir.path()}), nullptr);
+}
+
+TEST(Telemetry, AmdgpuIsReadFromHwmon) {
+  const TempDir dir;
+  const auto hwmon = dir.path() / "bus/pci/devices" / kPci / "hwmon/hwmon3";
+  write_file(hwmon / "name", "amdgpu\n");
+  write_file(hwmon / "power1_average", "245000000\n");
+  write_file(hwmon / "temp1_input", "66000\n");
+  write_file(hwmon / "freq1_input", "2304000000\n");
+  write_file(hwmon / "freq2_input", "1249000000\n");
+  const auto source = find_source({kAmd, "", kPci}, {.sys = dir.path()});
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(source->name(), "amdgpu");
+  const Reading r = source->read();
+  EXPECT_DOUBLE_EQ(*r.watts, 245);
+  EXPECT_DOUBLE_EQ(*r.celsius, 66);
+  EXPECT_DOUBLE_EQ(*r.clock_mhz, 2304);
+  EXPECT_DOUBLE_EQ(*r.memory_clock_mhz, 1249);
+  EXPECT_FALSE(r.joules);
+  EXPECT_TRUE(r.throttled.empty());
+}
+
+TEST(Telemetry, IntelDriversAreReadFromTheirOwnFiles) {
+  const TempDir dir;
+  const auto device = dir.path() / "bus/pci/devices" / kPci;
+  write_file(device / "hwmon/hwmon1/name", "i915\n");
+  write_file(device / "hwmon/hwmon1/energy1_input", "5000000\n");
+  write_file(device / "drm/card1/gt/gt0/rps_act_freq_mhz", "1300\n");
+  write_file(device / "drm/card1/gt/gt0/throttle_reason_pl1", "1\n");
+  write_file(device / "drm/card1/gt/gt0/throttle_reason_pl2", "1\n");
+  write_file(device / "drm/card1/gt/gt0/throttle_reason_thermal", "0\n");
+  const auto i915 = find_source({kIntel, "", kPci}, {.sys = dir.path()});
+  ASSERT_NE(i915, nullptr);
+  const Reading r = i915->read();
+  EXPECT_DOUBLE_EQ(*r.joules, 5);
+  EXPECT_EQ(r.clock_mhz, 1300);
+  EXPECT_EQ(r.throttled, std::vector<std::string>{"power"});
+
+  const std::string other = "0000:03:00.0";
+  const auto xe = dir.path() / "bus/pci/devices" / other;
+  write_file(xe / "hwmon/hwmon2/name", "xe\n");
+  write_file(xe / "hwmon/hwmon2/energy2_input", "7000000\n");
+  write_file(xe / "tile0/gt0/freq0/act_freq", "2400\n");
+  write_file(xe / "tile0/gt0/freq0/throttle/reason_pl1", "0\n");
+  write_file(xe / "tile0/gt0/freq0/throttle/reason_thermal", "1\n");
+  const auto source = find_source({kIntel, "", other}, {.sys = dir.path()});
+  ASSERT_NE(source, nullptr);
+  const Reading read = source->read();
+  EXPECT_EQ(source->name(), "xe");
+  EXPECT_DOUBLE_EQ(*read.joules, 7);
+  EXPECT_EQ(read.clock_mhz, 2400);
+  EXPECT_EQ(read.throttled, std::vector<std::string>{"temperature"});
+}
+
+Reading reading(double joules) {
+  Reading r;
+  r.watts = 100;
+  r.joules = joules;
+  r.clock_mhz = 1000;
+  return r;
+}
+
+TEST(Telemetry, TheCounterTellsThePowerBetweenItsMoves) {
+  Summary s;
+  // It moves each 0.1 s, by 50 J; before its first move and after its last one nothing is known.
+  for (int i = 0; i < 40; ++i) s.add(reading(1000 + 50 * (i / 4)), 0.025 * i);
+  const Telemetry t = s.of("NVML", 1000, 0.95, 1.0);
+  EXPECT_NEAR(*t.watts, 500, 1e-6);
+  EXPECT_NEAR(*t.joules, 0.5, 1e-6);
+  EXPECT_EQ(t.readings, 40u);
+  EXPECT_NEAR(t.seconds, 0.975, 1e-9);
+  EXPECT_EQ(t.clock_mhz, 1000);
+  EXPECT_FALSE(s.of("NVML", 1000, 0.5, 1.0).joules) << "half of the time it was idle";
+}
+
+TEST(Telemetry, TooFewMovesTellThePowerAloneAndNoEnergy) {
+  Summary s;
+  for (int i = 0; i < 4; ++i) s.add(reading(1000 + i / 2), 0.025 * i);
+  const Telemetry t = s.of("NVML", 10, 0.1, 0.1);
+  EXPECT_EQ(t.watts, 100);
+  EXPECT_FALSE(t.joules);
+  // A device without a counter has energy where its readings go on for long enough.
+  Summary slow;
+  for (int i = 0; i < 80; ++i) {
+    Reading r = reading(0);
+    r.joules.reset();
+    if (i % 4 == 0) r.throttled = {"power"};
+    r.celsius = 50 + i % 3;
+    slow.add(r, 0.025 * i);
+  }
+  const Telemetry whole = slow.of("amdgpu", 20, 2, 2);
+  EXPECT_NEAR(*whole.joules, 10, 1e-9);
+  EXPECT_EQ(whole.celsius, 52);
+  EXPECT_EQ(throttled_text(whole), "power (25 %)");
+}
+
+TEST(Telemetry, AWatchReadsUntilItIsStopped) {
+  struct Counting final : Source {
+    std::string name() const override { return "counting"; }
+    Reading read() override {
+      ++count;
+      return reading(double(count));
+    }
+    uint64_t count = 0;
+  } source;
+  Watch watch(source);
+  const Telemetry t = watch.stop().of(source.name(), 1, 1, 1);
+  EXPECT_GE(t.readings, 2u);
+  EXPECT_EQ(t.readings, source.count);
+  EXPECT_EQ(t.source, "counting");
+}
+
+}  // namespace
+}  // namespace attnscope::telemetry
