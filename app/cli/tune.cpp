@@ -76,7 +76,7 @@ void report(const search::SearchOutcome& out, const Opened& opened, const std::v
     const auto& b = out.result.baseline;
     const bool current = search::keeps_current(out), is_current = b && is_of(best, *b);
     if (current && !is_of(*b, *out.result.winner) && out.result.words.front().relation != Relation::slower)
-      text = "Too close to call; kept the current config. ";
+      text = fmt::format("Too close to call ({}); kept the current config. ", out.result.words.front().reason);
     text += fmt::format("{} on {}: {} {}, {}", to_text(out.request.problem), out.device.name, best.variant,
                         to_text(best.config), time_text(best.median_ns));
     if (is_current)

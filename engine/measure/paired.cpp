@@ -13,7 +13,7 @@ namespace {
 /// Two pairs, there and back: A B, B A. What being the second of a pair does cancels within one.
 constexpr size_t kPairsInARound = 2;
 /// With fewer no interval of Wilcoxon's test covers 99 %: the chance that eight all lie on one side is 1 in 128.
-constexpr size_t kFewestRounds = 8;
+constexpr size_t kFewestRounds = kFewestTurns / kPairsInARound;
 /// More are taken together, since the averages of two grow with the square.
 constexpr size_t kMostRounds = 256;
 /// How many rounds are taken together: what disturbs several in a row leaves fewer independent ones.
@@ -112,7 +112,7 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
     rounds.push_back((std::log(y[i] / x[i]) + std::log(y[i + 1] / x[i + 1])) / 2);
   if (rounds.size() < kFewestRounds) {
     c.reason = fmt::format("too few turns: {} of each, where {} are the least", std::min(x.size(), y.size()),
-                           kFewestRounds * kPairsInARound);
+                           kFewestTurns);
     return c;
   }
   rounds = grouped(rounds, (rounds.size() + kMostRounds - 1) / kMostRounds);
@@ -132,6 +132,11 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
   c.reason = c.high / c.low > 1 + 2 * tolerance ? "the samples scatter too widely"
                                                 : fmt::format("the difference is too near {:.3g} %", 100 * tolerance);
   return c;
+}
+
+Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance) {
+  if (std::min(a.turns.size(), b.turns.size()) >= kFewestTurns) return compare_turns(a, b, tolerance);
+  return compare_samples(a.samples_ns, b.samples_ns, {true, shared_cpu}, tolerance);
 }
 
 }  // namespace attnscope

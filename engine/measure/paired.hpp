@@ -26,9 +26,16 @@ struct InTurn {
   std::span<const uint32_t> turns;
 };
 
+/// Of each side, for the chance that all lie on one side by accident to be below 1 %.
+inline constexpr size_t kFewestTurns = 16;
+
 /// The ratio is the estimate from the pairs of turns, which need not be that of the two medians of all samples: where
-/// the clock changes half way, that depends on chance. Unsure with fewer than 16 turns a side.
+/// the clock changes half way, that depends on chance. Unsure with fewer than kFewestTurns a side.
 Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance = kInterleavedTolerance);
+
+/// What two sides of one race say: by their turns, or where there are too few of them, since each execution takes long,
+/// by all samples. `shared_cpu`: of a software device.
+Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance = kInterleavedTolerance);
 
 /// Estimate and 99 % interval of the centre of a symmetric distribution, from at least 8 and at most 512 of it.
 struct Centre {

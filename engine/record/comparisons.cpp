@@ -136,7 +136,8 @@ RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, 
                             std::span<const uint32_t> turns_b, double tolerance) {
   RowComparison row = row_of(a, b);
   row.interleaved = true;
-  row.comparison = compare_turns({a.samples_ns, turns_a}, {b.samples_ns, turns_b}, tolerance);
+  row.comparison = attnscope::compare_raced({a.samples_ns, turns_a}, {b.samples_ns, turns_b},
+                                            a.environment.device.type == DeviceType::software, tolerance);
   say_outcomes(row);
   return row;
 }

@@ -41,7 +41,7 @@ void fail(Record& record, std::string reason) {
 
 }  // namespace
 
-SpotTimes spot_times(const std::vector<SpotCheck>& spots) {
+SpotTimes spot_times(const std::vector<SpotCheck>& spots, bool software) {
   std::vector<double> known, fresh;
   for (const SpotCheck& spot : spots) {
     known.insert(known.end(), spot.known_ns.begin(), spot.known_ns.end());
@@ -50,7 +50,8 @@ SpotTimes spot_times(const std::vector<SpotCheck>& spots) {
   std::ranges::sort(known);
   std::ranges::sort(fresh);
   known.resize((3 * known.size() + 3) / 4);
-  return {std::accumulate(known.begin(), known.end(), 0.0) / double(known.size()), quantile(fresh, 0.5)};
+  return {std::accumulate(known.begin(), known.end(), 0.0) / double(known.size()),
+          software ? fresh.front() : quantile(fresh, 0.5)};
 }
 
 Result<void> Judge::need_tools() {
@@ -259,7 +260,7 @@ Result<void> Judge::compare_times(const Case& c, Timed& timed) {
   const double slack = software ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double most = kFactor * timed.typical_ns + (software ? kSlackSoftwareNs : kSlackNs);
   for (int round = 0;; ++round) {
-    const auto [known, fresh] = spot_times(timed.spots);
+    const auto [known, fresh] = spot_times(timed.spots, software);
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
     const bool enough = !software || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};

@@ -152,25 +152,21 @@ bool is_entry(const Record& record, const RaceEntry& entry) {
   return record.variant == entry.variant && record.config == entry.config;
 }
 
-/// Each that raced against the baseline: by their turns, which are neighbours, where the device told of them.
-void compare_raced(const RaceResult& result, TuneResult& out) {
+/// Each that raced against the baseline.
+void compare_with_baseline(const RaceResult& result, TuneResult& out) {
   if (!out.baseline) return;
-  const auto turns_of = [&](const Record& record) -> std::span<const uint32_t> {
+  const auto side_of = [&](const Record& record) -> InTurn {
     for (size_t i = 0; i < result.records.size() && i < result.turns.size(); ++i)
       if (result.records[i].variant == record.variant && result.records[i].config == record.config)
-        return result.turns[i].samples;
-    return {};
+        return {record.samples_ns, result.turns[i].samples};
+    return {record.samples_ns, {}};
   };
-  const Taken taken{true, out.baseline->environment.device.type == DeviceType::software};
-  const auto of_baseline = turns_of(*out.baseline);
+  const bool software = out.baseline->environment.device.type == DeviceType::software;
   for (const Record& record : out.raced) {
-    const auto turns = turns_of(record);
     if (record.variant == out.baseline->variant && record.config == out.baseline->config)
       out.words.push_back({Relation::same, 1, 1, 1, {}});
-    else if (turns.empty() || of_baseline.empty())
-      out.words.push_back(compare_samples(out.baseline->samples_ns, record.samples_ns, taken));
     else
-      out.words.push_back(compare_turns({out.baseline->samples_ns, of_baseline}, {record.samples_ns, turns}));
+      out.words.push_back(compare_raced(side_of(*out.baseline), side_of(record), software));
   }
 }
 
@@ -215,7 +211,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
         out.raced, [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
-    compare_raced(result, out);
+    compare_with_baseline(result, out);
     return {};
   }
   return {};

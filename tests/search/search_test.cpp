@@ -240,28 +240,31 @@ TEST(Search, WhatIsNotCalledFasterThanWhatRunsUntunedIsNotKept) {
     double best_ns;
     bool kept;
   };
-  for (const auto& [best_ns, kept] : {Case{900, true}, Case{999, false}}) {
-    World w;
-    // The other variant's best is a little faster still.
-    RecordedSpace fast = space_of("fast", 3000), slow = space_of("slow", 3000);
-    fast.times[current] = 1000;
-    fast.times[best] = best_ns;
-    slow.times[best] = best_ns - 1;
-    w.session.replay = tune::Replay({fast, slow});
-    const auto out = must(w.run(w.request()));
-    EXPECT_EQ(out->result.winner->variant, "slow");
-    EXPECT_EQ(keeps_current(*out), !kept);
-    TunedTables tables;
-    tables.user.entries = tuned_entries(*out);
-    ASSERT_EQ(tables.user.entries.size(), 2u) << "each variant's own, for who names it";
-    EXPECT_EQ(tables.user.entries[0].variant, kept ? "slow" : "fast") << "what runs from now on";
-    for (const tune::TunedEntry& e : tables.user.entries) {
-      EXPECT_EQ(e.config, e.variant == "fast" && !kept ? current : best) << e.variant;
-      EXPECT_EQ(e.too_close, e.variant == "slow" && !kept);
+  // With seven samples there are too few turns, and all of them are looked at: slow kernels race like others.
+  for (const size_t samples : {20, 7})
+    for (const auto& [best_ns, kept] : {Case{900, true}, Case{999, false}}) {
+      World w;
+      // The other variant's best is a little faster still.
+      RecordedSpace fast = space_of("fast", 3000), slow = space_of("slow", 3000);
+      fast.times[current] = 1000;
+      fast.times[best] = best_ns;
+      slow.times[best] = best_ns - 1;
+      w.session.replay = tune::Replay({fast, slow});
+      w.session.replay.samples_in_race = samples;
+      const auto out = must(w.run(w.request()));
+      EXPECT_EQ(out->result.winner->variant, "slow");
+      EXPECT_EQ(keeps_current(*out), !kept);
+      TunedTables tables;
+      tables.user.entries = tuned_entries(*out);
+      ASSERT_EQ(tables.user.entries.size(), 2u) << "each variant's own, for who names it";
+      EXPECT_EQ(tables.user.entries[0].variant, kept ? "slow" : "fast") << "what runs from now on";
+      for (const tune::TunedEntry& e : tables.user.entries) {
+        EXPECT_EQ(e.config, e.variant == "fast" && !kept ? current : best) << e.variant;
+        EXPECT_EQ(e.too_close, e.variant == "slow" && !kept);
+      }
+      const auto choice = must(choose_auto(w.session, w.place.device, w.place.variants, tables, w.request().problem));
+      EXPECT_EQ(choice->variant, kept ? "slow" : "fast") << choice->because;
     }
-    const auto choice = must(choose_auto(w.session, w.place.device, w.place.variants, tables, w.request().problem));
-    EXPECT_EQ(choice->variant, kept ? "slow" : "fast") << choice->because;
-  }
   // What runs untuned is wrong: whatever is right is better.
   World w;
   w.session.replay.wrong_in_race.insert(current);

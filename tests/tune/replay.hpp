@@ -185,7 +185,7 @@ class Replay : public Measurer {
       if (wrong_in_race.contains(entry.config)) {
         conclude(record, Outcome::failed_verdict, "wrong when looked at closely");
       } else {
-        record.samples_ns.assign(20, find(entry.variant)->times.at(entry.config));
+        record.samples_ns.assign(samples_in_race, find(entry.variant)->times.at(entry.config));
         conclude(record, Outcome::measured);
       }
       result.turns.push_back({std::vector<uint32_t>(record.samples_ns.size(), 1)});
@@ -194,6 +194,7 @@ class Replay : public Measurer {
     return result;
   }
 
+  size_t samples_in_race = 20;
   uint64_t most_planned = UINT64_MAX;         ///< of one request
   std::chrono::microseconds config_takes{0};  ///< to decide on one; then the time that a request gives counts
   uint64_t plans = 0, looked_at = 0;

@@ -266,10 +266,8 @@ Comparison word_of_race(const Record& shown, std::span<const uint32_t> shown_tur
                           r->verdict && !r->verdict->pass ? ": " + r->verdict->reason
                           : r->message.empty()            ? ""
                                                           : ": " + r->message)};
-  Comparison word = compare_turns({shown.samples_ns, shown_turns}, {best.samples_ns, best_turns});
-  if (word.relation != Relation::unsure || !word.reason.starts_with("too few turns")) return word;
-  const Taken taken{true, shown.environment.device.type == DeviceType::software};
-  return compare_samples(shown.samples_ns, best.samples_ns, taken, kInterleavedTolerance);
+  return compare_raced({shown.samples_ns, shown_turns}, {best.samples_ns, best_turns},
+                       shown.environment.device.type == DeviceType::software);
 }
 
 std::string word_text(const BestRace& race) {
