@@ -91,7 +91,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   return groups;
 }
 
-/// Goes on from the file where it is of this device, driver and shaders.
+/// Goes on from the file where it is of this device and driver; of variants that changed since, anew.
 tune::CostModel begin(const std::filesystem::path& file, const Opened& opened, bool again) {
   tune::CostModel fresh;
   fresh.device = opened.device.name;
@@ -101,12 +101,9 @@ tune::CostModel begin(const std::filesystem::path& file, const Opened& opened, b
   if (!text) return fresh;
   Result<tune::CostModel> model = tune::model_from_json(*text, file.string());
   if (!model || model->device != fresh.device || model->driver != fresh.driver) return fresh;
-  for (const tune::CostConfig& c : model->configs)
-    for (const VariantInfo& v : opened.variants)
-      if (v.name == c.variant && v.hash != c.shader_hash) {
-        print_err("note: {} has changed since {} was made: it is made anew\n", v.name, file.string());
-        return fresh;
-      }
+  for (const VariantInfo& v : opened.variants)
+    if (model->drop_older(v.name, v.hash) > 0)
+      print_err("note: {} has changed since {} was made: it is measured anew\n", v.name, file.string());
   return std::move(*model);
 }
 

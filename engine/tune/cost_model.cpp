@@ -128,6 +128,25 @@ void CostModel::add(const Problem& problem, const std::string& variant, const st
       {double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps, work.most_steps, us});
 }
 
+size_t CostModel::drop_older(const std::string& variant, const std::string& shader_hash) {
+  std::vector<double> now(configs.size(), -1);  // index of each that stays
+  std::vector<CostConfig> kept;
+  for (size_t c = 0; c < configs.size(); ++c) {
+    if (configs[c].variant == variant && configs[c].shader_hash != shader_hash) continue;
+    now[c] = double(kept.size());
+    kept.push_back(configs[c]);
+  }
+  const size_t dropped = configs.size() - kept.size();
+  if (dropped == 0) return 0;
+  configs = std::move(kept);
+  for (CostProblem& p : problems) {
+    std::erase_if(p.rows, [&](const auto& row) { return now[size_t(row[0])] < 0; });
+    for (auto& row : p.rows) row[0] = now[size_t(row[0])];
+  }
+  std::erase_if(problems, [](const CostProblem& p) { return p.rows.empty(); });
+  return dropped;
+}
+
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
   std::vector<Prediction> out;
   if (!reaches(problem)) return out;

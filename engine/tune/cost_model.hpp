@@ -33,6 +33,8 @@ struct CostModel {
 
   /// Of a problem that is there already, the rows are added to its own.
   void add(const Problem&, const std::string& variant, const std::string& shader_hash, const ConfigWork&, double us);
+  /// Takes out a variant's configs of other sources than `shader_hash`, and what was measured of them. Returns how many.
+  size_t drop_older(const std::string& variant, const std::string& shader_hash);
 };
 
 struct Prediction {

@@ -121,6 +121,21 @@ TEST(CostModel, IsReadAsItWasWritten) {
   EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));
 }
 
+TEST(CostModel, OfAVariantThatChangedNothingOlderStays) {
+  CostModel m = usual();
+  const Problem p = problem("1x2x128x64:f16");
+  const ConfigWork w = ranks(p)[0].configs[1];
+  m.add(p, "other", "of other", w, 7);
+  EXPECT_EQ(m.drop_older("flash", "hash"), 0u);
+  EXPECT_EQ(m.drop_older("flash", "newer"), 2u);
+  ASSERT_EQ(m.configs.size(), 1u);
+  EXPECT_EQ(m.configs[0].variant, "other");
+  ASSERT_EQ(m.problems.size(), 1u) << "those of which nothing is left are gone";
+  ASSERT_EQ(m.problems[0].rows.size(), 1u);
+  EXPECT_EQ(m.problems[0].rows[0][0], 0) << "its config's new place";
+  EXPECT_EQ(m.problems[0].rows[0][5], 7);
+}
+
 TEST(CostModel, IsFoundByDeviceAndRatherByDriver) {
   std::vector<CostModel> models(3);
   models[0].device = "other";
