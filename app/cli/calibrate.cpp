@@ -1,6 +1,7 @@
 // attnscope calibrate: what each config costs on a device, so that `auto` can predict the time of any problem.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/clock.hpp"
+#include "engine/record/json_fields.hpp"
+#include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 #include "engine/session/request_run.hpp"
@@ -35,18 +38,11 @@ constexpr double kNear = 1.4, kNearVariant = 1.5;
 constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
 
 // The first two are a small and a large one: what is far behind on both is behind on all.
-constexpr std::array kPrefill{"1x8x256x{}",
-                              "2x32x2048x{}",
-                              "1x16x1024x{}",
-                              "1x16x2048x{}:causal",
-                              "1x32x128x{}:q=2048",
-                              "1x14x512x{}:causal",
-                              "1x4x8192x{}",
-                              "1x12x3008x{}",
-                              "2x24x777x{}:kv=12:causal",
-                              "1x32x4096x{}:q=64:kv=8:causal",
-                              "1x12x2304x{}:q=410:kv=6",
-                              "1x48x64x{}:q=320:kv=24"};
+constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x16x1024x{}", "1x16x2048x{}:causal", "1x32x128x{}:q=2048",
+                              "1x14x512x{}:causal", "1x4x8192x{}", "1x12x3008x{}", "2x24x777x{}:kv=12:causal",
+                              "1x32x4096x{}:q=64:kv=8:causal", "1x12x2304x{}:q=410:kv=6", "1x48x64x{}:q=320:kv=24",
+                              // Many tiles, whose keys nobody splits.
+                              "4x40x1200x{}", "4x40x1200x{}:causal", "1x40x5000x{}:causal", "4x32x200x{}:q=4000"};
 constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
                              "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
                              "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
@@ -91,16 +87,30 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   return groups;
 }
 
-/// Goes on from the file where it is of this device and driver; of variants that changed since, anew.
-tune::CostModel begin(const std::filesystem::path& file, const Opened& opened, bool again) {
+/// Goes on from the file where it is of this device and driver; of variants that changed since, anew. Anything else
+/// that lies there is left alone. With `again` a model that is there goes to FILE.before.
+Result<tune::CostModel> begin(const std::filesystem::path& file, const Opened& opened, bool again) {
   tune::CostModel fresh;
   fresh.device = opened.device.name;
   fresh.driver = opened.device.driver;
   fresh.cores = std::max(1u, opened.device.limits.core_count);
-  const Result<std::string> text = again ? Result<std::string>(bad_input("")) : read_text(file);
-  if (!text) return fresh;
-  Result<tune::CostModel> model = tune::model_from_json(*text, file.string());
-  if (!model || model->device != fresh.device || model->driver != fresh.driver) return fresh;
+  std::error_code none;
+  if (!std::filesystem::exists(file, none) || std::filesystem::file_size(file, none) == 0) return fresh;
+  const std::string text = TRY(read_text(file));
+  if (!tune::is_model(text))
+    return bad_input(fmt::format("{} is there and is no model: name another file.", file.string()));
+  if (again) {
+    const std::filesystem::path before = file.string() + ".before";
+    std::filesystem::rename(file, before, none);
+    if (none) return file_error("renamed", file, none.value());
+    print_err("note: the model that was there is in {}\n", before.string());
+    return fresh;
+  }
+  Result<tune::CostModel> model = tune::model_from_json(text, file.string());
+  if (!model) return bad_input(model.error().message + " Name another file, or give --again.");
+  if (model->device != fresh.device || model->driver != fresh.driver)
+    return bad_input(fmt::format("{} is the model of {} with {}: name another file, or give --again.", file.string(),
+                                 model->device, model->driver));
   for (const VariantInfo& v : opened.variants)
     if (model->drop_older(v.name, v.hash) > 0)
       print_err("note: {} has changed since {} was made: it is measured anew\n", v.name, file.string());
@@ -212,13 +222,24 @@ class Calibration {
 
 int calibrate(const CalibrateOptions& o) {
   const std::vector<Group> groups = groups_of(o);
-  std::vector<Opened> devices = need(open_sessions(o.common));
   catch_interrupts();
+  if (!o.output.empty()) need(check_free(o.output), "--output", o.output);
+  std::vector<Opened> devices = need(open_sessions(o.common));
+  if (!o.output.empty() && devices.size() > 1)
+    return fail(o.common,
+                about("--output", o.output,
+                      bad_input(fmt::format("It is one file, and there are {} devices: choose one by --device.",
+                                            devices.size()))));
+  Json models = Json::array();
   for (Opened& opened : devices) {
-    for (const std::string& name : o.variants)
-      if (find_variant(opened.variants, name) == nullptr)
+    for (const std::string& name : o.variants) {
+      const VariantInfo* info = find_variant(opened.variants, name);
+      if (info == nullptr)
         return fail(o.common,
                     about("--variant", name, bad_input("There is no such variant; `attnscope variants` lists them.")));
+      if (!info->error.empty()) return fail(o.common, about("--variant", name, bad_input(info->error)));
+      if (!info->why_not.empty()) return fail(o.common, about("--variant", name, unsupported(info->why_not)));
+    }
     tune::CostModel model;
     model.device = opened.device.name;
     model.driver = opened.device.driver;
@@ -226,7 +247,9 @@ int calibrate(const CalibrateOptions& o) {
       return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
     const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)
                                                         : std::filesystem::path(o.output);
-    model = begin(file, opened, o.again);
+    std::error_code none;
+    if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
+    model = need(begin(file, opened, o.again));
     const auto start = Clock::now();
     size_t total = 0;
     for (const Group& g : groups) total += g.problems.size();
@@ -249,19 +272,26 @@ int calibrate(const CalibrateOptions& o) {
     progress.clear();
     if (!ok) return fail(o.common, ok.error());
     if (o.common.json)
-      print_out("{}", tune::model_to_json(model));
+      models.push_back(need(parse_json(tune::model_to_json(model), "the model")));
+    else if (calibration.trials() == 0)
+      print_out("{}: {} configs on {} problems, nothing measured now\n", opened.device.name, model.configs.size(),
+                model.problems.size());
     else
       print_out("{}: {} configs on {} problems, {} times measured now in {}; kept in {}\n", opened.device.name,
                 model.configs.size(), model.problems.size(), calibration.trials(),
                 time_text(1e9 * seconds_since(start)), file.string());
     if (calibration.left_out() > 0)
-      print_err("note: {} problems were left out: each execution would take more than {}\n", calibration.left_out(),
-                time_text(1e9 * kMostSeconds));
+      print_err("note: {} of {} problems left out: an execution would take more than {}\n", calibration.left_out(),
+                total, time_text(1e9 * kMostSeconds));
     if (interrupted()) {
-      print_err("Interrupted: the same command goes on from there.\n");
+      print_err("Interrupted: the same command{} goes on from there.\n", o.again ? " without --again" : "");
       return exit_interrupted;
     }
+    if (model.problems.empty())
+      return fail(o.common,
+                  unsupported("Nothing was measured: no config that a model takes can run on these problems."));
   }
+  if (o.common.json) write_document(dump_pretty(models.size() == 1 ? models[0] : Json{{"models", models}}));
   return exit_ok;
 }
 

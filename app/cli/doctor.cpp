@@ -55,8 +55,8 @@ void print_result(const CheckResult& r, const std::vector<std::string>& out) {
 }
 
 int examine_devices(const CommonOptions& o) {
-  std::vector<Opened> opened = need(open_sessions(o));
   catch_interrupts();
+  std::vector<Opened> opened = need(open_sessions(o));
   size_t failed = 0;
   Json devices = Json::array();
   for (Opened& device : opened) {
@@ -84,8 +84,11 @@ int examine_devices(const CommonOptions& o) {
     }
     progress.clear();
     failed += counts[size_t(CheckOutcome::fail)];
-    if (!o.json) print_out("\n{} passed, {} failed, {} not supported\n", counts[0], counts[1], counts[2]);
-    devices.push_back({{"device", encode(device.device)}, {"checks", checks}});
+    const size_t left = names.size() - checks.size();
+    if (!o.json)
+      print_out("\n{} passed, {} failed, {} not supported{}\n", counts[0], counts[1], counts[2],
+                left == 0 ? "" : fmt::format(", {} not made: interrupted", left));
+    devices.push_back({{"device", encode(device.device)}, {"checks", checks}, {"not_made", left}});
   }
   if (o.json) write_document(dump_pretty(Json{{"program_version", ATTNSCOPE_VERSION}, {"devices", devices}}));
   return interrupted() ? exit_interrupted : failed > 0 ? exit_failed : exit_ok;

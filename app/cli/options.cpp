@@ -187,8 +187,19 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, none) || place_of(a) == place_of(b);
 }
 
+namespace {
+
+/// What this command writes to, as far as it was checked.
+std::vector<std::filesystem::path>& claimed() {
+  static std::vector<std::filesystem::path> paths;
+  return paths;
+}
+
+}  // namespace
+
 Result<void> check_free(const std::filesystem::path& path) {
   std::error_code none;
+  claimed().push_back(path);
   const std::filesystem::path trials = trials_dir();
   const bool journal =
       !trials.empty() && place_of(path).parent_path() == place_of(trials) && std::filesystem::exists(path, none);
@@ -269,6 +280,9 @@ namespace {
 Result<TraceFile*> trace_file(const CommonOptions& o) {
   static std::unique_ptr<TraceFile> file;
   if (!file) {
+    for (const std::filesystem::path& other : claimed())
+      if (same_file(o.trace, other) || same_file(o.trace, other.string() + ".partial"))
+        return about("--trace", o.trace, bad_input("Another option writes to this file: give another name."));
     TRY(about("--trace", o.trace, check_free(o.trace)));
     file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
   }

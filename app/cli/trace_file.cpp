@@ -1,6 +1,7 @@
 #include "app/cli/trace_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,11 +31,19 @@ std::string line(const Json& event) { return dump_line(event); }
 }  // namespace
 
 Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::filesystem::path& path, size_t most) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return file_error("written", path, errno);
-  if (::lseek(fd, 0, SEEK_SET) != 0) {
+  struct stat is {};
+  std::string head(kHead.size(), '\0');
+  std::string wrong;
+  if (::fstat(fd, &is) != 0 || !S_ISREG(is.st_mode) || path == "-")
+    wrong = fmt::format("'{}' is no file of its own, which a trace needs.", path.string());
+  else if (is.st_size > 0 && (::pread(fd, head.data(), head.size(), 0) != ssize_t(head.size()) || head != kHead))
+    wrong = fmt::format("'{}' is there and is no trace: give another name, or remove it.", path.string());
+  if (!wrong.empty() || ::ftruncate(fd, 0) != 0) {
+    const int error = errno;
     ::close(fd);
-    return bad_input(fmt::format("'{}' is no file that can be written at any place.", path.string()));
+    return wrong.empty() ? Result<std::unique_ptr<TraceFile>>(file_error("written", path, error)) : bad_input(wrong);
   }
   std::unique_ptr<TraceFile> file(new TraceFile(fd, most));
   file->append("");

@@ -257,6 +257,8 @@ void add_verify(CLI::App& app, Action& chosen) {
   add_number(*command, "--samples", o->samples, kTimes,
              "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed");
   add_number(*command, "--repeat", o->repeat, kTimes, "Repeat everything N times, each with the next seed");
+  for (const char* other : {"--problem", "--preset", "--config", "--repeat"})
+    command->get_option("--samples")->excludes(other);
   on_typed(*command, chosen, o->common, [o] { return verify(*o); });
 }
 

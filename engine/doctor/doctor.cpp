@@ -94,6 +94,7 @@ class Examiner {
 
   Found limits();
   Found memory();
+  Found large_buffers();
   Found timestamps();
   Found shared_memory();
   Found grid();
@@ -104,7 +105,8 @@ class Examiner {
   Found subgroup(const char* operation, uint32_t size = 0);
   Found matrix(const MatrixShape&);
 
-  std::string note;  ///< what was looked at
+  std::string note;    ///< what was looked at
+  std::string relies;  ///< what alone relies on it, where that is no variant
 
  private:
   Result<double> spin_ns(uint32_t groups, double& wall_ns);
@@ -156,23 +158,40 @@ Found Examiner::memory() {
   const Words filled = TRY(contents(b));
   for (size_t i = 0; i < filled.size(); ++i)
     if (filled[i] != kPoison) return fmt::format("a fill left {:#x} at word {}", filled[i], i);
-  // The last word of a large buffer, by a kernel.
+  return std::string();
+}
+
+/// The last word of buffers as large as may be, by a kernel. Where it is lost, the largest of half as many bytes, and
+/// so on, whose last word arrives is named: only what is larger relies on it.
+Found Examiner::large_buffers() {
   const DeviceLimits& l = info().limits;
   const uint64_t most = device_.is_software() ? uint64_t{64} << 20 : (uint64_t{4} << 30) - 4;
-  const uint64_t bytes =
-      std::min({most, l.max_storage_buffer_bytes, l.max_allocation_bytes, l.device_memory_bytes / 4}) / 4 * 4;
   Buffer given = TRY(buffer_of({0x12345678}));
-  Buffer large = TRY(buffer(bytes));
-  Execution last = TRY(execution({.kernel = "last", .size = 1}, given, large));
-  TRY(last.run(wait_));
-  uint32_t end = 0, begin = 0;
-  TRY(large.download(std::as_writable_bytes(std::span(&end, 1)), bytes - 4, wait_));
-  TRY(large.download(std::as_writable_bytes(std::span(&begin, 1)), 0, wait_));
-  if (end != 0x12345678 || begin != kPoison)
-    return fmt::format("the last word of {} bytes is {:#x}, the first {:#x}, where {:#x} and {:#x} were written", bytes,
-                       end, begin, 0x12345678, kPoison);
-  note = fmt::format("to {} MiB", bytes >> 20);
-  return std::string();
+  std::string wrong;
+  for (uint64_t bytes = std::min({most, l.max_storage_buffer_bytes, l.max_allocation_bytes, l.device_memory_bytes / 4});
+       bytes >= 1 << 20; bytes /= 2) {
+    bytes = bytes / 4 * 4;
+    Buffer large = TRY(buffer(bytes));
+    Execution last = TRY(execution({.kernel = "last", .size = 1}, given, large));
+    TRY(last.run(wait_));
+    uint32_t end = 0, begin = 0;
+    TRY(large.download(std::as_writable_bytes(std::span(&end, 1)), bytes - 4, wait_));
+    TRY(large.download(std::as_writable_bytes(std::span(&begin, 1)), 0, wait_));
+    const std::string size = fmt::format("{} MiB", bytes >> 20);
+    if (end == 0x12345678 && begin == kPoison) {
+      if (wrong.empty())
+        note = "to " + size;
+      else
+        relies = "buffers beyond " + size, wrong += fmt::format("; of {} it is right", size);
+      break;
+    }
+    if (wrong.empty())
+      wrong = fmt::format(
+          "of a buffer of {} the last word is {:#x} and the first {:#x}, where {:#x} and {:#x} were "
+          "written",
+          size, end, begin, 0x12345678, kPoison);
+  }
+  return wrong;
 }
 
 /// Of so many workgroups that spin, with the host's time for them.
@@ -459,6 +478,7 @@ std::vector<Check> checks(const DeviceInfo& info) {
   std::vector<Check> all{
       {"limits", {}, "", &Examiner::limits},
       {"memory", {}, "", &Examiner::memory},
+      {"large buffers", {}, "", &Examiner::large_buffers},
       {"timestamps", {}, "", &Examiner::timestamps},
       {"shared memory", {}, "", &Examiner::shared_memory},
       {"grid", {}, "", &Examiner::grid},
@@ -502,6 +522,7 @@ Result<CheckResult> examine(const vulkan::Device& device, const std::string& nam
   if (!wrong && (wrong.error().kind == ErrorKind::cancelled || wrong.error().kind == ErrorKind::device_lost))
     return wrong.error();
   result.outcome = wrong && wrong->empty() ? CheckOutcome::pass : CheckOutcome::fail;
+  if (!examiner.relies.empty()) result.needs = {examiner.relies};
   result.text = !wrong ? wrong.error().message : wrong->empty() ? examiner.note : *wrong;
   return result;
 }

@@ -111,8 +111,8 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
   for (size_t i = 0; i + kPairsInARound <= std::min(x.size(), y.size()); i += kPairsInARound)
     rounds.push_back((std::log(y[i] / x[i]) + std::log(y[i + 1] / x[i + 1])) / 2);
   if (rounds.size() < kFewestRounds) {
-    c.reason = fmt::format("too few turns: {} of each, where {} are the least", std::min(x.size(), y.size()),
-                           kFewestTurns);
+    c.reason =
+        fmt::format("too few turns: {} of each, where {} are the least", std::min(x.size(), y.size()), kFewestTurns);
     return c;
   }
   rounds = grouped(rounds, (rounds.size() + kMostRounds - 1) / kMostRounds);

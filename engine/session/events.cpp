@@ -9,8 +9,10 @@ void EventStream::trace(const Event& event) {
     const Record& r = *began->record;
     name_ = fmt::format("{} {} on {}", r.variant, to_text(r.config), to_text(r.problem));
   } else if (std::holds_alternative<TrialBegan>(event)) {
+    end_span();
     trial_began_ns_ = now_ns();
   } else if (const auto* done = std::get_if<TrialDone>(&event)) {
+    end_span();
     spans_.push_back({to_text(done->trial.config), stage_, false, trial_began_ns_, now_ns()});
   } else if (!std::holds_alternative<SampleBatch>(event)) {
     return;

@@ -28,7 +28,7 @@ FIELDS(ShaderText, FIELD(pass), FIELD(executable), FIELD(name, kNeeded), FIELD(d
 FIELDS(ConfigChoice, FIELD(config, kNeeded), FIELD(name), FIELD(how), FIELD(because));
 
 FIELDS(ConfigWork, FIELD(name, kNeeded), FIELD(config, kNeeded), FIELD(passes), FIELD(workgroups), FIELD(steps),
-       FIELD(most_steps));
+       FIELD(most_steps), FIELD(parts));
 
 FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not), FIELD(configs));
 

@@ -27,8 +27,9 @@ struct SpotCheck {
 };
 
 /// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
-/// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others it is the mean of the faster three quarters: it shows what is
-/// left out now and then, and one execution that another program interrupted hides nothing.
+/// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
+/// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
+/// program interrupted hides nothing.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };

@@ -192,9 +192,9 @@ std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<c
     match.how = e.problem == q.problem                                 ? TunedMatch::How::exact
                 : problem_class(e.problem) == problem_class(q.problem) ? TunedMatch::How::same_class
                                                                        : TunedMatch::How::neighbour;
-    if (e.driver != q.device.driver) match.remark = fmt::format("It was tuned with {}.", e.driver);
+    if (e.driver != q.device.driver) match.remark = fmt::format("with {}", e.driver);
     if (e.shader_hash != q.shader_hash)
-      match.remark += fmt::format("{}The variant's source has changed since.", match.remark.empty() ? "" : " ");
+      match.remark += fmt::format("{}the variant's source has changed since", match.remark.empty() ? "" : "; ");
     out.push_back(std::move(match));
   };
   for (const TunedEntry& e : user) look(e, false);
@@ -214,7 +214,7 @@ std::string describe(const TunedMatch& match) {
   std::string text =
       fmt::format("tuned for {}{}{}", to_text(match.entry.problem), how,
                   match.shipped ? fmt::format(", from the table of {} that ships", match.entry.device) : "");
-  return match.remark.empty() ? text : text + ". " + match.remark;
+  return match.remark.empty() ? text : fmt::format("{} ({})", text, match.remark);
 }
 
 namespace {

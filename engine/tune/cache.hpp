@@ -112,7 +112,7 @@ struct TunedMatch {
   How how = How::exact;
   double away = 0;       ///< distance() of the two problems
   bool shipped = false;  ///< of a table that ships, made on another device of this name
-  /// What is not as it was when the entry was made, as a sentence; "" = nothing.
+  /// What is not as it was when the entry was made; "" = nothing.
   std::string remark;
 };
 /// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those

@@ -16,14 +16,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // Found by predicting 60 random problems from 174 calibrated ones on an H200 (docs/performance.md, "Choosing").
-constexpr double kTail = 0.25;       // of a turn, that unequal workgroups add
+constexpr double kTail = 0.5;        // of a turn, that unequal workgroups add
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
 constexpr double kFarFrom = 1.5;     // times the best: what is slower counts less
 constexpr double kWidth = 1.5;       // of the circle of near problems, in units of unlikeness()
 constexpr double kFarWeight = 0.01;  // of problems outside it
 constexpr double kMostBehind =
-    0.5;                          // log of how far behind the best, on near problems, a config may be to be looked at
-constexpr size_t kLeastRows = 4;  // that a fit needs
+    0.5;  // log of how far behind the best, on near problems, a config may be to be looked at
+constexpr double kWorthAnother = 0.1;  // less time, for which prefill leaves the variant that ranks highest
+constexpr size_t kLeastRows = 4;       // that a fit needs
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;
@@ -36,18 +37,17 @@ bool reaches(const Problem& p) {
          p.page_size == 0 && p.varlen.empty();
 }
 
-Terms terms_of(const Problem& p, uint32_t cores, double passes, double workgroups, double steps, double most) {
+Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
   const double a_core = workgroups / std::max(1u, cores);
   const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core + kTail : std::ceil(a_core - 1e-9);
   const double rows = double(p.batch) * p.heads_q * p.seq_q;
   const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6;
-  const double parts = std::max(1.0, workgroups / (double(p.batch) * p.heads_kv));
   return {1,
           most,
           turns * steps,
           turns,
           std::max(0.0, kv_mb - kCachedMb),
-          rows * p.v_dim * (passes - 1) / 1e6 * parts,
+          rows * p.v_dim / 1e6 * parts,
           turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
@@ -112,8 +112,26 @@ Terms fit(std::span<const Row> rows) {
   return x;
 }
 
+/// Of those that can serve the problem; nullptr: none can.
+const VariantRank* ranks_highest(std::span<const VariantRank> ranks) {
+  const VariantRank* first = nullptr;
+  for (const VariantRank& rank : ranks)
+    if (rank.why_not.empty() && (first == nullptr || rank.rank > first->rank)) first = &rank;
+  return first;
+}
+
+/// Of the variant that its manifest ranks highest there is a config in the model. What it does not know may be faster
+/// than all it does.
+bool knows(const CostModel& model, const VariantRank* first) {
+  return first == nullptr || std::ranges::any_of(first->configs, [&](const ConfigWork& work) {
+           return std::ranges::any_of(model.configs, [&](const CostConfig& c) {
+             return c.variant == first->variant && c.config == work.config;
+           });
+         });
+}
+
 constexpr const char* kModelMark = "attnscope_model";
-constexpr int kModelVersion = 1;
+constexpr int kModelVersion = 2;
 
 }  // namespace
 
@@ -124,8 +142,8 @@ void CostModel::add(const Problem& problem, const std::string& variant, const st
   if (c == configs.end()) c = configs.insert(configs.end(), config);
   auto p = std::ranges::find_if(problems, [&](const CostProblem& x) { return x.problem == problem; });
   if (p == problems.end()) p = problems.insert(problems.end(), {problem, {}});
-  p->rows.push_back(
-      {double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps, work.most_steps, us});
+  p->rows.push_back({double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps,
+                     work.most_steps, us, work.parts});
 }
 
 size_t CostModel::drop_older(const std::string& variant, const std::string& shader_hash) {
@@ -149,7 +167,8 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
 
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
   std::vector<Prediction> out;
-  if (!reaches(problem)) return out;
+  const VariantRank* const first = ranks_highest(ranks);
+  if (!reaches(problem) || !knows(model, first)) return out;
   const auto alike = [&](const Problem& p) {
     return reaches(p) && few_queries(p) == few_queries(problem) &&
            (p.dtype == DType::f32) == (problem.dtype == DType::f32);
@@ -163,15 +182,19 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     double behind = 0, weights = 0;
   };
   std::vector<Known> known(model.configs.size());
+  double nearest = INFINITY;  // far from all, the nearest count most all the same
+  for (const CostProblem& p : model.problems)
+    if (alike(p.problem) && width(p.problem) == dim && !p.rows.empty())
+      nearest = std::min(nearest, unlikeness(problem, p.problem));
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem) || width(p.problem) != dim || p.rows.empty()) continue;
     const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
-    const double near = std::exp(-unlikeness(problem, p.problem) / 2 / (kWidth * kWidth));
-    for (const auto& [c, passes, workgroups, steps, most, us] : p.rows) {
+    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / (kWidth * kWidth));
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {
       Known& k = known[size_t(c)];
       const double behind = std::log(us / best);
       const double far = std::max(0.0, behind - std::log(kFarFrom));
-      k.rows.push_back({terms_of(p.problem, model.cores, passes, workgroups, steps, most), us,
+      k.rows.push_back({terms_of(p.problem, model.cores, workgroups, steps, most, parts), us,
                         std::sqrt(near + kFarWeight) / (1 + far / 2)});
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
@@ -185,12 +208,15 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       if (c == model.configs.end()) continue;
       const Known& k = known[size_t(c - model.configs.begin())];
       if (k.rows.size() < kLeastRows || k.behind > kMostBehind * k.weights) continue;
-      const double us = value(fit(k.rows), terms_of(problem, model.cores, work.passes, double(work.workgroups),
-                                                    work.steps, work.most_steps));
-      out.push_back({rank.variant, work.name, work.config, us});
+      const double us = value(fit(k.rows), terms_of(problem, model.cores, double(work.workgroups), work.steps,
+                                                    work.most_steps, work.parts));
+      if (us > 0 && std::isfinite(us)) out.push_back({rank.variant, work.name, work.config, us});
     }
   }
   std::ranges::stable_sort(out, [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
+  if (first == nullptr || few_queries(problem)) return out;
+  const auto own = std::ranges::find(out, first->variant, &Prediction::variant);
+  if (own != out.end() && own->us * (1 - kWorthAnother) <= out.front().us) std::rotate(out.begin(), own, own + 1);
   return out;
 }
 
@@ -220,6 +246,11 @@ std::string model_to_json(const CostModel& model) {
   return out + "\n}\n";
 }
 
+bool is_model(std::string_view text) {
+  const auto json = parse_json(text, "it");
+  return json && json->is_object() && json->contains(kModelMark);
+}
+
 Result<CostModel> model_from_json(std::string_view text, std::string_view what) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kModelMark))
@@ -228,10 +259,11 @@ Result<CostModel> model_from_json(std::string_view text, std::string_view what) 
     return bad_input(fmt::format("{} has version {} of the format; this attnscope reads {}.", what,
                                  json.at(kModelMark).dump(), kModelVersion));
   CostModel model = TRY(decode<CostModel>(json, what));
+  const auto likely = [](double x) { return x > 1e-9 && x < 1e15; };
   for (const CostProblem& p : model.problems)
     for (const auto& row : p.rows)
       if (!(row[0] >= 0 && row[0] < double(model.configs.size()) && row[0] == std::floor(row[0])) ||
-          !std::all_of(row.begin() + 1, row.end(), [](double x) { return x > 0 && std::isfinite(x); }))
+          !std::all_of(row.begin() + 1, row.end() - 1, likely) || !(row[6] == 0 || likely(row[6])))
         return bad_input(fmt::format("{}: {} has a row that makes no sense.", what, to_text(p.problem)));
   return model;
 }

@@ -70,6 +70,7 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
   const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole, 0.0, per_head);
   const double query_tiles = std::max(1.0, std::round(unsplit + (per_head - unsplit) / *splits));
   std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key);
+  if (*splits > 1) out.parts = *splits * (1 - std::min(1.0, unsplit / query_tiles));
   return out;
 }
 

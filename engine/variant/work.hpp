@@ -18,6 +18,7 @@ struct ConfigWork {
   uint64_t workgroups = 0;  ///< of the first pass
   double steps = 0;         ///< key tiles that a workgroup goes through, in the mean
   double most_steps = 0;    ///< and the one with most
+  double parts = 0;         ///< partial sums of an output row that are added up, in the mean; 0 = keys are not split
   bool operator==(const ConfigWork&) const = default;
 };
 

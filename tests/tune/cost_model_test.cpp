@@ -97,6 +97,37 @@ TEST(CostModel, SaysNothingWhereItDoesNotReach) {
   EXPECT_TRUE(predict(model, p, unknown).empty());
 }
 
+TEST(CostModel, SaysNothingBesideAVariantThatRanksHigherAndThatItDoesNotKnow) {
+  const CostModel model = usual();
+  const Problem p = problem("1x16x1024x64:f16");
+  std::vector<VariantRank> all = ranks(p);
+  all.push_back({"newer", 2, "", all[0].configs});
+  EXPECT_TRUE(predict(model, p, all).empty());
+  all.back().why_not = "it cannot run here";
+  EXPECT_FALSE(predict(model, p, all).empty());
+  all.back() = {"newer", 0.5, "", all[0].configs};
+  EXPECT_FALSE(predict(model, p, all).empty());
+}
+
+TEST(CostModel, LeavesTheVariantThatRanksHighestForATenthLessOnly) {
+  CostModel model = usual();
+  const Problem p = problem("1x16x1024x64:f16");
+  for (CostProblem& known : model.problems) {
+    const auto rows = known.rows;
+    for (auto row : rows) {
+      const CostConfig c = model.configs[size_t(row[0])];
+      ConfigWork w{"", c.config, 1, uint64_t(row[2]), row[3], row[4], row[6]};
+      model.add(known.problem, "near", "hash", w, row[5] * 0.95);
+      model.add(known.problem, "far", "hash", w, row[5] * 0.8);
+    }
+  }
+  std::vector<VariantRank> all = ranks(p);
+  all.push_back({"near", 0.5, "", all[0].configs});
+  EXPECT_EQ(predict(model, p, all).front().variant, "flash");
+  all.push_back({"far", 0.5, "", all[0].configs});
+  EXPECT_EQ(predict(model, p, all).front().variant, "far");
+}
+
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   CostModel model = usual();
   for (CostProblem& p : model.problems)
@@ -112,7 +143,7 @@ TEST(CostModel, IsReadAsItWasWritten) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, model);
   EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is no model"));
-  EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":2})", "x.json"), "version 2"));
+  EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":1})", "x.json"), "version 1"));
   CostModel bad = model;
   bad.problems.front().rows.front()[0] = 99;
   EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));

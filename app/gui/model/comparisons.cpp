@@ -236,6 +236,18 @@ std::string relation_text(const Comparison& c) {
   return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
 }
 
+Comparison turned_round(const Comparison& c) {
+  Comparison other = c;
+  if (c.ratio > 0 && c.low > 0 && c.high > 0) {
+    other.ratio = 1 / c.ratio;
+    other.low = 1 / c.high;
+    other.high = 1 / c.low;
+  }
+  if (c.relation == Relation::faster) other.relation = Relation::slower;
+  if (c.relation == Relation::slower) other.relation = Relation::faster;
+  return other;
+}
+
 std::string cell_text(const MatrixCell& cell) {
   if (cell.why_not.empty())
     return cell.word.relation == Relation::same || cell.word.relation == Relation::unsure

@@ -173,6 +173,8 @@ class CompareMatrix {
 
 /// "FASTER 1.23×", "SAME", "UNSURE"
 std::string relation_text(const Comparison&);
+/// Of A against B, from that of B against A.
+Comparison turned_round(const Comparison&);
 /// The same of a cell; where the two cannot be compared the ratio of their medians alone, without a word: "(0.52×)".
 std::string cell_text(const MatrixCell&);
 

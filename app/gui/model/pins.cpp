@@ -16,6 +16,10 @@ std::string run_key(const Record& r) {
 
 std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }
 
+std::string remark_key(const Pin& p) {
+  return p.dataset.empty() ? identity_of(*p.record) : p.dataset + "|" + identity_of(*p.record);
+}
+
 bool Pins::taken(size_t slot) const {
   return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
 }

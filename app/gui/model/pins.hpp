@@ -29,6 +29,8 @@ struct Pin {
 std::string run_key(const Record&);
 /// The same with the problem: what two records share when they are of one run.
 std::string identity_of(const Record&);
+/// By which its remarks are kept: a row of a file has its own, whatever else is of that run.
+std::string remark_key(const Pin&);
 
 class Pins {
  public:

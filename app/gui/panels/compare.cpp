@@ -47,12 +47,12 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kSpread] = {"spread", explain::spread, number("888.8 %", 5), true};
   all[kFlops] = {"FLOP/s", explain::flops, number("88.8 G", 4), true};
   all[kBytes] = {"B/s", explain::bandwidth, number("88.8 G", 6), true};
-  all[kMoved] = {"moved", explain::moved, number("88.8 MiB", 7), true};
-  all[kMemory] = {"memory", explain::memory, number("88.8 MiB", 8), true};
+  all[kMoved] = {"moved", explain::moved, number("88.8 MiB", 8), true};
+  all[kMemory] = {"memory", explain::memory, number("88.8 MiB", 9), true};
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
                 explain::live_is,
-                {word + width_of(fonts.small, "  8.88\u20138.88"), word, 0, false}};
+                {word + width_of(fonts.small, "  88.88\u201388.88"), word, 0, false}};
   all[kRemove] = {"", "", {px(16), px(16), 0, false}};
   return all;
 }
@@ -125,15 +125,7 @@ bool row_target(Ui& ui, FittedTable& table, const std::string& id, bool selected
 }
 
 /// The word for the row, with the interval of its ratio where there is room.
-void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
-  const Comparison* c = bench.verdict(p);
-  std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
-  if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
-    const MatrixCell* cell = bench.matrix.cell(p.id, base->id);
-    c = cell && cell->why_not.empty() ? &cell->word : nullptr;
-    none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
-    why = cell ? cell->why_not : "";
-  }
+void show_word(FittedTable& table, const Comparison* c, const std::string& none, const std::string& why) {
   if (!c) {
     if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
     return;
@@ -145,6 +137,18 @@ void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);
+}
+
+void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
+  const Comparison* c = bench.verdict(p);
+  std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
+  if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
+    const MatrixCell* cell = bench.matrix.cell(p.id, base->id);
+    c = cell && cell->why_not.empty() ? &cell->word : nullptr;
+    none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
+    why = cell ? cell->why_not : "";
+  }
+  show_word(table, c, none, why);
 }
 
 /// The name of a file above its rows.
@@ -183,7 +187,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   // F2 names what is selected.
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
     open_run_menu();
-  const Remark* remark = bench.remarks.of(identity_of(*p.record));
+  const Remark* remark = bench.remarks.of(remark_key(p));
   if (table.cell(kConfig)) {
     if (remark) remark_dot(*remark);
     text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
@@ -202,7 +206,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   }
   if (ImGui::IsPopupOpen("run.menu"))
     run_menu(ui, fmt::format("pin.{}", p.id),
-             {p.slot + 1, p.record, identity_of(*p.record), bench.name_of(p), remark ? *remark : Remark{}, false},
+             {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark ? *remark : Remark{}, false},
              RunPlace::pins, p.id);
   ImGui::PopID();
 }
@@ -302,7 +306,11 @@ void compare_table(Ui& ui, float height) {
       const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))
                                 : !shown || shown->stage.empty() ? "no samples"
                                                                  : shown->stage + "\u2026";
-      table.text(kWord, fonts.small, colours::faint, state);
+      const Pin* base = bench.pins.find(bench.pins.baseline);
+      const Comparison* word = live && base ? bench.verdict(*base) : nullptr;
+      const Comparison against = word ? turned_round(*word) : Comparison{};
+      show_word(table, word ? &against : nullptr, state,
+                base && live ? "Against the baseline: " + bench.why_no_verdict(*base) : "");
       // As high as the rows with a button.
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }

@@ -43,6 +43,9 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
     ImGui::SameLine(px(52));
     ImGui::SetNextItemWidth(px(230));
     const bool changed = ImGui::InputTextWithHint(fmt::format("##{}", name).c_str(), hint, &text);
+    if (ImGui::IsItemDeactivated() &&
+        (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
+      ImGui::CloseCurrentPopup();
     ui.mark(fmt::format("{}.{}", id, name));
     return changed;
   };
@@ -215,8 +218,15 @@ void folder_list(Ui& ui) {
   });
   ImGui::BeginChild("files.list", {px(kWide), px(170)}, ImGuiChildFlags_Border);
   for (const auto& [name, inner] : entries) {
-    if (ImGui::Selectable((inner ? name + "/" : name).c_str(), false, ImGuiSelectableFlags_DontClosePopups))
-      path = inner ? (folder / name).lexically_normal().string() : (folder / name).string();
+    const std::string whole = inner ? (folder / name).lexically_normal().string() : (folder / name).string();
+    if (ImGui::Selectable((inner ? name + "/" : name).c_str(), path == whole,
+                          ImGuiSelectableFlags_DontClosePopups | ImGuiSelectableFlags_AllowDoubleClick)) {
+      path = whole;
+      if (!inner && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        ui.requests.files.push_back({FileWish::What::open, path});
+        ImGui::CloseCurrentPopup();
+      }
+    }
     ui.mark("files.in." + name);
   }
   ImGui::EndChild();

@@ -334,10 +334,10 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
 }
 
 /// How many there are, and of how many of them the numbers beside are.
-std::string count_of(const Statistics& s, const Series& series) {
-  const uint64_t of = s.count;
-  return of < series.taken() ? fmt::format("newest {} of {}", count_text(of), count_text(series.taken()))
-                             : count_text(series.taken());
+std::string count_of(const Workbench& bench, const Statistics& s, const Series& series) {
+  if (s.count >= series.taken()) return count_text(series.taken());
+  return fmt::format("{}{} of {}", left_out_text(bench.view.marked).empty() ? "newest " : "", count_text(s.count),
+                     count_text(series.taken()));
 }
 
 /// All that the headline says where it has room, to be read on hover.
@@ -347,8 +347,8 @@ std::string headline_tip(const Workbench& bench) {
   const Series& series = bench.timed()->series;
   const Statistics& s = bench.shape.statistics(series);
   tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
-                     spread_text(bench, s), count_of(s, series), time_text(s.min), time_text(s.mean), s.noise * 100,
-                     s.drift * 100);
+                     spread_text(bench, s), count_of(bench, s, series), time_text(s.min), time_text(s.mean),
+                     s.noise * 100, s.drift * 100);
   if (const Change* c = bench.change())
     tip += fmt::format("\n{} from {}", change_text(*c, bench.request.metric, bench.work()), c->before_name);
   return tip;
@@ -424,7 +424,7 @@ void headline(Ui& ui) {
     tell_change(ui, *change);
   }
   pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
-  pair("timing.samples", "samples", count_of(s, series), explain::timing::samples);
+  pair("timing.samples", "samples", count_of(bench, s, series), explain::timing::samples);
   // Of times, whatever the metric: the mean of rates would be another number.
   const bool rates = metric != Metric::time;
   pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::timing::min);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,9 +161,17 @@ void palette(Ui& ui) {
   if (ImGui::IsItemEdited()) p.chosen = 0;
   ui.mark("palette.text");
   const std::vector<Command> all = all_commands(ui);
-  std::vector<std::string> titles;
-  for (const Command& c : all) titles.push_back(c.title + " " + c.group);
+  std::vector<std::string> titles, with_groups;
+  for (const Command& c : all) {
+    titles.push_back(c.title);
+    with_groups.push_back(c.title + " " + c.group);
+  }
+  // By titles, then by groups too; what cannot be done now comes last.
   std::vector<size_t> found = fuzzy_order(p.text, titles);
+  const std::set<size_t> by_title(found.begin(), found.end());
+  for (const size_t i : fuzzy_order(p.text, with_groups))
+    if (!by_title.contains(i)) found.push_back(i);
+  std::stable_partition(found.begin(), found.end(), [&](size_t i) { return !all[i].can || all[i].can(ui); });
   // Nothing typed: what was done last stands first.
   const auto& recent = ui.shell.recent;
   if (p.text.empty())

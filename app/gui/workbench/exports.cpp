@@ -527,7 +527,7 @@ Chart error_histogram_chart(const Workbench& bench) {
 TextTable pins_sheet(const Workbench& bench) {
   std::vector<RunRow> rows;
   for (const Pin& p : bench.pins.all()) {
-    const Remark* remark = bench.remarks.of(identity_of(*p.record));
+    const Remark* remark = bench.remarks.of(remark_key(p));
     rows.push_back({p.id, p.record, "", bench.name_of(p), remark ? *remark : Remark{}});
   }
   TextTable table = run_table(rows, "Pinned configs");

@@ -17,13 +17,18 @@ constexpr int kSchema = 1;
 
 struct KeptPin {
   size_t slot = 0;
-  bool shown = true;
+  bool shown = true, baseline = false;
   std::string dataset;
   Record record;
 };
 
 void from_json(const Json& j, KeptPin& p) {
-  Fields(j).maybe("slot", p.slot).maybe("shown", p.shown).maybe("dataset", p.dataset).need("record", p.record);
+  Fields(j)
+      .maybe("slot", p.slot)
+      .maybe("shown", p.shown)
+      .maybe("dataset", p.dataset)
+      .maybe("baseline", p.baseline)
+      .need("record", p.record);
 }
 
 struct KeptRemark {
@@ -38,18 +43,18 @@ void from_json(const Json& j, KeptRemark& r) {
 }  // namespace
 
 SessionCopy session_of(const Workbench& bench) {
-  return {bench.pins.all(),   bench.log.entries(), bench.remarks.all(), {}, bench.editor.versions.kept(),
-          bench.editor.kept()};
+  return {bench.pins.all(),    bench.log.entries(), bench.remarks.all(), {}, bench.editor.versions.kept(),
+          bench.editor.kept(), bench.pins.baseline};
 }
 
 uint64_t session_version(const Workbench& bench) {
   return ((bench.pins.version() + bench.pins.shown_version()) * 1'000'003 + bench.log.version()) * 1'000'003 +
-         bench.remarks.version() + bench.editor.version() * 7919;
+         bench.remarks.version() + bench.editor.version() * 7919 + bench.pins.baseline * 104'729;
 }
 
 bool is_session(const std::string& text) {
   const auto json = parse_json(text, "it");
-  return json && json->is_object() && json->contains("pins") && json->contains("log");
+  return json && json->is_object() && json->contains("schema") && json->contains("pins") && json->contains("log");
 }
 
 std::string session_path(const std::string& settings_path) {
@@ -90,7 +95,11 @@ Result<void> save_session(const std::string& path, const SessionCopy& session, u
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   Json j = {{"schema", kSchema}, {"pins", Json::array()}, {"log", Json::array()}};
   for (const Pin& p : session.pins)
-    j["pins"].push_back({{"slot", p.slot}, {"shown", p.shown}, {"dataset", p.dataset}, {"record", encode(*p.record)}});
+    j["pins"].push_back({{"slot", p.slot},
+                         {"shown", p.shown},
+                         {"dataset", p.dataset},
+                         {"baseline", p.id == session.baseline},
+                         {"record", encode(*p.record)}});
   for (const SessionLog::Entry& t : session.tried) {
     Record slim = *t.record;
     slim.samples_ns.clear();
@@ -137,7 +146,10 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     return bad_input(e.what());
   }
   if (replace) bench.clear_session();
-  for (const KeptPin& p : pins) bench.pins.restore(p.record, p.slot, p.shown, p.dataset);
+  for (const KeptPin& p : pins) {
+    bench.pins.restore(p.record, p.slot, p.shown, p.dataset);
+    if (p.baseline) bench.pins.baseline = bench.pins.all().back().id;
+  }
   for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
   bench.editor.restore_unsaved(editor.unsaved);
   if (!editor.unsaved.empty())

@@ -286,7 +286,7 @@ class Workbench {
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
-    if (const Remark* r = remarks.of(identity_of(*p.record)); r && !r->name.empty()) return r->name;
+    if (const Remark* r = remarks.of(remark_key(p)); r && !r->name.empty()) return r->name;
     const std::string& name = captions_.pin(p.id);
     return name.empty() ? short_name(p.record->variant, p.record->config) : name;
   }
