@@ -463,5 +463,44 @@ TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
   }
 }
 
+TEST(Work, OfTailTilesIsSplitAndCounted) {
+  const Variant& v = shipped("coopmat");
+  Compiler compiler;
+  const auto work = [&](const std::string& text, std::map<std::string, uint32_t> values = {}) {
+    const Problem p = problem(text);
+    Config config = default_config(v);
+    for (const auto& [name, value] : values) config[name] = value;
+    const auto w = Planner(v, p, h200(), compiler).work(config);
+    EXPECT_TRUE(w) << text;
+    return w.value_or(ConfigWork{});
+  };
+  // 144 tiles of 256 queries on 132 cores: eleven of each head run whole, the last one of each in eleven parts.
+  const ConfigWork tail = work("1x12x3008x128:f16");
+  EXPECT_EQ(tail.passes, 2u);
+  EXPECT_EQ(tail.workgroups, 12u * (11 + 11));
+  EXPECT_EQ(tail.most_steps, 94);
+  EXPECT_NEAR(tail.parts, 11.0 / 12, 1e-9);
+  const ConfigWork whole = work("1x12x3008x128:f16", {{"SPLITS", 1}});
+  EXPECT_EQ(whole.passes, 1u);
+  EXPECT_EQ(whole.workgroups, 144u);
+  EXPECT_EQ(whole.parts, 0);
+  // All of them where a causal mask makes them unequal.
+  const ConfigWork all = work("1x8x2048x128:causal:f16", {{"SPLITS", 4}});
+  EXPECT_EQ(all.workgroups, 64u * 4);
+  EXPECT_EQ(all.parts, 4);
+  EXPECT_LT(all.most_steps, 20);
+  // As measured (docs/performance.md, "Tails"): what splitting would slow is left whole.
+  const std::map<std::string, uint32_t> even{{"SUBGROUPS", 8}, {"ROWS", 1}, {"BLOCK_N", 64}, {"Q_SHARED", 0}},
+      wide{{"SUBGROUPS", 8}, {"ROWS", 1}, {"BLOCK_N", 32}, {"Q_SHARED", 0}},
+      small{{"SUBGROUPS", 4}, {"ROWS", 1}, {"BLOCK_N", 64}, {"Q_SHARED", 0}};
+  EXPECT_EQ(work("1x20x3072x128:f16").parts, 0);
+  EXPECT_EQ(work("1x16x4096x128:f16").parts, 0);
+  EXPECT_EQ(work("1x24x768x160:kv=3:causal:f16", wide).parts, 0);
+  EXPECT_EQ(work("1x8x2048x128:causal:f16", small).parts, 0);
+  EXPECT_EQ(work("1x8x2048x128:causal:f16", even).parts, 2);
+  EXPECT_EQ(work("1x32x4096x128:q=64:kv=8:causal:f16", small).parts, 4);
+  EXPECT_EQ(work("varlen=512,1024,77:32x128:f16").parts, 0);
+}
+
 }  // namespace
 }  // namespace attnscope
