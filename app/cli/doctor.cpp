@@ -72,7 +72,7 @@ int examine_devices(const CommonOptions& o) {
           {name}, [](const Event&) {}, interrupted());
       if (!result && result.error().kind == ErrorKind::cancelled) break;
       // What ends a worker is a fault like others; the next check has another one.
-      CheckResult r = result ? *result : CheckResult{name, CheckOutcome::fail, result.error().message, {}, ""};
+      CheckResult r = result ? *result : doctor::failed(device.device, name, result.error().message);
       const std::vector<std::string> out = ruled_out(r, device.variants);
       ++counts[size_t(r.outcome)];
       progress.finished();

@@ -152,6 +152,7 @@ Found Examiner::memory() {
     for (std::byte& x : sent) x = std::byte(numbers.next());
     TRY(b.upload(sent, offset, wait_));
     TRY(b.download(back, offset, wait_));
+    if (fault_) back[7] = ~back[7];
     if (sent != back) return fmt::format("1001 bytes at {} came back other than they were sent", offset);
   }
   TRY(b.fill(kPoison, wait_));
@@ -171,7 +172,9 @@ Found Examiner::large_buffers() {
   for (uint64_t bytes = std::min({most, l.max_storage_buffer_bytes, l.max_allocation_bytes, l.device_memory_bytes / 4});
        bytes >= 1 << 20; bytes /= 2) {
     bytes = bytes / 4 * 4;
-    Buffer large = TRY(buffer(bytes));
+    Result<Buffer> room = buffer(bytes);
+    if (!room && room.error().kind == ErrorKind::out_of_memory) continue;  // others use it
+    Buffer large = TRY(std::move(room));
     Execution last = TRY(execution({.kernel = "last", .size = 1}, given, large));
     TRY(last.run(wait_));
     uint32_t end = 0, begin = 0;
@@ -506,6 +509,13 @@ std::vector<std::string> checks_of(const DeviceInfo& info) {
   std::vector<std::string> names;
   for (const Check& check : checks(info)) names.push_back(check.name);
   return names;
+}
+
+CheckResult failed(const DeviceInfo& info, const std::string& name, const std::string& why) {
+  CheckResult result{name, CheckOutcome::fail, why, {}, {}};
+  for (const Check& check : checks(info))
+    if (check.name == name) result.needs = check.needs, result.dtype = check.dtype;
+  return result;
 }
 
 Result<CheckResult> examine(const vulkan::Device& device, const std::string& name, bool fault,

@@ -136,7 +136,14 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
 
 Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance) {
   if (std::min(a.turns.size(), b.turns.size()) >= kFewestTurns) return compare_turns(a, b, tolerance);
-  return compare_samples(a.samples_ns, b.samples_ns, {true, shared_cpu}, tolerance);
+  // What a turn's samples have in common makes them one observation.
+  const size_t turns = std::min(a.turns.size(), b.turns.size());
+  const auto summary = [turns](const InTurn& side) {
+    SampleSummary s = make_sample_summary(medians_of_turns(side, turns));
+    if (s.step == 0) s.step = make_sample_summary(side.samples_ns).step;  // of the timer, if medians are all alike
+    return s;
+  };
+  return compare(summary(a), summary(b), {true, shared_cpu}, tolerance);
 }
 
 }  // namespace attnscope

@@ -33,8 +33,8 @@ inline constexpr size_t kFewestTurns = 16;
 /// the clock changes half way, that depends on chance. Unsure with fewer than kFewestTurns a side.
 Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance = kInterleavedTolerance);
 
-/// What two sides of one race say: by their turns, or where there are too few of them, since each execution takes long,
-/// by all samples. `shared_cpu`: of a software device.
+/// What two sides of one race say: by their turns, or where there are too few of them, as of kernels that take long, by
+/// the turns' medians as samples. `shared_cpu`: of a software device.
 Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance = kInterleavedTolerance);
 
 /// Estimate and 99 % interval of the centre of a symmetric distribution, from at least 8 and at most 512 of it.

@@ -13,6 +13,8 @@ namespace {
 
 /// Of all executions together; the first one of a run may compile as well.
 constexpr double kMostNs = 5e9;
+/// K and V, which are on the host meanwhile; what is larger is not searched.
+constexpr uint64_t kMostBytes = uint64_t{1} << 28;
 
 }  // namespace
 
@@ -31,15 +33,20 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   const uint32_t keys = layout.keys(at.batch);
   if (first_ns > kMostNs) return {};
   const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
+  if (k.bytes() + v.bytes() > kMostBytes) return {};
   const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
   const uint64_t k_row = kv_bytes(p.kv_type, p.dtype, p.head_dim), v_row = kv_bytes(p.kv_type, p.dtype, p.v_dim);
   const uint64_t element = layout.q_row(at.batch, at.head, at.query) * p.v_dim + at.dim, size = dtype_bytes(p.dtype);
 
   double spent_ns = 0;
+  const auto give = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v,
+                        const vulkan::Wait& wait) -> Result<void> {
+    TRY(k.upload(with_k, wait));
+    TRY(v.upload(with_v, wait));
+    return refresh_forms(c.work, wait);
+  };
   const auto execute = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v) -> Result<void> {
-    TRY(k.upload(with_k, c.wait));
-    TRY(v.upload(with_v, c.wait));
-    TRY(refresh_forms(c.work, c.wait));
+    TRY(give(with_k, with_v, c.wait));
     TRY(poison(c, true));
     spent_ns += TRY(c.prepared.execution.run(c.wait));
     return bring_home(c.plan, c.work, c.wait);
@@ -72,8 +79,11 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
                        fine);
   };
   const Result<std::string> found = search();
-  TRY(execute(all_k, all_v));
+  vulkan::Wait to_the_end = c.wait;
+  to_the_end.cancel = nullptr;
+  TRY(give(all_k, all_v, to_the_end));
   if (!found) return found.error();
+  TRY(execute(all_k, all_v));
   verdict.reason += " " + *found;
   return {};
 }

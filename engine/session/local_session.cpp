@@ -328,10 +328,11 @@ class LocalSession final : public Session {
     if (!record.verdict || !record.verdict->not_finite || !record.verdict->not_finite->key || tile.empty()) return;
     const Planner planner(variant, record.problem, device, compiler_);
     const Result<double> keys = planner.value(tile, record.config);
-    if (!keys || !(*keys >= 1)) return;
+    if (!keys || !(*keys >= 1 && *keys <= 1e6)) return;
     const auto of = static_cast<uint32_t>(*keys);
     const uint32_t n = *record.verdict->not_finite->key / of;
-    record.verdict->reason += fmt::format(" That is tile {} of {} keys, {} to {}.", n, of, n * of, (n + 1) * of - 1);
+    record.verdict->reason += fmt::format(" That is tile {} of {} keys, {} to {}.", n, of, n * of,
+                                          std::min((n + 1) * of, std::max(record.problem.seq_kv, n * of + 1)) - 1);
   }
 
   /// A run that executes nothing.

@@ -77,7 +77,9 @@ Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Pr
   events.stage("verify");
   const Judge::Case c{plan, prepared, work, wait, record};
   const double ns = TRY(judge_.first(c, events));
-  TRY(judge_.find_key(c, ns));
+  // What is wrong stays wrong, whether its key is found or not.
+  if (Result<void> found = judge_.find_key(c, ns); !found && found.error().kind == ErrorKind::device_lost)
+    return found.error();
   return ns;
 }
 

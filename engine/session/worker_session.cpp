@@ -352,7 +352,10 @@ class WorkerSession final : public Session {
     const std::lock_guard one(run_mutex_);
     Connection connection = TRY(connected(&cancel));
     const Answer answer = converse(*connection, method, Json{{"request", encode(request)}}, &sink, &cancel);
-    if (answer.reply) return value<T>(*answer.reply, key);
+    if (answer.reply) {
+      if (!*answer.reply && answer.reply->error().kind == ErrorKind::device_lost) connection->end(0);
+      return value<T>(*answer.reply, key);
+    }
     return Error{ErrorKind::device_lost, why_lost(answer)};
   }
 

@@ -112,11 +112,11 @@ Terms fit(std::span<const Row> rows) {
   return x;
 }
 
-/// Of those that can serve the problem; nullptr: none can.
+/// Of those that can serve the problem and say what their configs have to do; nullptr: none does.
 const VariantRank* ranks_highest(std::span<const VariantRank> ranks) {
   const VariantRank* first = nullptr;
   for (const VariantRank& rank : ranks)
-    if (rank.why_not.empty() && (first == nullptr || rank.rank > first->rank)) first = &rank;
+    if (rank.why_not.empty() && !rank.configs.empty() && (first == nullptr || rank.rank > first->rank)) first = &rank;
   return first;
 }
 

@@ -185,7 +185,8 @@ class Replay : public Measurer {
       if (wrong_in_race.contains(entry.config)) {
         conclude(record, Outcome::failed_verdict, "wrong when looked at closely");
       } else {
-        record.samples_ns.assign(samples_in_race, find(entry.variant)->times.at(entry.config));
+        for (size_t i = 0; i < samples_in_race; ++i)
+          record.samples_ns.push_back(find(entry.variant)->times.at(entry.config) * (1 + 1e-6 * (double(i % 5) - 2)));
         conclude(record, Outcome::measured);
       }
       result.turns.push_back({std::vector<uint32_t>(record.samples_ns.size(), 1)});

@@ -463,6 +463,22 @@ TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
   }
 }
 
+TEST(Work, WholeWavesOfTilesAreNotSplit) {
+  // At these numbers of cores 32 heads of a power of two of queries are whole waves.
+  for (const char* name : {"coopmat", "coopmat_split"}) {
+    const Variant& v = shipped(name);
+    for (const uint32_t cores : {16u, 40u, 64u, 128u, 132u})
+      for (const char* text : {"1x32x1024x128", "1x32x2048x128", "4x32x2048x64", "1x32x1000x128", "1x33x1024x128"}) {
+        const Problem p = problem(text + std::string(v.name == "coopmat" ? ":f16" : ":f32"));
+        DeviceInfo device = h200();
+        device.limits.core_count = cores;
+        Compiler compiler;
+        const auto plan = make_plan(v, p, default_config(v), device, compiler);
+        EXPECT_TRUE(plan) << name << " " << text << ", " << cores << " cores: " << plan.error().message;
+      }
+  }
+}
+
 TEST(Work, OfTailTilesIsSplitAndCounted) {
   const Variant& v = shipped("coopmat");
   Compiler compiler;

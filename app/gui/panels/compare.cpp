@@ -279,10 +279,12 @@ void compare_table(Ui& ui, float height) {
   const Live* live = bench.timed();
   Clicked clicked;
   std::vector<uint64_t> seen;
+  // A row's menu may remove rows: the others are drawn again in the next frame.
+  const uint64_t version = bench.pins.version();
   ImGuiListClipper rows;
   rows.Begin(int(all.size()) + 1);
   while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd && bench.pins.version() == version; ++i) {
       table.row();
       if (i > 0) {
         const PinRow& row = all[size_t(i) - 1];
@@ -290,8 +292,8 @@ void compare_table(Ui& ui, float height) {
         if (row.file > 0) {
           heading_row(ui, table, p, row.file, clicked);
         } else {
-          pin_row(ui, table, p, clicked);
           seen.push_back(p.id);
+          pin_row(ui, table, p, clicked);
         }
         continue;
       }

@@ -74,7 +74,8 @@ std::vector<Record> Workbench::all_records() const {
     at->second = r.samples_ns.size();
     all.push_back(r);
   };
-  for (const Pin& p : pins.all()) add(*p.record);
+  for (const Pin& p : pins.all())
+    if (p.dataset.empty()) add(*p.record);
   for (const auto& r : across.results()) add(*r);
   const Live* live = timed();
   const std::optional<Record> now = live ? live->record() : std::nullopt;
