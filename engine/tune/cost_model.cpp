@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Found by predicting 60 random problems from 174 calibrated ones on an H200 (docs/performance.md, "Choosing").
-constexpr double kTail = 0.5;        // of a turn, that unequal workgroups add
+constexpr double kTail = 0.25;       // of a turn, that unequal workgroups add
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
 constexpr double kFarFrom = 1.5;     // times the best: what is slower counts less
 constexpr double kWidth = 1.5;       // of the circle of near problems, in units of unlikeness()
