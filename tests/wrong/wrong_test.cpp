@@ -73,7 +73,7 @@ constexpr Kernel kKernels[] = {
     {"RETURNS_WHEN_INPUTS_ARE_THE_SAME", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"WORKS_TWICE_AFTER_A_CHANGE", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
-    {"FLIPS_KEPT_SCORES", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::later},
