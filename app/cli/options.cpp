@@ -63,7 +63,8 @@ void add_trace_option(CLI::App& app, CommonOptions& o) {
 void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
   add_value(app, "--problem", o.problems, "PROBLEM",
             "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable");
-  add_value(app, "--preset", o.presets, "NAME", "Named list of problems from assets/presets; repeatable");
+  add_value(app, "--preset", o.presets, "NAME",
+            "List of problems: a name in assets/presets, a preset file, or what test-backend-ops printed; repeatable");
   add_value(app, "--variant", o.variants, "NAME|all|auto", variants);
 }
 
@@ -154,6 +155,7 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& 
   for (const std::string& name : presets) {
     std::filesystem::path data = TRY(data_dir());
     Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
+    if (!preset.left_out.empty()) print_err("* --preset {}: {}\n", name, preset.left_out);
     problems.insert(problems.end(), preset.problems.begin(), preset.problems.end());
     if (preset_alone) o.software = preset.software;
     if (no_variants) o.variants.insert(o.variants.end(), preset.variants.begin(), preset.variants.end());

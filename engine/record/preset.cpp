@@ -10,6 +10,7 @@
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
+#include "engine/record/backend_ops.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/variant/expression.hpp"
 
@@ -17,6 +18,9 @@ namespace attnscope {
 namespace {
 
 using Node = toml::node;
+
+/// Of what a person names: the longest run of test-backend-ops takes 2 MB.
+constexpr uint64_t kMaxPresetBytes = uint64_t{32} << 20;
 
 /// Thrown while a file is read, and caught by parse_preset(): what is wrong, with its line.
 struct Bad : std::runtime_error {
@@ -294,9 +298,30 @@ SoftwareTerms read_software(const Node& node) {
   return terms;
 }
 
+Result<Preset> preset_of(const BackendOps& ops) {
+  Preset preset;
+  preset.title = "Cases of test-backend-ops";
+  std::set<std::string> known;
+  for (const BackendOpsCase& one : ops.cases) {
+    if (!known.insert(to_text(one.problem)).second) continue;
+    preset.problems.push_back(one.problem);
+    preset.whose.emplace_back();
+  }
+  size_t count = 0;
+  std::string reasons;
+  for (const auto& [reason, cases] : ops.left_out) {
+    if (count == 0 || reasons.size() < 300) reasons += fmt::format("{}{} of {}", count == 0 ? "" : ", ", cases, reason);
+    count += cases;
+  }
+  if (preset.problems.empty()) return bad_input("no case can be measured here: " + reasons);
+  if (count > 0) preset.left_out = fmt::format("{} cases are left out: {}.", count, reasons);
+  return preset;
+}
+
 }  // namespace
 
 Result<Preset> parse_preset(std::string_view text) {
+  if (is_backend_ops(text)) return preset_of(parse_backend_ops(text));
   const auto parsed = parse_toml(text);
   if (const auto* fault = std::get_if<TomlFault>(&parsed))
     return bad_input(fmt::format("line {}: {}.", fault->line, fault->what));
@@ -331,12 +356,13 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) 
 }
 
 Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name) {
-  const auto names = TRY(list_presets(dir));
-  if (std::ranges::find(names, name) == names.end())
+  const bool is_path = name.find('/') != name.npos || std::filesystem::path(name).has_extension();
+  const auto names = is_path ? std::vector<std::string>() : TRY(list_presets(dir));
+  if (!is_path && std::ranges::find(names, name) == names.end())
     return bad_input(fmt::format("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
                                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-  const auto path = dir / (name + ".toml");
-  const auto text = TRY(read_file(path, kMaxSourceBytes));
+  const auto path = is_path ? std::filesystem::path(name) : dir / (name + ".toml");
+  const auto text = TRY(read_file(path, is_path ? kMaxPresetBytes : kMaxSourceBytes));
   auto preset = parse_preset(text);
   if (!preset) return bad_input(fmt::format("preset '{}': {}", path.string(), preset.error().message));
   preset->name = name;

@@ -31,14 +31,17 @@ struct Preset {
   std::vector<std::string> configs;   ///< config texts; empty = the default
   std::optional<SystemTable> table;   ///< what bench runs and shows when no variant or config is named
   SoftwareTerms software;             ///< for bench, when no variant or config is named
+  std::string left_out;               ///< a sentence on cases of test-backend-ops that no problem says; "" = none
   bool operator==(const Preset&) const = default;
 };
 
-/// A preset's text; the error names the line, or the problem that does not parse. `name` is left empty.
+/// A preset's text, or what test-backend-ops printed (backend_ops.hpp), each problem once. The error names the line, or
+/// the problem that does not parse. `name` is left empty.
 Result<Preset> parse_preset(std::string_view text);
 /// Names of the presets in `dir`, sorted; the error says that the folder cannot be read.
 Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir);
-/// An unknown name lists those there are; a bad file names its line, or the problem that does not parse.
+/// `name` of a file in `dir`, or the path of another one (with a slash or an extension). An unknown name lists those
+/// there are; a bad file names its line, or the problem that does not parse.
 Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name);
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
+#include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/fields_compared.hpp"
 #include "engine/record/journal.hpp"
@@ -38,6 +39,31 @@ void from_json(const Json& j, TextTable& x) {
       throw JsonError(fmt::format(".rows: a row has {} cells for {} columns", row.size(), columns.size()));
 }
 
+/// A record for each case with a time: a median without samples of its own.
+Result<Results> results_of(const BackendOps& ops, std::string_view what) {
+  Results results{.program = "test-backend-ops", .records = {}};
+  for (const BackendOpsCase& one : ops.cases) {
+    if (one.ns == 0) continue;
+    Record& r = results.records.emplace_back();
+    r.problem = one.problem;
+    r.variant = "test-backend-ops";
+    if (!one.permute.empty()) r.config_name = "permute=" + one.permute;
+    r.message = "The time that test-backend-ops printed; verified there, with its own inputs.";
+    r.samples_ns = {one.ns};
+    r.statistics = summarize(r.samples_ns);
+    r.flops = problem_flops(one.problem);
+    r.bytes = problem_bytes(one.problem);
+    r.tflops = r.flops / one.ns / 1e3;
+    r.gbps = r.bytes / one.ns;
+  }
+  if (results.records.empty())
+    return bad_input(
+        fmt::format("{} has cases of test-backend-ops, but none with a time that can be read: times come "
+                    "from `test-backend-ops perf -o FLASH_ATTN_EXT`.",
+                    what));
+  return results;
+}
+
 }  // namespace
 
 std::string results_to_json(const Results& results) {
@@ -67,6 +93,7 @@ std::string results_to_json(const Results& results) {
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
   if (is_journal(text)) return results_from_journal(text, what);
+  if (is_backend_ops(text) && !text.starts_with('{')) return results_of(parse_backend_ops(text), what);
   Results results;
   std::vector<Record> records;
   size_t taken = 0;
