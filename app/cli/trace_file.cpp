@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -23,9 +22,6 @@ constexpr std::string_view kHead = "{\"traceEvents\":[";
 /// A worker whose clock is so far from ours is on another machine.
 constexpr int64_t kOtherClockNs = 2'000'000'000;
 
-int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-}
 std::string line(const Json& event) { return dump_line(event); }
 
 }  // namespace

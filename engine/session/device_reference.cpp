@@ -43,7 +43,8 @@ layout(push_constant) uniform Push {
 shared float part[128];
 shared float weight[128];
 float load_q(uint i) { return element(q[dtype == 0 ? i : i >> 1], i, dtype); }
-// K and V of kv_type 1 are blocks of 32 bytes behind a half, of kv_type 2 bytes of 4 bits of exponent and 3 of mantissa.
+// K and V of kv_type 1 are blocks of 32 bytes behind a half, of kv_type 2 bytes of 4 bits of exponent and 3 of
+// mantissa.
 float from_f8(uint bits) {
   const uint exponent = bits >> 3 & 15u, fraction = bits & 7u;
   const float magnitude = exponent == 0 ? float(fraction) / 512.0

@@ -51,9 +51,6 @@ class EventStream {
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 
  private:
-  static int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-  }
   /// The stage that was, with its dispatches.
   void end_span() {
     if (traced_ == nullptr) return;

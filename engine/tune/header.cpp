@@ -52,8 +52,8 @@ typedef struct {
 enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
 
 /* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size, and what a problem may ask beyond plain
-   attention: window (keys; 0 = all), whether there is a softcap, sinks, mask (0 none, 1 shared, 2 one a batch, 3 alibi),
-   kvtype (0 as dtype, 1 q8_0, 2 f8e4m3). What may differ: the rest. */
+   attention: window (keys; 0 = all), whether there is a softcap, sinks, mask (0 none, 1 shared, 2 one a batch,
+   3 alibi), kvtype (0 as dtype, 1 q8_0, 2 f8e4m3). What may differ: the rest. */
 typedef struct {
     uint32_t dtype, head_dim, v_dim, causal, packed, page_size;
     uint32_t seq_q, seq_kv, batch_heads, group;
@@ -74,8 +74,8 @@ typedef struct {
 
 std::string find_function() {
   return fmt::format(R"c(
-/* The entry for the problem nearest to this one: a doubling of seq_q counts {:g}, of seq_kv {:g}, of batch x query heads
-   {:g}, of the group ratio {:g}; 0 when none is within {:g}. */
+/* The entry for the problem nearest to this one: a doubling of seq_q counts {:g}, of seq_kv {:g}, of batch x query
+   heads {:g}, of the group ratio {:g}; 0 when none is within {:g}. */
 static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
 {{
     const attnscope_entry *best = 0;

@@ -5,14 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/clock.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
 namespace {
-
-int64_t host_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-}
 
 /// Ticks from `b` to `a`, either way round, of a counter with so many bits.
 double ticks_between(uint64_t a, uint64_t b, uint32_t bits) {
@@ -40,7 +37,7 @@ std::optional<std::pair<uint64_t, int64_t>> calibrate(const LogicalDevice& devic
 }  // namespace
 
 void DispatchLog::add(const std::string& name, const std::vector<uint64_t>& ticks) {
-  const int64_t now = host_ns();
+  const int64_t now = now_ns();
   const std::lock_guard lock(mutex);
   if (!anchor && !ticks.empty()) anchor = {ticks.back(), now};
   for (size_t i = 0; i + 1 < ticks.size(); i += 2)
