@@ -307,8 +307,8 @@ TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
 TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
   const auto session = cpu_session(sources());
   RunRequest request = small();
-  // Enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
-  request.problem = *parse_problem("1x2x1024x64");
+  // Just enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
+  request.problem = *parse_problem("1x1x1024x64");
   request.protocol.min_samples = 1;
   request.protocol.min_ms = 1;
   request.protocol.max_ms = 100;
