@@ -144,19 +144,6 @@ TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
             toast["undo"] == "layout.before";
   EXPECT_TRUE(told) << opened["toasts"];
   EXPECT_EQ(s["layout"]["tree"], before["layout"]["tree"]) << "one click takes it back";
-  // A file of before, without a layout, changes none.
-  auto old = *parse_json(*read_text(dir / "s.json"), "it");
-  old["settings"].erase("layout");
-  std::ofstream(dir / "old.json") << old.dump();
-  old.erase("settings");
-  std::ofstream(dir / "older.json") << old.dump();
-  for (const char* name : {"old.json", "older.json"}) {
-    const Json kept = state_after(fmt::format(
-        "wait samples 20\ncommand layout.explain\nwait frames 5\ndump {{}}/mine-before.json\nopen {{}}/{}\n", name));
-    EXPECT_EQ(kept["layout"]["tree"].size(), state("mine-before")["layout"]["tree"].size());
-    EXPECT_FALSE(has(kept["messages"].dump(), "brought its layout")) << name;
-    EXPECT_EQ(kept["pins"].size(), 1u) << name;
-  }
 }
 
 TEST_F(Lists, NineParametersAreInViewWhole) {
@@ -185,19 +172,6 @@ TEST_F(Lists, NineParametersAreInViewWhole) {
   options.width = 1024;
   options.height = 640;
   look("1024x640");
-}
-
-TEST_F(Lists, RowsThatWereMadeDenseAreWholeAgainWithRoom) {
-  world->more_parameters = 7;
-  const auto step = [](const Json& s) {
-    return s["widgets"]["param.BLOCK_N"]["y"].get<double>() - s["widgets"]["param.BLOCK_M"]["y"].get<double>();
-  };
-  options.settings_path = (dir / "settings.json").string();
-  options.height = 560;
-  const double dense = step(state_after("wait samples 20\n"));
-  options.height = 1400;
-  const double whole = step(state_after("wait samples 20\n"));
-  EXPECT_GT(whole, dense);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   const Json accepted = state("accepted");
   EXPECT_EQ(accepted["ask"]["config"], over["tuning"]["raced"][0]["config"]);
   EXPECT_EQ(accepted["search"]["kept"], true);
-  EXPECT_EQ(accepted["tuned_caption"], "tuned here, just now");
+  EXPECT_EQ(accepted["tuned_caption"], "tuned here, now");
   EXPECT_TRUE(accepted["widgets"].contains("config.provenance"));
   EXPECT_TRUE(fs::exists(dir / "tuned.json"));
 }

@@ -1,14 +1,13 @@
 #include "app/gui/model/comparisons.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
+#include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/clock.hpp"
 #include "engine/measure/paired.hpp"
 #include "engine/record/compare_records.hpp"
 #include "engine/record/comparisons.hpp"
@@ -17,39 +16,26 @@
 
 namespace attnscope::gui {
 
-std::shared_ptr<const SampleSummary> SampleSummaryCache::of(const std::shared_ptr<const Record>& record) {
-  Kept& kept = kept_[record.get()];
-  // Another record may lie where one was that is gone.
-  if (kept.record.lock() != record && !kept.making.valid()) {
-    kept = {record, nullptr, {}};
-    ++made_;
-    if (record->samples_ns.size() <= kAtOnce)
-      kept.evidence = std::make_shared<const SampleSummary>(make_sample_summary(record->samples_ns));
-    else
-      // Moved from, so that the record is not kept for as long as nobody takes the answer.
-      kept.making = std::async(std::launch::async, [given = record]() mutable {
-        const auto own = std::move(given);
-        return std::make_shared<const SampleSummary>(make_sample_summary(own->samples_ns));
-      });
-  }
-  if (kept.making.valid() && kept.making.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-    kept.evidence = kept.making.get();
-  std::shared_ptr<const SampleSummary> evidence = kept.evidence;
-  if (kept_.size() > forget_at_) forget();
-  return evidence;
+namespace {
+
+const SampleSummary& weighed(PinSummaries& all, const Pin& pin) {
+  auto& summary = all[pin.id];
+  if (!summary) summary = std::make_shared<const SampleSummary>(make_sample_summary(pin.record->samples_ns));
+  return *summary;
 }
 
-void SampleSummaryCache::forget() {
-  // One that is being weighed still is not expired.
-  std::erase_if(kept_, [](const auto& k) { return k.second.record.expired(); });
-  forget_at_ = std::max<size_t>(256, 2 * kept_.size());
+PinComparison compared(Record live, const std::vector<Pin>& pins, PinSummaries evidence) {
+  PinComparison out{std::move(live), {}, {}, std::move(evidence)};
+  out.live_quantiles_ns = quantiles(out.live.samples_ns);
+  const SampleSummary of_live = make_sample_summary(out.live.samples_ns);
+  const auto enough = [](const Record& r) { return r.samples_ns.size() >= PinComparisons::kEnough; };
+  for (const Pin& p : pins)
+    if (enough(*p.record) && enough(out.live) && why_not_comparable(*p.record, out.live).empty())
+      out.words[p.id] = compare_records(out.live, of_live, *p.record, weighed(out.evidence, p));
+  return out;
 }
 
-void PinComparisons::clear() {
-  made_.reset();
-  making_.reset();
-  left_.clear();
-}
+}  // namespace
 
 const Comparison* PinComparisons::verdict(uint64_t pin) const {
   if (!made_) return nullptr;
@@ -57,37 +43,22 @@ const Comparison* PinComparisons::verdict(uint64_t pin) const {
   return at == made_->words.end() ? nullptr : &at->second;
 }
 
-void PinComparisons::step(const std::optional<Record>& live, const Pins& pins, double now, double budget_s) {
+void PinComparisons::step(const std::optional<Record>& live, const Pins& pins, double now) {
   if (!live || !live->statistics) return clear();
+  const auto of_live = [&](const PinComparison& c) { return same_run(run_of(c.live), run_of(*live)); };
   // Of another run: what stood is not of what is shown now.
-  if (made_ && !same_run(run_of(made_->live), run_of(*live))) clear();
-  if (making_ && (!same_run(run_of(making_->live), run_of(*live)) || pins_ != pins.version())) {
-    making_.reset();
-    left_.clear();
+  if (made_ && !of_live(*made_)) clear();
+  if (ready(making_)) {
+    PinComparison made = making_.get();
+    if (of_live(made)) made_ = std::move(made);
+    made_at_ = now;
   }
-  if (!making_) {
-    if (made_ && now - made_at_ < period(live->samples_ns.size()) && pins_ == pins.version()) return;
-    making_ = PinComparison{*live, quantiles(live->samples_ns), {}};
-    evidence_ = make_sample_summary(live->samples_ns);
-    pins_ = pins.version();
-    for (const Pin& p : pins.all())
-      if (p.record->samples_ns.size() >= kEnough && live->samples_ns.size() >= kEnough &&
-          why_not_comparable(*p.record, *live).empty())
-        left_.emplace_back(p.id, p.record);
-  }
-  const auto began = Clock::now();
-  bool over = false;
-  std::erase_if(left_, [&](const auto& pin) {
-    if (over) return false;
-    const auto weighed = pins_weighed_.of(pin.second);
-    if (weighed) making_->words[pin.first] = compare_records(making_->live, evidence_, *pin.second, *weighed);
-    over = seconds_since(began) > budget_s;
-    return weighed != nullptr;
+  if (making_.valid() || (made_ && now - made_at_ < period(live->samples_ns.size()) && pins_ == pins.version())) return;
+  pins_ = pins.version();
+  making_ = std::async(std::launch::async, [record = *live, all = pins.all(),
+                                            evidence = made_ ? made_->evidence : PinSummaries()]() mutable {
+    return compared(std::move(record), all, std::move(evidence));
   });
-  if (!left_.empty()) return;
-  made_ = std::move(making_);
-  making_.reset();
-  made_at_ = now;
 }
 
 bool complete(const Live& live) {
@@ -160,15 +131,11 @@ void PreviousRun::step(const Live* timed, const DeviceState& known, double now) 
   change_->word = compare_records(*other, evidence_, record, make_sample_summary(record.samples_ns));
 }
 
-CompareMatrix::Made CompareMatrix::make(std::map<uint64_t, Side> sides, const std::vector<Pair>& pairs) {
-  Made out;
-  for (auto& [id, side] : sides) {
-    if (!side.evidence)
-      side.evidence = std::make_shared<const SampleSummary>(make_sample_summary(side.record->samples_ns));
-    out.evidence[id] = side.evidence;
-  }
+CompareMatrix::Made CompareMatrix::make(const std::map<uint64_t, Pin>& pins, PinSummaries evidence,
+                                        const std::vector<Pair>& pairs) {
+  Made out{{}, std::move(evidence)};
   for (const auto& [row, column] : pairs) {
-    const Side &a = sides.at(row), &b = sides.at(column);
+    const Pin &a = pins.at(row), &b = pins.at(column);
     MatrixCell cell;
     // Of two problems not even a ratio says anything.
     if (a.record->problem == b.record->problem && a.record->statistics && b.record->statistics &&
@@ -177,7 +144,7 @@ CompareMatrix::Made CompareMatrix::make(std::map<uint64_t, Side> sides, const st
     cell.why_not = why_not_comparable(*b.record, *a.record);
     if (cell.why_not.empty()) {
       // Of the row, so the column is what it is held against.
-      cell.word = compare_records(*b.record, *b.evidence, *a.record, *a.evidence);
+      cell.word = compare_records(*b.record, weighed(out.evidence, b), *a.record, weighed(out.evidence, a));
       cell.ratio = cell.word.ratio;
     }
     out.cells[{row, column}] = std::move(cell);
@@ -188,32 +155,28 @@ CompareMatrix::Made CompareMatrix::make(std::map<uint64_t, Side> sides, const st
 void CompareMatrix::look(const Pins& pins, const std::vector<uint64_t>& rows, const std::vector<uint64_t>& columns) {
   step(pins);
   if (making_.valid()) return;
-  std::map<uint64_t, Side> sides;
+  std::map<uint64_t, Pin> taken;
   std::vector<Pair> missing;
   const auto take = [&](uint64_t id) {
-    if (sides.contains(id)) return true;
     const Pin* pin = pins.find(id);
-    if (!pin) return false;
-    const auto weighed = evidence_.find(id);
-    sides[id] = {pin->record, weighed == evidence_.end() ? nullptr : weighed->second};
-    return true;
+    if (pin) taken.try_emplace(id, *pin);
+    return pin != nullptr;
   };
   for (const uint64_t row : rows)
     for (const uint64_t column : columns)
       if (row != column && missing.size() < kBatch && !cells_.contains({row, column}) && take(row) && take(column))
         missing.emplace_back(row, column);
   if (missing.empty()) return;
-  making_ = std::async(std::launch::async, [sides = std::move(sides), missing = std::move(missing)]() mutable {
-    return make(std::move(sides), missing);
-  });
+  making_ =
+      std::async(std::launch::async, [taken, missing, evidence = evidence_] { return make(taken, evidence, missing); });
 }
 
 void CompareMatrix::step(const Pins& pins) {
-  if (making_.valid() && making_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+  if (ready(making_)) {
     Made made = making_.get();
     made_ += made.cells.size();
     for (auto& [pair, cell] : made.cells) cells_[pair] = std::move(cell);
-    evidence_.merge(made.evidence);
+    evidence_ = std::move(made.evidence);
     pins_ = ~0ull;  // some may have gone meanwhile
   }
   if (pins_ == pins.version()) return;

@@ -1,5 +1,5 @@
-// What records' samples say of their medians, weighed once each: a small one at once, a large one on a thread of its
-// own, so that a million samples cost no frame.
+// Records held against each other: the pins against the live config, each other and the run before. A million samples
+// are weighed on a thread of its own, so that they cost no frame.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,8 @@
 
 namespace attnscope::gui {
 
-class SampleSummaryCache {
- public:
-  static constexpr size_t kAtOnce = 20'000;  ///< samples: about 2 ms
-
-  /// nullptr: it is being weighed; ask again with another frame.
-  std::shared_ptr<const SampleSummary> of(const std::shared_ptr<const Record>&);
-  /// Weighings begun so far, for whoever wants to know what it costs.
-  uint64_t made() const { return made_; }
-
- private:
-  struct Kept {
-    std::weak_ptr<const Record> record;
-    std::shared_ptr<const SampleSummary> evidence;
-    std::future<std::shared_ptr<const SampleSummary>> making;
-  };
-  void forget();
-  std::map<const Record*, Kept> kept_;
-  size_t forget_at_ = 256;
-  uint64_t made_ = 0;
-};
+/// What the samples of pins say of their medians, by pin: weighed once.
+using PinSummaries = std::map<uint64_t, std::shared_ptr<const SampleSummary>>;
 
 // How the pins stand against the live config: one copy of its record, and for every pin a word that comes from the
 // samples of that copy and of the pin, all of them. What is shown together was compared together.
@@ -52,39 +34,36 @@ struct PinComparison {
   Record live;
   std::vector<double> live_quantiles_ns;  ///< quantiles() of its samples
   std::map<uint64_t, Comparison> words;   ///< by pin; what is not comparable has none
+  PinSummaries evidence;
 };
 
-/// Made anew now and then, in small steps, since a comparison costs milliseconds: the one before stands until all words
-/// of the next are known. A pin's samples are weighed once.
+/// Made anew now and then on a thread of its own: the one before stands until all words of the next are known.
 class PinComparisons {
  public:
   static constexpr double kPeriod = 1.5;  ///< seconds from one to the next
   static constexpr double kSoon = 0.25;   ///< the same when there are twice as many samples as then
   static constexpr size_t kEnough = 10;   ///< samples before anything is said
 
-  /// `live`: the record of what is shown now; nullopt when that has no time, and then nothing stands. Spends about
-  /// `budget_s` at most (one comparison at least).
-  void step(const std::optional<Record>& live, const Pins&, double now, double budget_s = 0.003);
+  /// `live`: the record of what is shown now; nullopt when that has no time, and then nothing stands. Never waits.
+  void step(const std::optional<Record>& live, const Pins&, double now);
   /// Whether step() would look at `live` now: making that record costs a copy of its samples.
   bool due(const Pins& pins, double now, size_t samples) const {
-    return making_ || !made_ || now - made_at_ >= period(samples) || pins_ != pins.version();
+    return making_.valid() || !made_ || now - made_at_ >= period(samples) || pins_ != pins.version();
   }
   const PinComparison* current() const { return made_ ? &*made_ : nullptr; }
   /// The word for this pin; nullptr: there is none (not comparable, too few samples, or nothing stands).
   const Comparison* verdict(uint64_t pin) const;
-  void clear();
+  void clear() { made_.reset(); }
 
  private:
   double period(size_t samples) const {
     return made_ && samples >= 2 * made_->live.samples_ns.size() ? kSoon : kPeriod;
   }
 
-  std::optional<PinComparison> made_, making_;
-  SampleSummaryCache pins_weighed_;
-  SampleSummary evidence_;                                                ///< of making_'s live samples
-  std::vector<std::pair<uint64_t, std::shared_ptr<const Record>>> left_;  ///< pins still to be compared with making_
+  std::optional<PinComparison> made_;
+  std::future<PinComparison> making_;
   double made_at_ = 0;
-  uint64_t pins_ = 0;  ///< the version that was compared
+  uint64_t pins_ = ~0ull;  ///< the version that is compared
 };
 
 // What was measured before the config that is shown now: its curve, for as long as there is none of this one, and how
@@ -154,17 +133,13 @@ class CompareMatrix {
 
  private:
   using Pair = std::pair<uint64_t, uint64_t>;
-  struct Side {
-    std::shared_ptr<const Record> record;
-    std::shared_ptr<const SampleSummary> evidence;  ///< nullptr: to be weighed
-  };
   struct Made {
     std::map<Pair, MatrixCell> cells;
-    std::map<uint64_t, std::shared_ptr<const SampleSummary>> evidence;
+    PinSummaries evidence;
   };
-  static Made make(std::map<uint64_t, Side>, const std::vector<Pair>&);
+  static Made make(const std::map<uint64_t, Pin>&, PinSummaries, const std::vector<Pair>&);
   std::map<Pair, MatrixCell> cells_;
-  std::map<uint64_t, std::shared_ptr<const SampleSummary>> evidence_;
+  PinSummaries evidence_;
   std::future<Made> making_;
   uint64_t pins_ = ~0ull, made_ = 0;
 };

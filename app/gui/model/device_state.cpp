@@ -1,7 +1,8 @@
 #include "app/gui/model/device_state.hpp"
 
 #include <algorithm>
-#include <cctype>
+
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -105,11 +106,6 @@ std::string DeviceState::why_not_value(const Selection& selection, const std::st
 
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 /// How near a search comes to a variant's name; what is found in its words alone is last.
 int rank_of(const std::string& name, const std::string& wanted) {
   if (name == wanted) return 0;
@@ -128,12 +124,12 @@ void Catalogue::step(const DeviceState& known, const Problem& problem, const std
   filter_ = filter;
   open_.clear();
   folded_.clear();
-  const std::string wanted = lower(filter), text = to_text(problem);
+  const std::string wanted = lower_case(filter), text = to_text(problem);
   std::vector<Row> running;
   for (size_t i = 0; i < known.variants.size(); ++i) {
     const VariantInfo& v = known.variants[i];
     if (!wanted.empty() &&
-        lower(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos)
+        lower_case(v.name + " " + v.title + " " + v.summary + " " + v.system).find(wanted) == std::string::npos)
       continue;
     Row row{i, known.why_not(v, text)};
     if (row.why.broken)
@@ -148,8 +144,8 @@ void Catalogue::step(const DeviceState& known, const Problem& problem, const std
   // Who searches has a name in mind: before what is broken, and before what only has the word in its description.
   for (std::vector<Row>* rows : {&open_, &folded_})
     std::stable_sort(rows->begin(), rows->end(), [&](const Row& a, const Row& b) {
-      return rank_of(lower(known.variants[a.variant].name), wanted) <
-             rank_of(lower(known.variants[b.variant].name), wanted);
+      return rank_of(lower_case(known.variants[a.variant].name), wanted) <
+             rank_of(lower_case(known.variants[b.variant].name), wanted);
     });
 }
 

@@ -9,23 +9,29 @@ void History::push(Step step) {
   at_ = steps_.size();
 }
 
-void History::remember(const Selection& now) {
-  if (last_ && *last_ != now && !join(now)) push(UserRequest{*last_, now, gesture_});
+void History::remember(const Selection& now, bool automatic) {
+  if (last_ && *last_ != now && !join(now, automatic)) push(UserRequest{*last_, now, gesture_, automatic_, automatic});
   last_ = now;
+  automatic_ = automatic;
 }
 
-bool History::join(const Selection& now) {
+bool History::join(const Selection& now, bool automatic) {
   auto* asked = at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
   if (gesture_ == 0 || !asked || asked->gesture != gesture_) return false;
   asked->after = now;
+  asked->auto_after = automatic;
   if (asked->before == now) steps_.resize(--at_);
   return true;
 }
 
-void History::amend(const Selection& now) {
-  if (last_ && at_ > 0 && at_ == steps_.size())
-    if (auto* asked = std::get_if<UserRequest>(&steps_.back())) asked->after = now;
+void History::amend(const Selection& now, bool automatic) {
+  auto* asked = last_ && at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
+  if (asked) {
+    asked->after = now;
+    asked->auto_after = automatic;
+  }
   last_ = now;
+  automatic_ = automatic;
 }
 
 void History::removed(std::vector<Pin> pins) {
@@ -38,13 +44,19 @@ void History::removed(std::vector<SessionLog::Entry> entries) {
 
 const History::Step& History::undo() {
   const Step& step = steps_[--at_];
-  if (const auto* asked = std::get_if<UserRequest>(&step)) last_ = asked->before;
+  if (const auto* asked = std::get_if<UserRequest>(&step)) {
+    last_ = asked->before;
+    automatic_ = asked->auto_before;
+  }
   return step;
 }
 
 const History::Step& History::redo() {
   const Step& step = steps_[at_++];
-  if (const auto* asked = std::get_if<UserRequest>(&step)) last_ = asked->after;
+  if (const auto* asked = std::get_if<UserRequest>(&step)) {
+    last_ = asked->after;
+    automatic_ = asked->auto_after;
+  }
   return step;
 }
 

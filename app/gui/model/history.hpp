@@ -16,7 +16,8 @@ class History {
  public:
   struct UserRequest {
     Selection before, after;
-    uint64_t gesture = 0;  ///< that it is a part of; 0 = none
+    uint64_t gesture = 0;                          ///< that it is a part of; 0 = none
+    bool auto_before = false, auto_after = false;  ///< whether the engine chose the variant
   };
   struct Removed {
     std::vector<Pin> pins;
@@ -29,10 +30,10 @@ class History {
 
   /// What is asked now; a step when it differs from what was asked last. What was undone is dropped. All of one gesture
   /// (a number other than 0, until another is told) are one step: a drag is taken back at once.
-  void remember(const Selection& now);
+  void remember(const Selection& now, bool automatic = false);
   void gesture(uint64_t number) { gesture_ = number; }
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
-  void amend(const Selection& now);
+  void amend(const Selection& now, bool automatic = false);
   void removed(std::vector<Pin> pins);
   void opened(std::vector<Pin> pins) { push(Removed{std::move(pins), true}); }
   void removed(std::vector<SessionLog::Entry> entries);
@@ -53,11 +54,12 @@ class History {
   static constexpr size_t kKept = 500;
   void push(Step step);
   /// True when it became a part of the last step.
-  bool join(const Selection& now);
+  bool join(const Selection& now, bool automatic);
   std::vector<Step> steps_;
   size_t at_ = 0;  ///< steps that are done
   std::optional<Selection> last_;
   uint64_t gesture_ = 0;
+  bool automatic_ = false;  ///< with last_
 };
 
 }  // namespace attnscope::gui

@@ -74,6 +74,16 @@ std::optional<Record> Live::record() const {
   return r;
 }
 
+Record Live::slim_record() const {
+  Record r = *began;
+  r.verdict = verdict;
+  if (resources) r.resources = *resources;
+  r.outcome = Outcome::measured;
+  r.statistics = series.statistics();
+  rate(r);
+  return r;
+}
+
 namespace {
 
 constexpr double kEverySeconds = 0.5;
@@ -94,12 +104,8 @@ void Why::step(const Live* live, const NeighbourPlans* around, const std::option
   around_ = around ? std::optional(*around) : std::nullopt;
   taken_ = live->series.taken();
   made_at_ = now;
-  Record r = *live->began;
-  r.verdict = live->verdict;
-  if (resources_) r.resources = *resources_;
+  Record r = live->slim_record();
   if (peaks_) r.environment.peaks = peaks_;
-  r.outcome = Outcome::measured;
-  r.statistics = live->series.statistics();
   rate(r);
   if (around_) explain(r, *around_);
   record_ = std::move(r);

@@ -40,6 +40,8 @@ class Live {
   bool timed() const { return began && verdict && verdict->pass && failure.empty() && series.statistics(); }
   /// The run so far as a record: what pinning keeps. Only when there is one (began or ended).
   std::optional<Record> record() const;
+  /// The same of a timed() run, with its newest statistics and rates and without its samples.
+  Record slim_record() const;
 
  private:
   std::optional<Record> last_;  ///< as it ended

@@ -1,31 +1,26 @@
 #include "app/gui/model/run_list.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <chrono>
 #include <limits>
 #include <numeric>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/history/history.hpp"
 #include "engine/page/command.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-std::string lowered(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 std::string words_of(const RunRow& row) {
   const Record& r = *row.record;
-  return lowered(fmt::format("{} {} {} {} {} {} {} {} {}", row.name, r.variant, attnscope::to_text(r.config),
-                             to_text(r.problem), verdict_of(r), r.environment.device.name, to_text(r.protocol.cache),
-                             r.environment.time_utc, row.remark.note));
+  return lower_case(fmt::format("{} {} {} {} {} {} {} {} {}", row.name, r.variant, attnscope::to_text(r.config),
+                                to_text(r.problem), verdict_of(r), r.environment.device.name, to_text(r.protocol.cache),
+                                r.environment.time_utc, row.remark.note));
 }
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -133,7 +128,7 @@ void RunList::arrange() {
   downwards_ = descending;
   shown_.resize(rows_.size());
   std::iota(shown_.begin(), shown_.end(), 0u);
-  std::stringstream words(lowered(filter));
+  std::stringstream words(lower_case(filter));
   for (std::string word; words >> word;) {
     if (words_.size() != rows_.size()) {
       words_.clear();
@@ -183,11 +178,6 @@ namespace {
 
 bool is_condition(const std::string& word) {
   return word.find_first_of("=<>~") != std::string::npos && word.front() != '!';
-}
-
-template <class T>
-bool ready(const std::future<T>& f) {
-  return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 }  // namespace
@@ -244,7 +234,7 @@ void PastRuns::read(int64_t id) {
 }
 
 void PastRuns::step() {
-  if (listing_.valid() && ready(listing_)) {
+  if (ready(listing_)) {
     Listed listed = listing_.get();
     entries_ = std::move(listed.entries);
     error_ = std::move(listed.error);

@@ -2,6 +2,7 @@
 // variant. It grows by what is told and never looks at all of it again.
 #pragma once
 
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -128,10 +129,7 @@ struct TuningForm {
   bool all_variants = true;
 };
 
-/// How long ago an ISO 8601 UTC time was, in words: "just now", "12 min ago", "3 h ago", "5 days ago"; "" when it is
-/// none. `now`: seconds since 1970.
-std::string ago(const std::string& time_utc, int64_t now);
 /// Where a tuned config is from, in few words: "tuned here, 12 min ago", "shipped table".
-std::string provenance(const tune::TunedMatch&, int64_t now);
+std::string provenance(const tune::TunedMatch&, std::time_t now);
 
 }  // namespace attnscope::gui

@@ -60,20 +60,14 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
 void numbers(FittedTable& table, const Record& r) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
-    const Work work{r.flops, r.bytes};
     if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
       tip_for_last(fmt::format("median {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
                                time_text(s.min), time_text(s.mean), time_text(s.max), count_text(s.count)));
     if (table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median)))
       tip_for_last(
           fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
-    // Each in the unit of its size: rows of a file may be a thousand times faster.
-    const auto rate = [&](size_t column, Metric metric) {
-      const std::string text = metric_text(metric, in_metric(metric, s.median, work));
-      if (table.text(column, fonts.mono, colours::soft, text.substr(0, text.find(' ') + 2))) tip_for_last(text);
-    };
-    rate(kFlops, Metric::tflops);
-    rate(kBytes, Metric::gbps);
+    rate_cell(table, kFlops, Metric::tflops, r.tflops);
+    rate_cell(table, kBytes, Metric::gbps, r.gbps);
   } else {
     table.text(kMedian, fonts.small, colours::faint, "no samples");
   }
@@ -252,18 +246,16 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
   return with;
 }
 
-/// The live run as a record, with its newest statistics: one median a run on the screen.
-Record record_of(const Live& live) {
-  Record r = *live.began;
-  r.statistics = live.series.statistics();
-  rate(r);
-  return r;
-}
-
 }  // namespace
 
 ImU32 relation_colour(Relation r) {
   return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+void rate_cell(FittedTable& table, size_t column, Metric metric, double rate) {
+  if (rate <= 0) return;
+  const std::string text = metric_text(metric, rate);
+  if (table.text(column, fonts.mono, colours::soft, text.substr(0, text.find(' ') + 2))) tip_for_last(text);
 }
 
 void compare_table(Ui& ui, float height) {
@@ -300,7 +292,7 @@ void compare_table(Ui& ui, float height) {
       // What is asked stays here, measured or not yet.
       if (row_target(ui, table, "pins.live", false)) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
-      const Record r = live ? record_of(*live) : bench.record_of_asked();
+      const Record r = live ? live->slim_record() : bench.record_of_asked();
       if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));
       table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
       if (live) numbers(table, r);

@@ -6,11 +6,14 @@
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/comparisons.hpp"
+#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {
 
 void compare_table(Ui&, float height);
+/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster; nothing without a rate.
+void rate_cell(FittedTable&, size_t column, Metric, double rate);
 ImU32 relation_colour(Relation);
 
 /// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.

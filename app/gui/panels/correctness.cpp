@@ -196,19 +196,18 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   }
 }
 
-void colour_scale(ImVec2 at, float tall, bool labelled) {
+void colour_scale(ImVec2 at, float tall) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   constexpr int kSteps = 24;
   const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
   draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
-  if (labelled) draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
+  draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
   for (int i = 0; i < kSteps; ++i) {
     const double heat = 1 - (i + 0.5) / kSteps;
     draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
                         {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps},
                         heat_colour(kBrightestError * heat));
   }
-  if (!labelled) return;
   const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
   // Where it is low the ends alone have room.
   const int every = scale < 3.2f * high ? 3 : 1;
@@ -237,9 +236,7 @@ void image(Ui& ui, const ErrorMap& map) {
   const std::string queries = count_text(map.queries - 1);
   const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6);
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  // Where it is narrow the colours stand without their words, which hovering a cell tells.
-  const bool labelled = space.x > px(190);
-  const float scale = px(labelled ? 66 : 20);
+  const float scale = px(66);
   const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
   const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
                                                  std::min(kMostRows, uint32_t(room.y / px(2))));
@@ -285,7 +282,7 @@ void image(Ui& ui, const ErrorMap& map) {
   const float wide = width_of(fonts.small, last), dim = width_of(fonts.small, "dim");
   text({std::max(min.x + px(14), max.x - wide), max.y + px(1)}, last);
   if (max.x - min.x > wide + dim + px(40)) text({(min.x + max.x - dim) / 2, max.y + px(1)}, "dim");
-  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)), labelled);
+  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto x = std::min(grid.columns - 1, uint32_t(std::max(0.f, (mouse.x - min.x) / cell.x)));
@@ -327,16 +324,9 @@ void stepper(Ui& ui, const ErrorMap& map) {
   const std::string of = map.first.size() < map.failing
                              ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
                              : count_text(map.failing);
-  // Half a number is another number: what has no room goes as a whole, and is on hover.
-  const std::string all = fmt::format("failing {} of {}", c.at + 1, of), brief = fmt::format("{} of {}", c.at + 1, of),
-                    place = fmt::format("{} of {}", c.at + 1, count_text(map.first.size()));
-  const float room = ImGui::GetContentRegionAvail().x;
-  text_in(fonts.small, colours::soft,
-          width_of(fonts.small, all) <= room     ? all
-          : width_of(fonts.small, brief) <= room ? brief
-                                                 : place);
+  text_in(fonts.small, colours::soft, fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
   ui.mark("correctness.place");
-  tip_for_last(all);
+  tip_for_last(fmt::format("failing {} of {}", c.at + 1, of));
 }
 
 void histogram(Ui& ui, const ErrorMap& map) {
@@ -411,16 +401,11 @@ void draw_correctness(Ui& ui) {
       bench.job_text().empty() && !bench.search.measuring())
     look(ui);
   const ErrorMapAnswer* answer = bench.errors();
+  begin_wide("correctness.columns", 560);
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
-  // Where three columns would leave the map no width, what is known of its elements stands below the other facts.
-  const bool narrow = width < px(560);
-  const float side = std::clamp(width * (narrow ? 0.44f : 0.3f), px(narrow ? 190 : 172), px(236));
+  const float side = std::clamp(width * 0.3f, px(172), px(236));
   ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, answer);
-  if (narrow && answer) {
-    ImGui::Dummy({0, px(2)});
-    elements(ui, *answer->map);
-  }
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   if (!answer) {
@@ -431,16 +416,17 @@ void draw_correctness(Ui& ui) {
     else
       empty_hint("No errors of this run are known",
                  "Map the errors: where a result is off, which element is worst, and how near the tolerance it comes.");
+    ImGui::EndChild();
     return ImGui::EndChild();
   }
-  ImGui::BeginChild("correctness.map", {narrow ? 0 : width - 2 * side - 2 * gap, 0}, 0,
+  ImGui::BeginChild("correctness.map", {width - 2 * side - 2 * gap, 0}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   image(ui, *answer->map);
   ImGui::EndChild();
-  if (narrow) return;
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("correctness.elements", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   elements(ui, *answer->map);
+  ImGui::EndChild();
   ImGui::EndChild();
 }
 

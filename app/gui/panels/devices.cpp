@@ -147,32 +147,24 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     way = std::max(way, width_of(fonts.mono, through(d.command)));
   }
   const float room = ImGui::GetContentRegionAvail().x;
-  // Where it is narrow the lamp alone tells the state; what is wrong stands below the table, and on hover.
-  const bool narrow = room < px(520);
-  const auto fixed = [](float width, int expendable = 0) {
-    ColumnWish request{width, width, 0, false};
-    request.expendable = expendable;
-    return request;
-  };
+  const auto fixed = [](float width, int expendable = 0) { return ColumnWish{width, width, expendable, false}; };
   std::vector<FittedTable::Column> all(kButtons + 1);
   all[kSwatch] = {"", "", fixed(px(18))};
-  all[kDevice] = {"device", explain::device, {device, std::min(device, room * (narrow ? 0.2f : 0.24f)), 0, true}};
-  ColumnWish worker{way, std::min(way, room * 0.16f), 0, true};
-  worker.expendable = 4;
-  all[kThrough] = {"worker", "Whose worker it is: this program's own, or the command that started it.", worker};
+  all[kDevice] = {"device", explain::device, {device, std::min(device, room * 0.24f), 0, true}};
+  all[kThrough] = {"worker",
+                   "Whose worker it is: this program's own, or the command that started it.",
+                   {way, std::min(way, room * 0.16f), 4, true}};
+  // Where it is narrow the lamp alone tells the state; what is wrong stands below the table, and on hover.
   const float lamp_wide = ImGui::GetTextLineHeight();
-  ColumnWish state = fixed(lamp_wide);
-  if (!narrow) {
-    state.least += px(6) + width_of(fonts.small, "disconnected");
-    state.natural += px(6) + width_of(fonts.small, "waits for the search");
-  }
-  all[kState] = {narrow ? "" : "state", "What is wrong with one stands below, and stops none of the others.", state};
+  all[kState] = {"state",
+                 "What is wrong with one stands below, and stops none of the others.",
+                 {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"), lamp_wide, 0, false}};
   all[kMedian] = {"median", explain::median, fixed(width_of(fonts.mono, "88.8 ms")), true};
   all[kSpread] = {"spread", explain::spread, fixed(width_of(fonts.mono, "888.8 %"), 5), true};
   all[kSamples] = {"samples", "Of those kept (the newest 4,000), that median and word are of.",
                    fixed(width_of(fonts.mono, "8,888"), 6), true};
   all[kWord] = {
-      narrow ? "word" : "against the first",
+      "vs first",
       "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
       "UNSURE. The ratio is that of the medians.",
       {width_of(fonts.small, "SLOWER 88.88\u00d7"), width_of(fonts.small, "UNSURE 8.88\u00d7"), 0, false}};

@@ -7,6 +7,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"
+#include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"
 #include "app/gui/ui/fit.hpp"
@@ -43,10 +44,6 @@ std::optional<double> median_of(const Workbench& bench, const VersionsView::Row&
   if (row.record && row.record->outcome == Outcome::measured && row.record->statistics)
     return row.record->statistics->median;
   return std::nullopt;
-}
-
-ImU32 relation_colour(Relation r) {
-  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
 }
 
 void comparison(Ui& ui) {
@@ -195,9 +192,6 @@ void dump_versions(const Workbench& bench, Json& into) {
 
 // The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
 // versions so far.
-
-/// Where the room ends, below which the text and what is said of it take turns.
-constexpr float kSideBySide = 600;
 
 std::string tab_label(const Editor::Tab& tab) {
   std::string label = tab.name;
@@ -472,22 +466,8 @@ void draw_editor(Ui& ui) {
                                                                              : "The variants are still loading.");
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
+  begin_wide("editor.sides", 600);
   const float width = ImGui::GetContentRegionAvail().x;
-  if (width < px(kSideBySide)) {
-    static int side = 0;
-    const size_t errors = bench.editor.errors(variant).size();
-    const int chosen =
-        segmented(ui, "editor.side", {"Text", errors > 0 ? fmt::format("Versions, {} errors", errors) : "Versions"},
-                  side, std::min(width, px(260)), {}, fonts.small, {"text", "versions"});
-    if (chosen >= 0) side = chosen;
-    if (side == 0) return text_side(ui, variant, now);
-    variant_row(ui);
-    naming_row(ui);
-    state_line(ui, variant);
-    errors_list(ui, variant, go_to);
-    if (go_to >= 0) side = 0;
-    return versions_list(ui);
-  }
   const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
   ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
@@ -500,6 +480,7 @@ void draw_editor(Ui& ui) {
   state_line(ui, variant);
   errors_list(ui, variant, go_to);
   versions_list(ui);
+  ImGui::EndChild();
   ImGui::EndChild();
 }
 

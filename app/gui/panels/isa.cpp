@@ -245,19 +245,8 @@ void draw_isa(Ui& ui) {
   code();
 }
 
-void dump_isa(const Workbench& bench, Json& j) {
-  if (bench.other_gpus.read.empty()) return;
-  j["isa"] = {{"gpu", bench.other_gpus.read},
-              {"label", isa.shown.label},
-              {"lines", isa.lines.size()},
-              {"base", isa.base.label},
-              {"changed", isa.changed}};
-  for (size_t i = 0; i < kInstructionKinds && isa.shown.mix; ++i)
-    j["isa"]["mix"][to_text(InstructionKind(i))] = isa.shown.mix->at(i);
-}
-
 }  // namespace
 
-const PanelView isa_view = {"isa", "Code", draw_isa, dump_isa};
+const PanelView isa_view = {"isa", "Code", draw_isa, nullptr};
 
 }  // namespace attnscope::gui

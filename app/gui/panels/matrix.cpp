@@ -63,14 +63,10 @@ void draw_matrix(Ui& ui) {
     ui.layout.tab = "log";
   }
   ImGui::SameLine();
-  if (const std::string words = bench.matrix.busy() ? "comparing\u2026" : "each row against each column";
-      width_of(fonts.small, words) < ImGui::GetContentRegionAvail().x) {
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::faint, words);
-    tip_for_last(explain::against);
-  } else {
-    ImGui::NewLine();
-  }
+  ImGui::AlignTextToFramePadding();
+  text_cut(bench.matrix.busy() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
+           colours::faint, fonts.small, false);
+  tip_for_last(explain::against);
   if (pins.size() < 2)
     return empty_hint("Nothing to compare yet",
                       "Pin two configs or more (P), or open result files: each is held against each other here.");

@@ -35,7 +35,7 @@ void choose_view(Ui& ui, const std::string& name) {
 const std::vector<Placed>& placed_panels() {
   static const std::vector<Placed> all = [] {
     std::vector<Placed> placed;
-    for (const Panel* panel : all_panels()) placed.push_back({panel->name, panel->place});
+    for (const Panel* panel : all_panels()) placed.push_back({panel->name, panel->place, panel->height});
     return placed;
   }();
   return all;

@@ -29,6 +29,7 @@ struct Panel {
   bool bare = false;    ///< alone in its group it stands without its title
   std::span<const PanelView* const> views = {};
   bool (*empty)(const Ui&) = nullptr;  ///< it has nothing to show: at the bottom it is low meanwhile
+  float height = 0;                    ///< of Placed
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \

@@ -55,8 +55,8 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   }
   if (const tune::TunedMatch* match = bench.tuned())
     chip("tuned", match->entry.config,
-         fmt::format("{}, {}\n{}", provenance(*match, int64_t(std::time(nullptr))),
-                     gui::time_text(match->entry.median_ns), attnscope::to_text(match->entry.config)));
+         fmt::format("{}, {}\n{}", provenance(*match, std::time(nullptr)), gui::time_text(match->entry.median_ns),
+                     attnscope::to_text(match->entry.config)));
   if (const std::string from = bench.tuned_caption(); !from.empty()) {
     ImGui::AlignTextToFramePadding();
     if (ImGui::GetContentRegionAvail().x < width_of(fonts.small, from)) ImGui::NewLine();
@@ -107,8 +107,6 @@ void controls(Ui& ui, const VariantInfo& v) {
   const float text = fonts.mono->FontSize, whole = ImGui::GetFrameHeight() + px(4),
               below = float(v.parameters.size() - 1);
   const float step = std::clamp((room.y - ImGui::GetFrameHeight()) / std::max(1.f, below), text + px(8), whole);
-  // With room for whole rows they come back.
-  ui.shell.would_be_higher = (whole - step) * below;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.x, std::min(frame.y, (step - px(2) - text) / 2)});
   for (size_t i = 0; i < v.parameters.size(); ++i) {
     ImGui::SetCursorPos({at.x, at.y + float(i) * step});
@@ -146,21 +144,16 @@ void dump_parameters(const Workbench& bench, Json& j) {
   if (!i) return;
   Json choices = Json::object();
   for (const ParameterChoices& c : i->choices) choices[c.name] = c.why_not;
-  j["inspection"] = {{"why_not", i->why_not},
-                     {"choices", choices},
-                     {"nearest", i->nearest},
-                     {"shared_bytes", i->shared_bytes},
-                     {"private_bytes", i->private_bytes},
-                     {"scratch_bytes", i->scratch_bytes},
-                     {"grids", i->grids},
-                     {"local_sizes", i->local_sizes},
-                     {"flops", i->flops},
-                     {"bytes", i->bytes},
-                     {"extra_bytes", i->extra_bytes}};
+  j["inspection"] = {{"why_not", i->why_not}, {"choices", choices}, {"nearest", i->nearest}};
 }
 
 }  // namespace
 
-const Panel parameters_panel = {"parameters", "Parameters", DockSide::right, draw_parameters, dump_parameters};
+const Panel parameters_panel = {.name = "parameters",
+                                .title = "Parameters",
+                                .place = DockSide::right,
+                                .draw = draw_parameters,
+                                .dump = dump_parameters,
+                                .height = 352};
 
 }  // namespace attnscope::gui

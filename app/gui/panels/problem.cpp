@@ -1,7 +1,6 @@
 #include "app/gui/panels/problem.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 
@@ -27,11 +27,7 @@ std::vector<const ProblemPreset*> in_order(const std::vector<ProblemPreset>& pre
 }
 
 std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& presets, std::string_view typed) {
-  const auto lower = [](std::string text) {
-    for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  };
-  const std::string wanted = lower(std::string(typed));
+  const std::string wanted = lower_case(typed);
   const auto has_all = [&](const std::string& text) {
     for (size_t at = 0; at < wanted.size();) {
       const size_t end = std::min(wanted.find(' ', at), wanted.size());
@@ -43,7 +39,7 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& pre
   std::vector<PresetRow> rows;
   for (const ProblemPreset* preset : presets)
     for (size_t i = 0; i < preset->problems.size(); ++i)
-      if (has_all(lower(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]))))
+      if (has_all(lower_case(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]))))
         rows.push_back({preset, i});
   return rows;
 }
@@ -256,18 +252,17 @@ void draw_problem(Ui& ui) {
   Workbench& bench = ui.bench;
   preset_list(ui);
   text_form(ui);
-  // Two fields a row where three could not hold six digits.
+  constexpr int kInRow = 3;
   const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x,
               left = ImGui::GetCursorPosX();
-  const int in_row = room < px(216) ? 2 : 3;
-  const float wide = (room - float(in_row - 1) * gap) / float(in_row);
+  const float wide = (room - float(kInRow - 1) * gap) / float(kInRow);
   // Each field begins at its column's edge and at its row's top, whatever its neighbour's height.
   float top = 0;
   int next = 0;
   const auto place = [&] {
     if (next == 0) top = ImGui::GetCursorPosY();
     ImGui::SetCursorPos({left + float(next) * (wide + gap), top});
-    next = (next + 1) % in_row;
+    next = (next + 1) % kInRow;
   };
   const auto field = [&](const char* label, const char* id, uint32_t Problem::*member, const char* tip) {
     place();
@@ -281,8 +276,7 @@ void draw_problem(Ui& ui) {
   field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
   field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
   field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
-  if (in_row == 2) next = 0;  // the storage types take a row of their own
-  const float rest = in_row == 2 ? room : room - wide - gap;
+  const float rest = room - wide - gap;
   place();
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
@@ -309,6 +303,11 @@ void dump_problem(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.r
 
 }  // namespace
 
-const Panel problem_panel = {"problem", "Problem", DockSide::left, draw_problem, dump_problem};
+const Panel problem_panel = {.name = "problem",
+                             .title = "Problem",
+                             .place = DockSide::left,
+                             .draw = draw_problem,
+                             .dump = dump_problem,
+                             .height = 304};
 
 }  // namespace attnscope::gui

@@ -156,7 +156,7 @@ void row_facts(Ui& ui, const Pin& p) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
     const Work work{r.flops, r.bytes};
-    fact("median", time_text(s.median), colours::text, explain::timing::median);
+    fact("median", time_text(s.median), colours::text, explain::median);
     fact("p20\u2013p80", fmt::format("{} \u2013 {}", time_text(s.p20), time_text(s.p80)));
     fact("rate", metric_text(Metric::tflops, in_metric(Metric::tflops, s.median, work)), colours::text, explain::flops);
     fact("bandwidth", metric_text(Metric::gbps, in_metric(Metric::gbps, s.median, work)), colours::text,

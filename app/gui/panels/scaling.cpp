@@ -46,28 +46,7 @@ void axis_row(Ui& ui, float width) {
     const Result<uint32_t> value = value_on(ui.bench.request.selection.problem, kScaleAxes[i]);
     return value ? std::string() : value.error().message;
   };
-  float needed = 0;
-  for (const std::string& name : names) needed += width_of(fonts.small, name) + px(8);
-  int chosen = -1;
-  if (needed <= width) {
-    chosen = segmented(ui, "scaling.axis", names, int(s.axis), width, why_not, fonts.small, names);
-  } else {
-    // Too narrow for all of them beside each other.
-    ImGui::SetNextItemWidth(width);
-    const bool open = begin_combo("##scaling.axis", title(s.axis));
-    ui.mark("scaling.axis");
-    if (open) {
-      for (size_t i = 0; i < names.size(); ++i) {
-        const std::string reason = why_not(i);
-        ImGui::BeginDisabled(!reason.empty());
-        if (ImGui::Selectable(title(kScaleAxes[i]), kScaleAxes[i] == s.axis)) chosen = int(i);
-        ImGui::EndDisabled();
-        ui.mark("scaling.axis." + names[i], reason.empty());
-        if (!reason.empty()) tip_for_last(reason);
-      }
-      ImGui::EndCombo();
-    }
-  }
+  const int chosen = segmented(ui, "scaling.axis", names, int(s.axis), width, why_not, fonts.small, names);
   if (chosen < 0 || kScaleAxes[chosen] == s.axis) return;
   s.axis = kScaleAxes[chosen];
   s.chosen.clear();

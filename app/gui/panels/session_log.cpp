@@ -9,6 +9,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"
+#include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/explain.hpp"
@@ -62,26 +63,17 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
   all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
-  all[kFlops] = {"TFLOP/s", explain::flops, fixed(fonts.mono, "88.88", 2), true};
-  all[kBytes] = {"GB/s", explain::bandwidth, fixed(fonts.mono, "88.88", 4), true};
+  all[kFlops] = {"FLOP/s", explain::flops, fixed(fonts.mono, "88.8 G", 2), true};
+  all[kBytes] = {"B/s", explain::bandwidth, fixed(fonts.mono, "88.8 G", 4), true};
   all[kMean] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
   all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
   all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
   all[kDevice] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
-  // Of earlier runs the day is what tells them apart: cut short before it goes.
-  all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88 88:88", past ? 2 : 10)};
-  if (past)
-    all[kWhen].request = {width_of(fonts.small, "2026-88-88 88:88"), width_of(fonts.small, "88 min ago"), 0, false};
+  all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
   all[kNote] = {"note", explain::note, {px(150), px(60), 6, false}};
   const float more = px(20);
   all[kMore] = {"", "", {more, more, 0, false}};
   return all;
-}
-
-std::string when_text(const std::string& utc) {
-  std::string text = utc.substr(0, 16);
-  if (text.size() > 10) text[10] = ' ';
-  return text;
 }
 
 void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
@@ -119,8 +111,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
     table.text(kMedian, fonts.mono, colours::text, time_text(s.median));
-    if (r.tflops > 0) table.text(kFlops, fonts.mono, colours::soft, short_number(r.tflops));
-    if (r.gbps > 0) table.text(kBytes, fonts.mono, colours::soft, short_number(r.gbps));
+    rate_cell(table, kFlops, Metric::tflops, r.tflops);
+    rate_cell(table, kBytes, Metric::gbps, r.gbps);
     table.text(kMean, fonts.mono, colours::soft, time_text(s.mean));
     table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
     table.text(kMax, fonts.mono, colours::soft, time_text(s.max));
@@ -128,12 +120,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
     tip_for_last(r.environment.device.name);
   if (table.cell(kWhen)) {
-    const std::string whole = when_text(r.environment.time_utc);
-    const float room = ImGui::GetContentRegionAvail().x + 1;
-    const bool fits = width_of(fonts.small, whole) <= room;
-    text_cut(fits ? whole : short_when(r.environment.time_utc, std::time(nullptr)), room, colours::soft, fonts.small,
-             false);
-    if (!fits) tip_for_last(whole + " UTC");
+    text_in(fonts.small, colours::soft, short_when(r.environment.time_utc, std::time(nullptr)));
+    tip_for_last(r.environment.time_utc);
   }
   if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
     tip_for_last(t.remark.note);
@@ -166,14 +154,7 @@ void controls(Ui& ui) {
   const float wide = std::clamp(ImGui::GetContentRegionAvail().x - px(330), px(130), px(320));
   ImGui::SetNextItemWidth(wide);
   std::string& filter = d.past_runs ? d.past_filter : list.filter;
-  // The longest that has room: the rest is on hover.
-  const char* hint = "filter";
-  const std::vector<const char*> longer =
-      d.past_runs ? std::vector{"words, or median_ns<1e6", "words, or variant=tiled median_ns<1e6"}
-                  : std::vector{"filter: words, !word"};
-  for (const char* words : longer)
-    if (width_of(fonts.body, words) + 2 * ImGui::GetStyle().FramePadding.x <= wide) hint = words;
-  ImGui::InputTextWithHint("##log.filter", hint, &filter);
+  ImGui::InputTextWithHint("##log.filter", d.past_runs ? "words, variant=tiled" : "words, !word", &filter);
   ui.mark("log.filter");
   tip_for_last(d.past_runs ? "Words that a row has, !word for one it has not; and conditions on any field of a record: "
                              "variant=tiled, BLOCK_M=64, median_ns<1e6, device~H200."

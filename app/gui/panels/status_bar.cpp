@@ -47,13 +47,6 @@ const char* word(Level level) {
   }
 }
 
-ImU32 colour_of(Level level) {
-  return level == Level::error     ? colours::bad
-         : level == Level::warning ? colours::warning
-         : level == Level::good    ? colours::good
-                                   : colours::soft;
-}
-
 /// All that was said, newest last.
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;

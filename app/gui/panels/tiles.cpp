@@ -147,9 +147,9 @@ void draw_tiles(Ui& ui) {
                       "The tiles are drawn as soon as the config is planned.");
   const PlanShape& shape = around->shape;
   const TileMap* map = bench.tiles();
+  begin_wide("tiles.columns", 600);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
-  // Where it is narrow the words below the map give way first; where it is low all three columns scroll.
   const float left = std::max(side, std::clamp(width * 0.34f, px(110), px(210)));
   ImGui::BeginChild("tiles.left", {left, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map)
@@ -158,10 +158,7 @@ void draw_tiles(Ui& ui) {
     wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
-  // One column of facts where two would cut their words.
-  const bool one = width - left < px(390);
-  const float column = one ? 0 : (width - left - px(36)) / 2;
-  ImGui::BeginChild("tiles.key", {column, 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("tiles.key", {(width - left - px(36)) / 2, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
     entry(shade::whole(), false, "full", map->whole, all, "Tiles of which every score is used.");
@@ -178,11 +175,9 @@ void draw_tiles(Ui& ui) {
     if (shape.tiles.value > 0)
       fact("output dims at a time", short_number(shape.tiles.value), colours::text, "Of v_dim.");
   }
-  if (!one) {
-    ImGui::EndChild();
-    ImGui::SameLine(0, px(18));
-    ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  }
+  ImGui::EndChild();
+  ImGui::SameLine(0, px(18));
+  ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   const Live* live = bench.shown();
   const Record* why = bench.why().record();
   LaunchFit fit;
@@ -204,6 +199,7 @@ void draw_tiles(Ui& ui) {
   else
     fact("private arrays", bytes_text(double(shape.private_bytes)), colours::text,
          "Of one invocation, by its declarations: what will want registers.");
+  ImGui::EndChild();
   ImGui::EndChild();
   ui.mark("tiles");
 }

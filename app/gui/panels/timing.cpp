@@ -342,7 +342,7 @@ std::string count_of(const Workbench& bench, const Statistics& s, const Series& 
 
 /// All that the headline says where it has room, to be read on hover.
 std::string headline_tip(const Workbench& bench) {
-  std::string tip = explain::timing::median;
+  std::string tip = explain::median;
   if (!bench.timed()) return tip;
   const Series& series = bench.timed()->series;
   const Statistics& s = bench.shape.statistics(series);
@@ -427,8 +427,8 @@ void headline(Ui& ui) {
   pair("timing.samples", "samples", count_of(bench, s, series), explain::timing::samples);
   // Of times, whatever the metric: the mean of rates would be another number.
   const bool rates = metric != Metric::time;
-  pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::timing::min);
-  pair("timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::timing::mean);
+  pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min);
+  pair("timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean);
   pair("timing.noise", "noise", s.count < 2 ? "\u2013" : fmt::format("{:.2f} %", s.noise * 100),
        explain::timing::noise);
   pair("timing.drift", "drift", s.count < 2 ? "\u2013" : fmt::format("{:+.1f} %", s.drift * 100),

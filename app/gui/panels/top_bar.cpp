@@ -75,31 +75,17 @@ void device_picker(Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-constexpr float kLeastDevice = 110, kLeastTightDevice = 64;
-
-/// What gives way where it is narrow: the modes are written smaller and closer, then quiet mode is in the settings
-/// alone.
-struct Fit {
-  bool tight = false, quiet = true;
-  float cache = 104, launch = 196, apart = 14;
-};
+// Pixels at scale 1.
+constexpr float kLeastDevice = 64, kCache = 76, kLaunch = 152, kApart = 8;
 
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 /// Of all that stands right of the device.
-float controls_width(const Fit& f) {
+float controls_width() {
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize("quiet").x + px(f.apart);
-  return 2 * px(f.apart) + framed_width("Resume") + px(f.cache) + style.ItemSpacing.x + px(f.launch) +
-         (f.quiet ? quiet : 0) + style.ItemSpacing.x + framed_width("Files") + framed_width("View") + 2 * px(6) +
-         framed_width("?");
-}
-
-/// The first that leaves the device enough of `room`.
-Fit fit_of(float room) {
-  const Fit tight{true, true, 76, 152, 8}, tightest{true, false, 76, 152, 8};
-  if (room - controls_width({}) >= px(kLeastDevice)) return {};
-  return room - controls_width(tight) >= px(kLeastDevice) ? tight : tightest;
+  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize("quiet").x;
+  return 3 * px(kApart) + framed_width("Resume") + px(kCache) + px(kLaunch) + quiet + 2 * style.ItemSpacing.x +
+         framed_width("Files") + framed_width("View") + 2 * px(6) + framed_width("?");
 }
 
 void draw_top_bar(Ui& ui) {
@@ -120,8 +106,7 @@ void draw_top_bar(Ui& ui) {
   // The device gets what the rest leaves; where that is little, the name of the program goes first.
   const float word = width_of(fonts.title, "attnscope") + px(30);
   const float room = ImGui::GetContentRegionAvail().x - side - px(2 + 14);
-  const Fit fit = fit_of(room);
-  const float rest = room - controls_width(fit);
+  const float rest = room - controls_width();
   const bool named = rest - word >= px(200);
   if (named) {
     ImGui::SameLine();
@@ -129,34 +114,31 @@ void draw_top_bar(Ui& ui) {
     text_in(fonts.title, colours::text, "attnscope");
   }
   ImGui::SameLine(0, px(named ? 22 : 14));
-  device_picker(ui, std::clamp(named ? rest - word : rest, px(fit.tight ? kLeastTightDevice : kLeastDevice), px(330)));
-  ImGui::SameLine(0, px(fit.apart));
-  ImFont* font = fit.tight ? fonts.small : nullptr;
+  device_picker(ui, std::clamp(named ? rest - word : rest, px(kLeastDevice), px(330)));
+  ImGui::SameLine(0, px(kApart));
   if (button(ui, "measure", bench.request.paused ? "Resume" : "Pause",
              "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
              bench.request.paused, framed_width("Resume")))
     bench.request.paused = !bench.request.paused;
 
-  ImGui::SameLine(0, px(fit.apart));
-  const int cache =
-      segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(fit.cache), {}, font);
+  ImGui::SameLine(0, px(kApart));
+  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(kCache),
+                              {}, fonts.small);
   if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine();
   const int launch =
       segmented(ui, "launch", {"isolated", "back-to-back"}, bench.request.modes.launch == LaunchMode::back_to_back,
-                px(fit.launch), {}, font, {"isolated", "back_to_back"});
+                px(kLaunch), {}, fonts.small, {"isolated", "back_to_back"});
   if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
-  if (fit.quiet) {
-    ImGui::SameLine(0, px(fit.apart));
-    bool quiet = bench.quiet();
-    if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
-    ui.mark("quiet");
-    tip_for_last(
-        "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
-        "that shares the CPU with it. On by default for software devices.");
-  }
+  ImGui::SameLine(0, px(kApart));
+  bool quiet = bench.quiet();
+  if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
+  ui.mark("quiet");
+  tip_for_last(
+      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
+      "that shares the CPU with it. On by default for software devices.");
 
   const float right = framed_width("Files") + framed_width("View") + framed_width("?") + 2 * px(6);
   ImGui::SameLine(0, ImGui::GetStyle().ItemSpacing.x);

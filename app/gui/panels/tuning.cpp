@@ -125,10 +125,7 @@ void finalists(Ui& ui) {
       const Comparison& c = out->result.words[i];
       const Record& base = *out->result.baseline;
       const bool is_default = base.variant == r.variant && base.config == r.config;
-      const ImU32 colour = is_default                       ? colours::faint
-                           : c.relation == Relation::faster ? colours::good
-                           : c.relation == Relation::slower ? colours::bad
-                                                            : colours::soft;
+      const ImU32 colour = is_default ? colours::faint : relation_colour(c.relation);
       if (table.text(kWord, fonts.small, colour, is_default ? "the default" : relation_text(c)))
         tip_for_last(is_default
                          ? "What would have run untuned."

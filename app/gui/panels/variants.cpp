@@ -166,8 +166,7 @@ void draw_variants(Ui& ui) {
   if (!bench.device_state.variants_failure.empty()) wrapped_in(colours::bad, bench.device_state.variants_failure);
   const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
-  ImGui::InputTextWithHint("##filter", ImGui::CalcItemWidth() < px(130) ? "Search" : "Search variants",
-                           &ui.layout.filter);
+  ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter);
   ui.mark("variants.search");
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
@@ -183,11 +182,8 @@ void draw_variants(Ui& ui) {
                        ui.layout.filter);
   const auto& open = bench.catalogue.open();
   const auto& folded = bench.catalogue.folded();
-  // It stays above the list; where that would leave less than two rows, it scrolls with them.
-  const bool above = ImGui::GetContentRegionAvail().y > 3.5f * row_height();
-  if (above) auto_row(ui);
+  auto_row(ui);
   ImGui::BeginChild("variants.list", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  if (!above) auto_row(ui);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
     return bench.device_state.variants[r.variant].name == bench.request.selection.variant;

@@ -221,47 +221,24 @@ void facts(Ui& ui, const Record* r) {
   if (!bench.device_state.peaks) peaks_button(ui);
 }
 
-constexpr float kThree = 580;  ///< width from which facts, advice and roofline stand side by side
-constexpr float kTwo = 400;    ///< from which the roofline stands beside the other two; below them in what is narrower
-
 void draw_why(Ui& ui) {
   const Pin* row = ui.bench.pins.find(ui.bench.pins.selected);
   const Record* r = row ? row->record.get() : ui.bench.why().record();
   const bool advised = !row && r && ui.bench.device_state.surroundings(ui.bench.request.selection);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float gap = px(16);
-  if (room.x < px(kTwo)) {
-    // In a column: what it says scrolls within its half, or where that is too low the whole does.
-    const float plot_height = std::max(px(150), std::min(room.y * 0.5f, room.x));
-    const float rest = room.y - plot_height - ImGui::GetStyle().ItemSpacing.y;
-    const bool halves = rest > px(110);
-    if (halves) ImGui::BeginChild("why.facts", {0, rest}, 0, ImGuiWindowFlags_NoBackground);
-    facts(ui, r);
-    ImGui::Dummy({0, px(4)});
-    if (advised) advice(ui, *r);
-    if (halves) ImGui::EndChild();
-    ImGui::BeginChild("why.plot", {0, plot_height}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-    plot(ui);
-    return ImGui::EndChild();
-  }
-  // Two columns where three would be too narrow to read: what to change then stands below the facts.
-  const bool narrow = room.x < px(kThree);
-  const float first = narrow ? room.x * 0.5f : std::clamp(room.x * 0.24f, px(150), px(230)),
-              words = (room.x - first - 2 * gap) * 0.42f;
+  begin_wide("why.columns", 580);
+  const float room = ImGui::GetContentRegionAvail().x, gap = px(16);
+  const float first = std::clamp(room * 0.24f, px(150), px(230)), words = (room - first - 2 * gap) * 0.42f;
   ImGui::BeginChild("why.facts", {first, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, r);
-  if (narrow) {
-    ImGui::Dummy({0, px(4)});
-  } else {
-    ImGui::EndChild();
-    ImGui::SameLine(0, gap);
-    ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
-  }
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (advised) advice(ui, *r);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("why.plot", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   plot(ui);
+  ImGui::EndChild();
   ImGui::EndChild();
 }
 

@@ -1,7 +1,6 @@
 #include "app/gui/shell/app.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
@@ -15,6 +14,7 @@
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/testing/state_dump.hpp"
 #include "app/gui/ui/export_request.hpp"
+#include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "app/gui/worker/worker_thread_core.hpp"
 #include "engine/history/transfer.hpp"
@@ -241,7 +241,7 @@ void App::fold_in(double t) {
   finish_disk();
   keep_session();
   std::erase_if(opening_, [this](std::future<Opened>& f) {
-    if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    if (!ready(f)) return false;
     if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message, "messages");
     return true;
   });
@@ -250,13 +250,13 @@ void App::fold_in(double t) {
     baseline_path_ = bench_.scaling.wanted;
     baseline_ = std::async(std::launch::async, [path = baseline_path_] { return attnscope::read_results(path); });
   }
-  if (baseline_.valid() && baseline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+  if (ready(baseline_)) {
     const Result<Results> read = baseline_.get();
     bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
                           read ? "" : read.error().message);
   }
   std::erase_if(saving_, [this](Saving& s) {
-    if (s.done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    if (!ready(s.done)) return false;
     report(s.done.get(), "Saved " + s.path);
     return true;
   });
@@ -280,7 +280,7 @@ void App::keep_session() {
   keep_settings();
   if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < keep_every_) return;
   if (keeping_.valid()) {
-    if (keeping_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    if (!ready(keeping_)) return;
     const Kept kept = keeping_.get();
     keep_every_ = std::max(kKeepEvery, kept.seconds / kKeepShare);
     if (!kept.done) bench_.say(Level::warning, "The session cannot be kept: " + kept.done.error().message);
@@ -300,7 +300,7 @@ void App::keep_session() {
 void App::keep_settings() {
   if (settings_path_.empty() || now() - settings_at_ < kKeepEvery) return;
   if (keeping_settings_.valid()) {
-    if (keeping_settings_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    if (!ready(keeping_settings_)) return;
     (void)keeping_settings_.get();  // said at the end, if it is still so
   }
   settings_at_ = now();
@@ -495,15 +495,6 @@ void App::save() {
 }
 
 // The app and the disk: files that are watched, texts that are saved, variants that are copied.
-
-namespace {
-
-template <class T>
-bool ready(const std::future<T>& f) {
-  return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
-}  // namespace
 
 void App::on_news(const std::function<void()>& wake) {
   wake_ = wake;

@@ -31,21 +31,15 @@ struct Scene {
 };
 
 Needs needs_of(const Ui& ui, const Area& group) {
-  Needs n{0, 80, false, 0};
+  Needs n{0, 80};
   for (const std::string& name : group.panels) {
     const Panel* panel = panel_named(name);
     const DockSide place = panel ? panel->place : DockSide::bottom;
-    const bool centre = place == DockSide::centre;
-    n.least_w = std::max(n.least_w, centre                      ? 240.f
-                                    : place == DockSide::bottom ? 220.f
-                                    : place == DockSide::right  ? 178.f
-                                                                : 188.f);
-    n.least_h = std::max(n.least_h, centre ? 140.f : place == DockSide::left ? 120.f : 80.f);
-    n.plot |= centre;
+    const bool centre = place == DockSide::centre, left = place == DockSide::left;
+    n.least_w = std::max(n.least_w, centre ? 240.f : left ? 188.f : place == DockSide::right ? 178.f : 220.f);
+    n.least_h = std::max(n.least_h, centre ? 140.f : left ? 120.f : 80.f);
     n.empty |= panel && panel->empty && name == group.active && panel->empty(ui);
   }
-  const auto content = ui.shell.content.find(group.active);
-  n.content_h = content == ui.shell.content.end() ? 160 : content->second;
   return n;
 }
 
@@ -57,41 +51,27 @@ void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed
 std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
   const std::string name = panel.name;
-  const bool full = ui.layout.full == name;
-  std::vector<MenuItem> items = {
-      {"full", full ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); }, true,
-       keys_of("full")},
+  const bool full = ui.layout.full == name, alone = group_of(ui.layout.tree, name)->panels.size() < 2;
+  const auto move = [&](const char* id, const char* label, const char* target, Side to, bool can) {
+    return MenuItem{id, label,
+                    [&s, &ui, name, target = std::string(target), to] {
+                      s.later = [&ui, name, target, to] {
+                        if (move_to_side(ui.layout.tree, name, target, to)) in_front(ui, name);
+                      };
+                    },
+                    can && !full};
   };
-  if (!full) {
-    const Area* group = group_of(ui.layout.tree, name);
-    const bool alone = !group || group->panels.size() < 2;
-    const auto side = [&](const char* id, const char* label, Side to) {
-      items.push_back({id, label,
-                       [&s, &ui, name, to] {
-                         s.later = [&ui, name, to] {
-                           if (move_to_side(ui.layout.tree, name, name, to)) in_front(ui, name);
-                         };
-                       },
-                       !alone});
-    };
-    items.push_back({});
-    side("right", "A group of its own, at the right", Side::right);
-    side("bottom", "A group of its own, below", Side::bottom);
-    const auto edge = [&](const char* id, const char* label, Side to) {
-      items.push_back({id, label, [&s, &ui, name, to] {
-                         s.later = [&ui, name, to] {
-                           if (move_to_side(ui.layout.tree, name, "", to)) in_front(ui, name);
-                         };
-                       }});
-    };
-    edge("window-left", "To the left edge of the window", Side::left);
-    edge("window-right", "To the right edge of the window", Side::right);
-    edge("window-bottom", "To the bottom of the window", Side::bottom);
-  }
-  items.push_back({});
-  items.push_back({"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; },
-                   panels_of(ui.layout.tree).size() > 1});
-  return items;
+  return {{"full", full ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); }, true,
+           keys_of("full")},
+          {},
+          move("right", "A group of its own, at the right", panel.name, Side::right, !alone),
+          move("bottom", "A group of its own, below", panel.name, Side::bottom, !alone),
+          move("window-left", "To the left edge of the window", "", Side::left, true),
+          move("window-right", "To the right edge of the window", "", Side::right, true),
+          move("window-bottom", "To the bottom of the window", "", Side::bottom, true),
+          {},
+          {"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; },
+           panels_of(ui.layout.tree).size() > 1}};
 }
 
 /// What the last item, a tab or a title, does under the mouse.
@@ -250,15 +230,6 @@ Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& 
   return {{x + px(10), origin.y}, origin.x + room - x - px(10)};
 }
 
-/// Of the card being drawn, as it would stand without scrolling. ImGui tells it with the next frame alone, and cut to
-/// the card.
-float content_height() {
-  const ImGuiWindow* card = ImGui::GetCurrentWindow();
-  const float end =
-      card->DC.IsSetPos ? std::max(card->DC.CursorMaxPos.y, card->DC.CursorPos.y) : card->DC.CursorMaxPos.y;
-  return end - card->Pos.y + card->Scroll.y + ImGui::GetStyle().WindowPadding.y;
-}
-
 /// The views of a panel, to choose one: at the right of its line of tabs where that has room.
 void views(Scene& s, const Panel& panel, const Free& free) {
   Ui& ui = s.ui;
@@ -306,10 +277,7 @@ void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& ma
   ImGui::SetCursorScreenPos(min);
   begin_card(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), nullptr, size);
   const Free free = alone ? title(s, *active, !active->bare) : tabs(s, panels, active->name);
-  ui.shell.would_be_higher = 0;
   draw_panel(s, *active, free);
-  if (alone && group.extent == Area::Extent::content)
-    ui.shell.content[active->name] = std::ceil((content_height() + ui.shell.would_be_higher) / px(1)) + 1;
   end_card();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
   if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;

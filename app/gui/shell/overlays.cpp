@@ -223,15 +223,6 @@ void palette(Ui& ui) {
 constexpr float kWidth = 270, kAway = 14;
 constexpr float kMostPart = 0.4f;  ///< of the window's height
 
-ImU32 colour_of(Level level) {
-  switch (level) {
-    case Level::error: return colours::bad;
-    case Level::warning: return colours::warning;
-    case Level::good: return colours::good;
-    default: return colours::accent;
-  }
-}
-
 /// `above`: the height of the status bar, in pixels.
 void toasts(Ui& ui, float above) {
   Toasts& all = ui.shell.toasts;

@@ -157,19 +157,14 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
     action.line = number_of_line;
     if (!(words >> action.verb) || action.verb.front() == '#') continue;
     const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return action.verb == v.name; });
-    if (verb != verbs.end() && verb->most == kAny) {
-      // A text as it stands: what is quoted in it may hold several spaces.
-      const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
-      if (from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
-      for (std::string word; words >> word;) action.words.push_back(word);
-      TRY(check(action));
-      script.push_back(std::move(action));
-      continue;
-    }
+    // A text as it stands: what is quoted in it may hold several spaces.
+    const bool as_it_stands = verb != verbs.end() && verb->most == kAny;
+    const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
+    if (as_it_stands && from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
     for (std::string word; words >> word;) {
       const bool timeout = word.starts_with("timeout="), every = word.starts_with("every=");
-      if (!timeout && !every) {
-        action.rest += (action.rest.empty() ? "" : " ") + word;
+      if (as_it_stands || (!timeout && !every)) {
+        if (!as_it_stands) action.rest += (action.rest.empty() ? "" : " ") + word;
         action.words.push_back(word);
         continue;
       }
@@ -195,27 +190,10 @@ constexpr int kDragSteps = 8;
 constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
 
 ImGuiKey key_named(const std::string& name) {
-  if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return ImGuiKey(ImGuiKey_A + (name[0] - 'A'));
-  if (name.size() == 1 && name[0] >= '0' && name[0] <= '9') return ImGuiKey(ImGuiKey_0 + (name[0] - '0'));
-  if (name == "F10") return ImGuiKey_F10;
-  if (name == "F11") return ImGuiKey_F11;
-  if (name == "F12") return ImGuiKey_F12;
-  if (name.size() == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
-    return ImGuiKey(ImGuiKey_F1 + (name[1] - '1'));
-  if (name == "Space") return ImGuiKey_Space;
-  if (name == "Enter") return ImGuiKey_Enter;
-  if (name == "Escape") return ImGuiKey_Escape;
-  if (name == "Tab") return ImGuiKey_Tab;
-  if (name == "Left") return ImGuiKey_LeftArrow;
-  if (name == "Right") return ImGuiKey_RightArrow;
-  if (name == "Up") return ImGuiKey_UpArrow;
-  if (name == "Down") return ImGuiKey_DownArrow;
   if (name == "Plus") return ImGuiKey_Equal;
-  if (name == "Minus") return ImGuiKey_Minus;
-  if (name == "Backspace") return ImGuiKey_Backspace;
-  if (name == "Home") return ImGuiKey_Home;
-  if (name == "End") return ImGuiKey_End;
-  if (name == "Delete") return ImGuiKey_Delete;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
+    if (const std::string known = ImGui::GetKeyName(ImGuiKey(key)); name == known || name + "Arrow" == known)
+      return ImGuiKey(key);
   return ImGuiKey_None;
 }
 
@@ -286,8 +264,8 @@ Result<void> InputPlayer::key(const std::string& name) {
   const ImGuiKey key = key_named(rest);
   if (key == ImGuiKey_None)
     return bad_input(
-        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F12, Space, Enter, Escape, Tab, Left, Right, "
-                    "Up, Down, Home, End, Delete, Plus, Minus, Backspace, each after Ctrl+ or Shift+ too.",
+        fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F12, Left, Right, Up, Down, Plus, and the others by "
+                    "their English names, each after Ctrl+ or Shift+ too.",
                     name));
   for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
   steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});

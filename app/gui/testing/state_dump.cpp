@@ -35,7 +35,6 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["toasts"] = Json::array();
   for (const Toast& t : shell.toasts.all())
     j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}, {"undo", t.line.undo}});
-  j["tip"] = tip_shown();
   j["recent"] = Json::array();
   for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   j["can_undo"] = bench.history.can_undo();

@@ -1,32 +1,33 @@
 // What the words of the plots and of the headline mean, for a hover: one or two plain sentences each.
 #pragma once
 
-namespace attnscope::gui::explain::timing {
+namespace attnscope::gui::explain {
 
 inline constexpr const char* median =
     "The middle sample of those kept (the newest 4,000): half took longer. A few disturbed samples do not move it.";
-inline constexpr const char* p20_p80 =
-    "A fifth of the samples lie below the first, a fifth above the second: where the middle three fifths are.";
-inline constexpr const char* min = "The shortest sample: what the config can do when nothing is in its way.";
 inline constexpr const char* mean =
     "Sum of the samples over their number. Disturbed samples pull it up, unlike the median; far from the median means "
-    "that "
-    "something gets in the way now and then.";
+    "that something gets in the way now and then.";
+inline constexpr const char* min = "The shortest sample: what the config can do when nothing is in its way.";
+
+}  // namespace attnscope::gui::explain
+
+namespace attnscope::gui::explain::timing {
+
+inline constexpr const char* p20_p80 =
+    "A fifth of the samples lie below the first, a fifth above the second: where the middle three fifths are.";
 inline constexpr const char* samples =
     "Executions timed so far, or groups of them when one is too short to time. Those that met a frame of this window "
-    "on the "
-    "same processor are left out.";
+    "on the same processor are left out.";
 inline constexpr const char* noise =
     "How uncertain the median still is: its standard error, from the p20\u2013p80 spread and the number of samples, "
-    "relative "
-    "to the median. Differences smaller than about twice this mean nothing.";
+    "relative to the median. Differences smaller than about twice this mean nothing.";
 inline constexpr const char* drift =
     "Median of the last third of the samples against that of the first third, of those that the median is of: the "
     "newest 4,000. Beyond 5 % the device changes its pace: it throttles, warms up or does something else.";
 inline constexpr const char* live =
     "What is measured now. Dots: samples; line: their rolling median; band: p20\u2013p80 around it; the thin line "
-    "across is "
-    "the median of all.";
+    "across is the median of all.";
 inline constexpr const char* pin =
     "A pinned config: the rolling median of its last 600 samples, over the width of the plot; of fewer than 20 their "
     "median alone. Click to show or hide it.";
@@ -35,12 +36,10 @@ inline constexpr const char* log =
     "others.";
 inline constexpr const char* follow =
     "Back to the newest samples (double click does the same). Wheel and drag choose a stretch, over an axis along that "
-    "axis "
-    "alone; the view then stays where it is, whatever comes.";
+    "axis alone; the view then stays where it is, whatever comes.";
 inline constexpr const char* outside =
     "Samples beyond the edge, far from the others: not drawn to scale so that the rest keeps its shape. They count in "
-    "every "
-    "statistic; the wheel over the value axis, or its logarithm, brings them in.";
+    "every statistic; the wheel over the value axis, or its logarithm, brings them in.";
 
 }  // namespace attnscope::gui::explain::timing
 
@@ -58,10 +57,6 @@ namespace attnscope::gui::explain {
 inline constexpr const char* config =
     "Variant and what sets its config apart: its name, or the parameters that differ from their defaults.";
 inline constexpr const char* problem = "BATCHxHEADSxSEQxHEAD_DIM, then what departs from the usual.";
-inline constexpr const char* median = "The middle sample: half took longer. A few disturbed samples do not move it.";
-inline constexpr const char* mean =
-    "Sum of all samples over their number. Disturbed samples pull it up, unlike the median.";
-inline constexpr const char* min = "The shortest sample.";
 inline constexpr const char* max = "The longest sample.";
 inline constexpr const char* spread =
     "The 20th to the 80th percentile, over the median: how far apart the middle three fifths of the samples lie.";
@@ -88,8 +83,7 @@ inline constexpr const char* note =
     "What a person wrote about the run (the button at its end, or a right click on the row).";
 inline constexpr const char* against =
     "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, "
-    "or "
-    "UNSURE.";
+    "or UNSURE.";
 
 // Verdict.
 inline constexpr const char* max_abs =
@@ -108,8 +102,7 @@ inline constexpr const char* padding =
     "Memory around the output is filled with a pattern before the run; a write past the end breaks it.";
 inline constexpr const char* rows_checked =
     "Rows of the output compared with the reference. Of large problems a sample is compared, since the reference takes "
-    "a "
-    "CPU; that every element was written, and with a finite number, is checked of all.";
+    "a CPU; that every element was written, and with a finite number, is checked of all.";
 
 // Resources.
 inline constexpr const char* shared =
@@ -124,8 +117,7 @@ inline constexpr const char* compile = "Pipeline creation that no cache answered
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =
     "Workgroups of the largest pass over the device's cores: below 1, cores are idle; a small number that is no whole "
-    "one "
-    "leaves some idle at the end.";
+    "one leaves some idle at the end.";
 inline constexpr const char* sums = "Type of the accumulators, and of P as it enters P V where that is another one.";
 inline constexpr const char* scratch =
     "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).";

@@ -9,181 +9,52 @@ namespace {
 using Kind = Area::Kind;
 using Extent = Area::Extent;
 
-constexpr float kCentreShare = 0.48f;  ///< of a row: what its shares get before those with a size of their own do
-constexpr float kLeastCentre = 400;    ///< and at least
-constexpr float kLeastContent = 96, kLeastPixels = 80;
-constexpr float kContentShare = 0.42f;  ///< of a column: what is set aside for all that is as high as its content
-
 struct Part {
-  Extent extent = Extent::share;
-  float size = 1;
+  bool share = true;
+  float size = 1;  ///< pixels, or of a share its weight
   float least = 0;
-  float content = 0;
-  bool plot = false, strip = false;
 };
 
-float sum_of(const std::vector<Part>& parts, Extent extent, float Part::*member) {
-  float sum = 0;
-  for (const Part& p : parts) sum += p.extent == extent ? p.*member : 0;
-  return sum;
-}
+constexpr float kLeastCentre = 460;  ///< what the shares of a row have together before its sides have all they ask for
 
-size_t count_of(const std::vector<Part>& parts, Extent extent) {
-  return size_t(std::count_if(parts.begin(), parts.end(), [&](const Part& p) { return p.extent == extent; }));
-}
-
-/// By weight, but none less than its least where that has room.
-void share_out(const std::vector<Part>& parts, float room, std::vector<float>& out) {
-  std::vector<size_t> open;
-  if (const float leasts = sum_of(parts, Extent::share, &Part::least); leasts > room) {
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (parts[i].extent == Extent::share) out[i] = parts[i].least * std::max(0.f, room) / leasts;
-    return;
+/// Along a row or a column of `room` pixels; `kept`: for the shares together.
+std::vector<float> extents_of(const std::vector<Part>& parts, float room, float kept) {
+  float fixed = 0, spare = 0, shared_least = 0, weights = 0;
+  for (const Part& p : parts) {
+    fixed += p.share ? 0 : std::max(p.least, p.size);
+    spare += p.share ? 0 : std::max(0.f, p.size - p.least);
+    shared_least += p.share ? p.least : 0;
+    weights += p.share ? p.size : 0;
   }
-  for (size_t i = 0; i < parts.size(); ++i)
-    if (parts[i].extent == Extent::share) open.push_back(i);
-  while (!open.empty()) {
-    float weights = 0;
-    for (const size_t i : open) weights += parts[i].size;
-    // Whoever got less than its least gets that; the others share the rest anew.
-    size_t settled = open.size();
-    for (size_t k = 0; k < open.size() && settled == open.size(); ++k)
-      if (room * parts[open[k]].size / weights < parts[open[k]].least && open.size() > 1) settled = k;
-    if (settled == open.size()) {
-      for (const size_t i : open) out[i] = std::max(0.f, room * parts[i].size / weights);
-      return;
-    }
-    const size_t i = open[settled];
-    out[i] = std::min(parts[i].least, std::max(0.f, room));
-    room -= out[i];
-    open.erase(open.begin() + std::ptrdiff_t(settled));
+  const float over = std::max(0.f, fixed + std::max(shared_least, weights > 0 ? kept : 0) - room);
+  const float given = spare > 0 ? std::min(1.f, over / spare) : 0;
+  const float left = room - (fixed - given * spare), free = left - shared_least;
+  std::vector<float> out;
+  for (const Part& p : parts) {
+    if (!p.share)
+      out.push_back(std::max(p.least, p.size) - given * std::max(0.f, p.size - p.least));
+    else if (free >= 0)
+      out.push_back(p.least + free * p.size / weights);
+    else
+      out.push_back(p.least * std::max(0.25f, left / shared_least));
   }
-}
-
-/// All less, in proportion, where they are too long together; the last longer where nothing else takes the rest.
-std::vector<float> within(std::vector<float> out, float room, bool grows) {
   const float sum = std::accumulate(out.begin(), out.end(), 0.f);
-  if (sum > room && sum > 0)
+  if (sum > room)
     for (float& e : out) e *= std::max(0.f, room) / sum;
-  else if (!grows && !out.empty())
+  else if (weights <= 0)
     out.back() += room - sum;
   return out;
 }
 
-/// `whole`: of the row with its gaps.
-std::vector<float> fit_row(const std::vector<Part>& parts, float whole, float gap) {
-  const float room = whole - gap * float(parts.size() - 1);
-  std::vector<float> out(parts.size(), 0);
-  const bool shares = count_of(parts, Extent::share) > 0;
-  const bool sides_too = shares && count_of(parts, Extent::share) < parts.size();
-  const float middle = std::max(sum_of(parts, Extent::share, &Part::least),
-                                sides_too ? std::max(kLeastCentre, kCentreShare * whole) : 0);
-  float wanted = 0, leasts = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].extent == Extent::share) continue;
-    const float own = parts[i].extent == Extent::content ? parts[i].least : parts[i].size;
-    out[i] = std::max(parts[i].least, own);
-    wanted += out[i];
-    leasts += parts[i].least;
-  }
-  const float sides = std::max(leasts, room - middle);
-  if (wanted > sides) {
-    // What each has beyond its least is what it can give.
-    const float kept = wanted > leasts ? (sides - leasts) / (wanted - leasts) : 0;
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (parts[i].extent != Extent::share) out[i] = parts[i].least + (out[i] - parts[i].least) * kept;
-  }
-  const float rest = room - std::accumulate(out.begin(), out.end(), 0.f);
-  share_out(parts, std::max(rest, sum_of(parts, Extent::share, &Part::least)), out);
-  return within(std::move(out), room, shares);
-}
-
-/// The least height of a plot with a pane below it, of a column so high: a low one leaves it what one line of controls
-/// and a curve need.
-float least_plot(float height) { return std::clamp(std::min(height * 0.3f, height * 0.6f - 170), 140.f, 260.f); }
-
-/// What is as high as its content, in a stretch of neighbours without tabs: what it has less or more than was set aside
-/// for it goes to and comes from the shares beside it, so that the stretch as a whole stays as it is.
-void fit_contents(const std::vector<Part>& parts, size_t begin, size_t end, std::vector<float>& out) {
-  float whole = 0, content = 0, leasts = 0;
-  size_t contents = 0, last = end;
-  std::vector<Part> shares;
-  for (size_t i = begin; i < end; ++i) {
-    if (parts[i].extent == Extent::pixels) continue;
-    whole += out[i];
-    if (parts[i].extent == Extent::share) {
-      leasts += parts[i].least;
-      shares.push_back(parts[i]);
-    } else {
-      content += parts[i].content;
-      ++contents;
-      last = i;
-    }
-  }
-  if (contents == 0 || (shares.empty() && contents < 2)) return;
-  const float most = std::max(std::min(whole, kLeastContent * float(contents)), whole - leasts);
-  float rest = whole;
-  for (size_t i = begin; i < end; ++i)
-    if (parts[i].extent == Extent::content) {
-      out[i] = content > most ? parts[i].content * most / content : parts[i].content;
-      rest -= out[i];
-    }
-  if (shares.empty()) {
-    out[last] += rest;
-    return;
-  }
-  std::vector<float> shared(shares.size(), 0);
-  share_out(shares, rest, shared);
-  for (size_t i = begin, k = 0; i < end; ++i)
-    if (parts[i].extent == Extent::share) out[i] = shared[k++];
-}
-
-std::vector<float> fit_column(std::vector<Part> parts, float height, float gap) {
-  const float room = height - gap * float(parts.size() - 1);
-  const size_t sized = count_of(parts, Extent::pixels), contents = count_of(parts, Extent::content);
-  const bool shares = count_of(parts, Extent::share) > 0;
-  for (Part& p : parts)
-    if (p.extent == Extent::share && p.plot && sized > 0) p.least = least_plot(height);
-  const float least_shares = sum_of(parts, Extent::share, &Part::least);
-  std::vector<float> out(parts.size(), 0);
-  // What is left for those with a size of their own when all others have their least.
-  const float left = std::max(kLeastPixels * float(sized), room - kLeastContent * float(contents) - least_shares);
-  const float pixels = std::min(sum_of(parts, Extent::pixels, &Part::size), left);
-  const float wanted = sum_of(parts, Extent::pixels, &Part::size);
-  // Before what they show is asked: what it takes may not move a strip of tabs.
-  const float aside = contents == 0 ? 0
-                                    : std::clamp((room - pixels - least_shares) / float(contents), kLeastContent,
-                                                 std::max(kLeastContent, kContentShare * height / float(contents)));
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].extent == Extent::content) out[i] = aside;
-    if (parts[i].extent == Extent::pixels) out[i] = parts[i].size * pixels / wanted;
-  }
-  const float taken = pixels + aside * float(contents);
-  if (shares) share_out(parts, std::max(least_shares, room - taken), out);
-  out = within(std::move(out), room, shares);
-  for (size_t begin = 0; begin < parts.size();) {
-    size_t end = begin;
-    while (end < parts.size() && !parts[end].strip) ++end;
-    fit_contents(parts, begin, end, out);
-    begin = end + 1;
-  }
-  return out;
-}
-
-/// Tabs somewhere in it.
-bool has_strip(const Area& a) { return a.panels.size() > 1 || std::any_of(a.parts.begin(), a.parts.end(), has_strip); }
-
 Needs needs_of(const Area& a, float gap, const NeedsOf& leaf) {
   if (a.kind == Kind::tabs) return leaf(a);
-  Needs all{0, 0, false, 0};
+  Needs all{0, 0};
   const float gaps = gap * float(a.parts.size() - 1);
   for (const Area& part : a.parts) {
     const Needs n = needs_of(part, gap, leaf);
     const bool row = a.kind == Kind::row;
     all.least_w = row ? all.least_w + n.least_w : std::max(all.least_w, n.least_w);
     all.least_h = row ? std::max(all.least_h, n.least_h) : all.least_h + n.least_h;
-    all.content_h = row ? std::max(all.content_h, n.content_h) : all.content_h + n.content_h;
-    all.plot |= n.plot;
   }
   (a.kind == Kind::row ? all.least_w : all.least_h) += gaps;
   return all;
@@ -211,9 +82,10 @@ void lay(const Area& a, const Rectangle& box, float gap, const NeedsOf& leaf, st
     const bool part = p.extent == Extent::pixels && p.size < 1;
     float size = part ? p.size * (row ? box.w : box.h) : p.size;
     if (part && n.empty && !row) size = std::min(size, kEmptyPixels);
-    parts.push_back({p.extent, size, row ? n.least_w : n.least_h, n.content_h, n.plot, has_strip(p)});
+    parts.push_back({p.extent == Extent::share, size, row ? n.least_w : n.least_h});
   }
-  const std::vector<float> extents = row ? fit_row(parts, box.w, gap) : fit_column(parts, box.h, gap);
+  const std::vector<float> extents =
+      extents_of(parts, (row ? box.w : box.h) - gap * float(parts.size() - 1), row ? kLeastCentre : 0);
   float at = row ? box.x : box.y;
   for (size_t i = 0; i < a.parts.size(); ++i) {
     const Rectangle part = row ? Rectangle{at, box.y, extents[i], box.h} : Rectangle{box.x, at, box.w, extents[i]};

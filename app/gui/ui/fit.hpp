@@ -22,14 +22,10 @@ struct Rectangle {
 /// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty.
 inline constexpr float kBottomPart = 0.32f, kEmptyPixels = 104;
 
-/// What a group needs. All but content_h are of the panels in it, whichever of them is in front.
+/// What a group needs at least.
 struct Needs {
-  float least_w = 188;
-  float least_h = 80;
-  /// Of a share of a column: it holds a plot, and needs more of a high window.
-  bool plot = false;
-  float content_h = 0;  ///< of what it shows
-  bool empty = false;   ///< it shows nothing: of a part of a column it takes kEmptyPixels at most
+  float least_w = 188, least_h = 80;
+  bool empty = false;  ///< it shows nothing: of a part of a column it takes kEmptyPixels at most
 };
 using NeedsOf = std::function<Needs(const Area& group)>;
 
@@ -50,10 +46,8 @@ struct Fitted {
   std::vector<SplitterBox> splitters;
 };
 
-/// In a row, what has a size in pixels gives way before the rest is too narrow to work in, down to what it needs. In a
-/// column, what is as high as its content takes from neighbours without tabs alone, and scrolls before a plot gets too
-/// low: where a strip of tabs lies depends on the window and the tree, on nothing that a panel shows. Nothing ever
-/// leaves the window: where not even the least of all has room, all get less.
+/// What has a size in pixels gives way down to what it needs before the shares have less than they need; the shares get
+/// what is left. Nothing ever leaves the window: where not even the least of all has room, all get less.
 Fitted fit(const Area& root, const Rectangle& window, float gap, const NeedsOf&);
 /// The area at the end of the way.
 Area* area_at(Area& root, const std::vector<size_t>& way);

@@ -41,13 +41,6 @@ void take_place(Area& a, const Area& of) {
   if (!of.name.empty()) a.name = of.name;
 }
 
-/// One that holds more than it did has no height of its content.
-void fix(Area& a) {
-  if (a.extent != Extent::content) return;
-  a.extent = Extent::share;
-  a.size = 1;
-}
-
 /// Empty groups go, a split of one part is that part, a row in a row is its parts.
 void tidy(Area& a) {
   if (a.kind == Kind::tabs) {
@@ -111,7 +104,6 @@ void put_beside(Area& target, Area beside, Side side) {
   Area split;
   split.kind = kind;
   take_place(split, target);
-  fix(split);
   Area old = std::move(target);
   old.name.clear();
   old.extent = Extent::share;
@@ -174,19 +166,29 @@ const Area* group_for(const Area& root, std::span<const Placed> all, DockSide pl
   return best;
 }
 
-std::vector<std::string> of_place(std::span<const Placed> all, DockSide place) {
-  std::vector<std::string> names;
+std::vector<Placed> of_place(std::span<const Placed> all, DockSide place) {
+  std::vector<Placed> own;
   for (const Placed& p : all)
-    if (p.place == place) names.push_back(p.name);
+    if (p.place == place) own.push_back(p);
+  return own;
+}
+
+std::vector<std::string> names_of(const std::vector<Placed>& all) {
+  std::vector<std::string> names;
+  for (const Placed& p : all) names.push_back(p.name);
   return names;
 }
 
-/// Below each other; all but the last are as high as what they hold.
-Area stacked(const std::vector<std::string>& names) {
+/// As high as it is by default.
+Area in_column(Area a, const Placed& p) {
+  return p.height > 0 ? sized(std::move(a), Extent::pixels, p.height) : sized(std::move(a), Extent::share, 1);
+}
+
+/// Below each other.
+Area stacked(const std::vector<Placed>& panels) {
   Area column;
   column.kind = Kind::column;
-  for (const std::string& name : names)
-    column.parts.push_back(sized(tabs({name}), name == names.back() ? Extent::share : Extent::content, 1));
+  for (const Placed& p : panels) column.parts.push_back(in_column(tabs({p.name}), p));
   tidy(column);
   return column;
 }
@@ -200,24 +202,17 @@ bool dockable(DockSide place) { return place != DockSide::top && place != DockSi
 
 /// Before or after the nearest one of its place that is open; false: none is.
 bool beside_its_own(Area& root, const std::string& panel, DockSide place, std::span<const Placed> all) {
-  const std::vector<std::string> own = of_place(all, place);
-  const auto me = std::find(own.begin(), own.end(), panel);
-  const Extent extent = me + 1 == own.end() ? Extent::share : Extent::content;
-  for (auto before = me; before != own.begin();)
-    if (group_of(root, *--before)) {
-      put_at(root, *before, sized(tabs({panel}), extent, 1), Side::bottom);
-      // What filled the column alone takes its own height again.
-      Area* above = group_of(root, *before);
-      if (extent == Extent::share && above->extent == Extent::share && above->panels.size() == 1)
-        above->extent = Extent::content;
-      return true;
-    }
-  for (auto after = me + 1; after < own.end(); ++after)
-    if (group_of(root, *after)) {
-      put_at(root, *after, sized(tabs({panel}), extent, 1), Side::top);
-      return true;
-    }
-  return false;
+  const std::vector<Placed> own = of_place(all, place);
+  const auto me = std::find_if(own.begin(), own.end(), [&](const Placed& p) { return p.name == panel; });
+  const auto is_open = [&](const Placed& p) { return group_of(root, p.name) != nullptr; };
+  const auto before = std::find_if(std::make_reverse_iterator(me), own.rend(), is_open);
+  const auto after = std::find_if(std::min(me + 1, own.end()), own.end(), is_open);
+  if (before == own.rend() && after == own.end()) return false;
+  const Placed& near = before != own.rend() ? *before : *after;
+  put_at(root, near.name, tabs({panel}), before != own.rend() ? Side::bottom : Side::top);
+  for (const Placed& p : {*me, near})
+    if (Area* group = group_of(root, p.name); group->panels.size() == 1) *group = in_column(std::move(*group), p);
+  return true;
 }
 
 void place(Area& root, const std::string& panel, std::span<const Placed> all) {
@@ -228,11 +223,9 @@ void place(Area& root, const std::string& panel, std::span<const Placed> all) {
       group_of(root, group->panels.front())->panels.push_back(panel);
       return;
     }
-    const Area* centre = group_for(root, all, DockSide::centre);
-    const std::vector<std::string> own = of_place(all, DockSide::centre);
-    std::string below = centre ? centre->panels.front() : "";
-    for (const std::string& name : own)
-      if (group_of(root, name)) below = name;
+    std::string below;
+    for (const Placed& p : of_place(all, DockSide::centre))
+      if (group_of(root, p.name)) below = p.name;
     return put_at(root, below, named(tabs({panel}), "bottom", kBottomPart), Side::bottom);
   }
   if (beside_its_own(root, panel, where, all)) return;
@@ -255,7 +248,7 @@ Area default_tree(std::span<const Placed> all) {
   centre.kind = Kind::column;
   if (const auto own = of_place(all, DockSide::centre); !own.empty()) centre.parts.push_back(stacked(own));
   if (const auto own = of_place(all, DockSide::bottom); !own.empty())
-    centre.parts.push_back(named(tabs(own), "bottom", kBottomPart));
+    centre.parts.push_back(named(tabs(names_of(own)), "bottom", kBottomPart));
   Area row;
   row.kind = Kind::row;
   if (const auto own = of_place(all, DockSide::left); !own.empty())
@@ -307,7 +300,6 @@ bool move_to_group(Area& root, const std::string& panel, const std::string& targ
   }
   take_out(root, panel);
   Area* group = group_of(root, target);
-  if (from != group) fix(*group);
   const auto at = before.empty() ? group->panels.end() : std::find(group->panels.begin(), group->panels.end(), before);
   group->panels.insert(at, panel);
   group->active = panel;
@@ -369,29 +361,21 @@ void resize(Area& parent, size_t part, float moved, Pulled extent, Pulled least)
   if (first == extent.first) return;
   const bool a_shares = a.extent == Extent::share, b_shares = b.extent == Extent::share;
   if (a_shares && b_shares) {
-    const float weights = a.size + b.size;
-    a.size = weights * first / both;
+    const float weights = a.size + b.size, free = both - least.first - least.second;
+    if (free <= 0) return;
+    a.size = weights * std::clamp((first - least.first) / free, 0.01f, 0.99f);
     b.size = weights - a.size;
     return;
   }
-  // What is as high as its content keeps to that beside something with a size of its own.
-  const auto set = [](Area& area, float to) {
-    area.extent = Extent::pixels;
-    area.size = to;
-  };
-  if (!a_shares && (a.extent == Extent::pixels || b.extent != Extent::pixels)) set(a, first);
-  if (!b_shares && (b.extent == Extent::pixels || a.extent != Extent::pixels)) set(b, second);
+  if (!a_shares) a = sized(std::move(a), Extent::pixels, first);
+  if (!b_shares) b = sized(std::move(b), Extent::pixels, second);
 }
 
 namespace {
 
-using Kind = Area::Kind;
-using Extent = Area::Extent;
-
 constexpr std::array kKinds = {std::pair{"tabs", Kind::tabs}, std::pair{"row", Kind::row},
                                std::pair{"column", Kind::column}};
-constexpr std::array kExtents = {std::pair{"share", Extent::share}, std::pair{"pixels", Extent::pixels},
-                                 std::pair{"content", Extent::content}};
+constexpr std::array kExtents = {std::pair{"share", Extent::share}, std::pair{"pixels", Extent::pixels}};
 constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
 
 template <class Words, class T>
@@ -479,11 +463,7 @@ struct Reader {
 };
 
 Area group(std::vector<std::string> panels, Extent extent, float size, const char* name = "") {
-  Area a;
-  a.active = panels.front();
-  a.panels = std::move(panels);
-  a.extent = extent;
-  a.size = size;
+  Area a = sized(tabs(std::move(panels)), extent, size);
   a.name = name;
   return a;
 }
@@ -500,9 +480,9 @@ Area split(Kind kind, std::vector<Area> parts, Extent extent = Extent::share, fl
 
 /// What explains a time large, what steers it small.
 Area explain(std::span<const Placed>) {
-  Area left =
-      split(Kind::column, {group({"parameters"}, Extent::content, 1), group({"problem", "variants"}, Extent::share, 1)},
-            Extent::pixels, 320, "left");
+  Area left = split(Kind::column,
+                    {group({"parameters"}, Extent::pixels, 320), group({"problem", "variants"}, Extent::share, 1)},
+                    Extent::pixels, 320, "left");
   Area centre =
       split(Kind::column,
             {group({"why"}, Extent::share, 1.4f),
@@ -513,7 +493,7 @@ Area explain(std::span<const Placed>) {
 /// The editor with the timing of what was saved beside it.
 Area shader(std::span<const Placed>) {
   Area left = group({"editor", "variants", "problem"}, Extent::share, 1.15f);
-  Area right = split(Kind::column, {group({"parameters"}, Extent::content, 1), group({"timing"}, Extent::share, 1),
+  Area right = split(Kind::column, {group({"parameters"}, Extent::pixels, 210), group({"timing"}, Extent::share, 1),
                                     group({"compare", "search", "why", "across", "correctness", "log", "resources"},
                                           Extent::pixels, kBottomPart, "bottom")});
   return split(Kind::row, {left, right});

@@ -18,9 +18,8 @@ struct Area {
   enum class Kind { tabs, row, column };
   /// Along the row or column that it is a part of.
   enum class Extent {
-    share,   ///< of what the others leave, by `size` as a weight
-    pixels,  ///< `size`, at scale 1; below 1: that part of the whole row or column
-    content  ///< as high as what it holds, where there is room
+    share,  ///< of what the others leave, by `size` as a weight
+    pixels  ///< `size`, at scale 1; below 1: that part of the whole row or column
   };
   Kind kind = Kind::tabs;
   Extent extent = Extent::share;
@@ -36,6 +35,7 @@ struct Area {
 struct Placed {
   std::string name;
   DockSide place = DockSide::bottom;
+  float height = 0;  ///< pixels in a column; 0 = a share of what the others leave
 };
 
 enum class Side { left, right, top, bottom };

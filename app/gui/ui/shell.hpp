@@ -118,8 +118,6 @@ struct Shell {
   std::string command_line;                    ///< what `attnscope --help` prints
   std::string obeyed;                          ///< Layout::tab as it was brought to the front
   std::string under_mouse;                     ///< the panel, of the last frame
-  std::map<std::string, float> content;        ///< heights that panels need, pixels at scale 1
-  float would_be_higher = 0;                   ///< the panel being drawn, had it room; pixels
   std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
   std::string layout_name;                     ///< being typed
   bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted

@@ -30,6 +30,12 @@ bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags 
 
 void end_card() { ImGui::EndChild(); }
 
+void begin_wide(const char* id, float least) {
+  const bool narrow = ImGui::GetContentRegionAvail().x < px(least);
+  if (narrow) ImGui::SetNextWindowContentSize({px(least), 0});
+  ImGui::BeginChild(id, {0, 0}, 0, ImGuiWindowFlags_NoBackground | (narrow ? ImGuiWindowFlags_HorizontalScrollbar : 0));
+}
+
 namespace {
 
 /// Where the cells begin, and the end of the last: all as wide as each other, unless one then could not hold its label.
@@ -163,22 +169,10 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   return pressed;
 }
 
-namespace {
-
-struct {
-  std::string text;
-  int frame = -2;
-} shown_tip;
-
-}  // namespace
-
-std::string tip_shown() { return ImGui::GetFrameCount() - shown_tip.frame <= 1 ? shown_tip.text : ""; }
-
 void tip_for_last(const std::string& text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
                             ImGuiHoveredFlags_NoSharedDelay))
     return;
-  shown_tip = {text, ImGui::GetFrameCount()};
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {
     ImGui::PushTextWrapPos(px(380));
@@ -189,6 +183,16 @@ void tip_for_last(const std::string& text) {
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
+}
+
+ImU32 colour_of(Level level) {
+  switch (level) {
+    case Level::error: return colours::bad;
+    case Level::warning: return colours::warning;
+    case Level::good: return colours::good;
+    case Level::info: break;
+  }
+  return colours::soft;
 }
 
 float width_of(ImFont* font, const std::string& text) {

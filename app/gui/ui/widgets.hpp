@@ -12,6 +12,8 @@ namespace attnscope::gui {
 /// A bordered pane with a title; `size` as BeginChild takes it. Always pair with end_card().
 bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra = 0);
 void end_card();
+/// Over the rest of the pane; below `least` pixels (at scale 1) its content scrolls sideways. Pair with EndChild().
+void begin_wide(const char* id, float least);
 
 /// One row of joined cells to click or drag along. `why_not(i)` greys a cell and is shown on hover. Returns the newly
 /// chosen index, or -1.
@@ -26,6 +28,7 @@ bool button(Ui&, const char* id, const char* label, const char* tip, bool enable
             float width = 0);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);
+ImU32 colour_of(Level);
 /// Width of `text` in pixels.
 float width_of(ImFont*, const std::string& text);
 void text_in(ImFont* font, ImU32 colour, const std::string& text);
@@ -49,11 +52,6 @@ float splitter(Ui&, const std::string& id, bool upright, ImVec2 size);
 void keys_to_next_field();
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
-
-// What is told on hover just now.
-
-/// The text of the tip that was drawn in this frame or the one before; "" = there is none.
-std::string tip_shown();
 
 // What a right click on something offers.
 

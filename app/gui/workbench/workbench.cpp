@@ -60,7 +60,7 @@ void Workbench::set_problem(const Problem& problem) {
     leave_to_engine();
   else
     chosen_ = Chosen::before;
-  history.remember(selection);
+  history.remember(selection, automatic_);
 }
 
 void Workbench::variant_was_chosen(const std::string& name) {
@@ -88,7 +88,7 @@ void Workbench::set_variant(const std::string& name) {
     if (chosen_ != Chosen::by_engine) last_config_[selection.variant] = selection.config;
     automatic_ = true;
     leave_to_engine();
-    history.remember(selection);
+    history.remember(selection, automatic_);
     return;
   }
   const VariantInfo* v = device_state.variant(name);
@@ -106,7 +106,7 @@ void Workbench::set_variant(const std::string& name) {
     selection.config = last->second;
     chosen_ = Chosen::before;
   }
-  history.remember(selection);
+  history.remember(selection, automatic_);
 }
 
 void Workbench::set_value(const std::string& parameter, int64_t value) {
@@ -119,7 +119,7 @@ void Workbench::set_config(const Config& config) {
   if (request.selection.config == config) return;
   request.selection.config = config;
   take_by_hand();
-  history.remember(request.selection);
+  history.remember(request.selection, automatic_);
 }
 
 Result<void> Workbench::set_config(std::string_view text) {
@@ -131,7 +131,7 @@ Result<void> Workbench::set_config(std::string_view text) {
     return {};
   }
   leave_to_engine();
-  history.remember(request.selection);
+  history.remember(request.selection, automatic_);
   return {};
 }
 
@@ -173,14 +173,20 @@ void Workbench::step_pins(const History::Removed& step, bool back) {
   pins.remove([&](const Pin& p) { return ids.contains(p.id); });
 }
 
+/// What was asked once by hand is not adapted again; what the engine chose is its choice again.
+void Workbench::step_back_to(const Selection& selection, bool automatic) {
+  request.selection = selection;
+  take_by_hand();
+  if (!automatic) return;
+  automatic_ = true;
+  chosen_ = Chosen::by_engine;
+  choose_ = false;
+}
+
 void Workbench::undo() {
   if (!history.can_undo()) return;
   const History::Step& step = history.undo();
-  // What was asked once by hand is not adapted again.
-  if (const auto* change = std::get_if<History::UserRequest>(&step)) {
-    request.selection = change->before;
-    take_by_hand();
-  }
+  if (const auto* change = std::get_if<History::UserRequest>(&step)) step_back_to(change->before, change->auto_before);
   if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, true);
   if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) log.put_back(removed->entries);
 }
@@ -188,10 +194,7 @@ void Workbench::undo() {
 void Workbench::redo() {
   if (!history.can_redo()) return;
   const History::Step& step = history.redo();
-  if (const auto* change = std::get_if<History::UserRequest>(&step)) {
-    request.selection = change->after;
-    take_by_hand();
-  }
+  if (const auto* change = std::get_if<History::UserRequest>(&step)) step_back_to(change->after, change->auto_after);
   if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, false);
   if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
     std::set<uint64_t> numbers;

@@ -192,7 +192,7 @@ class Workbench {
   /// Of just what is asked now, or nullptr.
   const ErrorMapAnswer* errors() const { return correctness.of(asked_record_); }
   /// They were asked for, of just this run, whether or not there was an answer.
-  bool errors_tried() const { return correctness.tried(errors_key()); }
+  bool errors_tried() const { return correctness.tried(identity_of(asked_record_)); }
   bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
   /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
   std::string job_text() const;
@@ -323,7 +323,6 @@ class Workbench {
   void settle_best();
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
-  std::string errors_key() const;
   void choose_first();
   /// The variant that is shown is in no folder any more; one that vanished is back.
   void leave_variant();
@@ -333,6 +332,7 @@ class Workbench {
   void leave_to_engine();
   void end_automatic();
   void take_by_hand();
+  void step_back_to(const Selection&, bool automatic);
   void compare(double now);
   void step_editor();
   void note_versions(const VariantsKnown&);

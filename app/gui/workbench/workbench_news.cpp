@@ -139,7 +139,7 @@ void Workbench::on(const VariantsKnown& news) {
           fmt::format("{} has no parameter {} any more: the others are as they were.", v->name, fmt::join(gone, ", ")));
     selection.config = config;
   }
-  history.amend(selection);
+  history.amend(selection, automatic_);
 }
 
 void Workbench::log_live() {
@@ -161,7 +161,7 @@ void Workbench::on(const ConfigChosen& news) {
     say(Level::info, fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
                                  selection.variant, attnscope::to_text(news.choice.config), news.choice.because));
   selection.config = news.choice.config;
-  history.amend(selection);
+  history.amend(selection, automatic_);
 }
 
 void Workbench::on(const AutoChosen& news) {
@@ -172,7 +172,7 @@ void Workbench::on(const AutoChosen& news) {
   selection.config = news.choice.config;
   why_automatic_ = news.choice.because;
   if (!news.remark.empty()) say(Level::info, news.remark);
-  history.amend(selection);
+  history.amend(selection, automatic_);
   if (wanted_config_.empty()) return;
   const std::string wanted = std::exchange(wanted_config_, {});
   // The default is what was chosen.
@@ -190,7 +190,7 @@ void Workbench::on(const Inspected& news) {
                                selection.variant, attnscope::to_text(selection.config),
                                attnscope::to_text(news.inspection.nearest), news.inspection.why_not));
   selection.config = news.inspection.nearest;
-  history.amend(selection);
+  history.amend(selection, automatic_);
 }
 
 void Workbench::on(const PeaksKnown& news) {

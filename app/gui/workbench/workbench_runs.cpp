@@ -29,7 +29,7 @@ void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
   selection = wanted;
   problem_chosen_ = true;
   chosen_ = Chosen::by_hand;
-  history.remember(selection);
+  history.remember(selection, automatic_);
 }
 
 void Workbench::take(const Record& r) {
@@ -189,19 +189,6 @@ void Workbench::list_runs() {
 
 // What is measured in the background beside Measure all: points of the scaling plot, and where a result is wrong.
 
-namespace {
-
-/// The run in flight as a point of a curve: what it is, with its statistics and without its samples.
-std::shared_ptr<const Record> slim(const Live& live) {
-  auto r = std::make_shared<Record>(*live.began);
-  r->verdict = live.verdict;
-  r->statistics = live.series.statistics();
-  r->outcome = Outcome::measured;
-  return r;
-}
-
-}  // namespace
-
 std::string Workbench::why_not_again(const Record& r) const {
   const VariantInfo* v = device_state.variant(r.variant);
   if (!device_state.device || !same_device(*device_state.device, r.environment.device))
@@ -236,7 +223,7 @@ std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
   if (pinned || !current_variant()) return rows;
   const Live* live = timed();
   rows.push_back({ScaleCurve::Kind::live, 0, name_of_asked(), asked_key, live_style(), true,
-                  live ? slim(*live) : std::shared_ptr<const Record>()});
+                  live ? std::make_shared<const Record>(live->slim_record()) : nullptr});
   return rows;
 }
 
@@ -333,11 +320,9 @@ std::optional<Job> Workbench::look_at_errors() {
   map.worst_head = !head;
   if (head) std::tie(map.batch, map.head) = *head;
   across.job = {next_job_++, 0, 1, request.selection, now_, true};
-  correctness.asked(across.job.id, errors_key());
+  correctness.asked(across.job.id, identity_of(asked_record_));
   return Job{across.job.id, false, map};
 }
-
-std::string Workbench::errors_key() const { return run_key(asked_record_) + "|" + to_text(asked_record_.problem); }
 
 void Workbench::on(const ErrorsKnown& news) {
   if (news.id == correctness.job) correctness.take(news.answer, news.error);

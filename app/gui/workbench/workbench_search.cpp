@@ -233,8 +233,7 @@ const tune::TunedMatch* Workbench::tuned() const {
 
 std::string Workbench::tuned_caption() const {
   const tune::TunedMatch* match = tuned();
-  return match && match->entry.config == request.selection.config ? provenance(*match, int64_t(std::time(nullptr)))
-                                                                  : "";
+  return match && match->entry.config == request.selection.config ? provenance(*match, std::time(nullptr)) : "";
 }
 
 void Workbench::on(const TunedKnown& news) { tuned_ = news; }

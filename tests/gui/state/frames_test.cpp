@@ -98,35 +98,6 @@ TEST(Quantiles, AreThoseOfAWholeSort) {
   }
 }
 
-TEST(SampleSummaryCache, ManySamplesAreWeighedElsewhereAndOnce) {
-  SampleSummaryCache weighed;
-  const auto small = std::make_shared<const Record>(measured(100));
-  const auto large = std::make_shared<const Record>(measured(200'000));
-  ASSERT_NE(weighed.of(small), nullptr);
-  EXPECT_EQ(*weighed.of(small), make_sample_summary(small->samples_ns));
-  std::shared_ptr<const SampleSummary> evidence = weighed.of(large);
-  EXPECT_EQ(weighed.made(), 2u);
-  for (int i = 0; i < 10'000 && !evidence; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    evidence = weighed.of(large);
-  }
-  ASSERT_NE(evidence, nullptr);
-  EXPECT_EQ(*evidence, make_sample_summary(large->samples_ns));
-  EXPECT_EQ(weighed.made(), 2u);
-}
-
-TEST(SampleSummaryCache, ARecordThatNobodyHasAnyMoreIsNotKept) {
-  SampleSummaryCache weighed;
-  auto record = std::make_shared<Record>();
-  record->samples_ns.assign(SampleSummaryCache::kAtOnce + 1, 1e6);
-  const std::weak_ptr<const Record> left = record;
-  weighed.of(record);  // on another thread, which a busy machine may let end before this one
-  record.reset();
-  // Its pin was removed while it was weighed, and nobody asks for it again.
-  for (int i = 0; i < 30'000 && !left.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_TRUE(left.expired());
-}
-
 TEST(Memo, IsMadeWhenItsKeyChangedAndNotForAFrame) {
   Memo<std::pair<int, std::string>, int> memo;
   int next = 0;

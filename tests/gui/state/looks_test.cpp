@@ -6,6 +6,7 @@
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/labels.hpp"
+#include "app/gui/model/search_state.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "app/gui/ui/fit.hpp"
 #include "engine/record/same_device.hpp"
@@ -78,6 +79,11 @@ TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
   EXPECT_EQ(short_when(run, at - 3600), "2026-11-21") << "a clock set back";
   EXPECT_EQ(short_when("", at), "");
   EXPECT_EQ(short_when("yesterday", at), "yesterday");
+  tune::TunedMatch match;
+  match.entry.time_utc = run;
+  EXPECT_EQ(provenance(match, at + 12 * 60), "tuned here, 12 min ago");
+  match.shipped = true;
+  EXPECT_EQ(provenance(match, at), "shipped table");
 }
 
 TEST(Search, ANameComesBeforeWhatOnlyHasTheWordInItsDescription) {

@@ -25,7 +25,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   bench->accept();
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
-  EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
   EXPECT_TRUE(said("Saved as the default for this device: tiled"));
   bench->undo();
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
@@ -33,7 +33,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   open();
   ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  EXPECT_EQ(bench->tuned_caption(), "tuned here, just now");
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
   bench->set_problem(*parse_problem("1x4x64x16"));
   ASSERT_TRUE(sampled());
   EXPECT_NE(bench->request.selection.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";

@@ -103,13 +103,5 @@ TEST(Rolling, StretchesFollowADrift) {
   }
 }
 
-TEST(Text, NumbersForAPerson) {
-  EXPECT_EQ(count_text(1234567), "1,234,567");
-  EXPECT_EQ(count_text(12), "12");
-  EXPECT_EQ(gui::bytes_text(32768), "32 KiB");
-  EXPECT_EQ(time_text(12345), "12.3 \u00b5s");
-  EXPECT_EQ(time_text(2.5e6), "2.50 ms");
-}
-
 }  // namespace
 }  // namespace attnscope::gui

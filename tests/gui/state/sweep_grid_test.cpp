@@ -355,19 +355,5 @@ TEST(Heat, IsEvenByRatioAndBrightForFast) {
     EXPECT_GT(std::abs(light(heat_ink(i / 20.0)) - light(heat_colour(i / 20.0))), 60) << "the numbers are legible";
 }
 
-TEST(Ago, IsInWordsOfAPerson) {
-  const int64_t now = 1'700'000'000;  // 2023-11-14T22:13:20Z
-  EXPECT_EQ(ago("2023-11-14T22:13:10Z", now), "just now");
-  EXPECT_EQ(ago("2023-11-14T22:01:00Z", now), "12 min ago");
-  EXPECT_EQ(ago("2023-11-14T19:00:00Z", now), "3 h ago");
-  EXPECT_EQ(ago("2023-11-04T22:13:20Z", now), "10 days ago");
-  EXPECT_EQ(ago("yesterday", now), "");
-  tune::TunedMatch match;
-  match.entry.time_utc = "2023-11-14T22:01:00Z";
-  EXPECT_EQ(provenance(match, now), "tuned here, 12 min ago");
-  match.shipped = true;
-  EXPECT_EQ(provenance(match, now), "shipped table");
-}
-
 }  // namespace
 }  // namespace attnscope::gui
