@@ -37,7 +37,7 @@ Needs needs_of(const Ui& ui, const Area& group) {
     const DockSide place = panel ? panel->place : DockSide::bottom;
     const bool centre = place == DockSide::centre, left = place == DockSide::left;
     n.least_w = std::max(n.least_w, centre ? 240.f : left ? 188.f : place == DockSide::right ? 178.f : 220.f);
-    n.least_h = std::max(n.least_h, centre ? 140.f : left ? 120.f : 80.f);
+    n.least_h = std::max(n.least_h, centre ? 140.f : left ? 150.f : 80.f);
     n.empty |= panel && panel->empty && name == group.active && panel->empty(ui);
   }
   return n;
