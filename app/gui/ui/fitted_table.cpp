@@ -101,7 +101,10 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
   for (const Column& c : columns_) {
     if (c.title.empty()) continue;
     bool on = !hidden.contains(c.title);
-    if (ImGui::Checkbox(c.title.c_str(), &on)) on ? hidden.erase(c.title) > 0 : hidden.insert(c.title).second;
+    if (ImGui::Checkbox(c.title.c_str(), &on)) {
+      hidden.erase(c.title);
+      if (!on) hidden.insert(c.title);
+    }
     ui.mark(fmt::format("{}.column.{}", id, c.title));
   }
   ImGui::EndPopup();
