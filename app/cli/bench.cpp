@@ -97,6 +97,8 @@ int bench(BenchOptions& o) {
     std::vector<WorkItem> others = need(make_jobs(device, problems, o.work));
     // The second device's time begins when it does.
     RunOptions run = run_options(o, device.device, !systems.empty(), &device == &opened.front() ? start : Clock::now());
+    Predictor predictor;
+    run.predictor = &predictor;
     run.history = &history;
     if (run.end) likeliest_first(*device.session, others);
     jobs.insert(jobs.end(), others.begin(), others.end());

@@ -56,7 +56,33 @@ struct CalibrateOptions {
   std::vector<std::string> problems, variants;  ///< empty: the whole set, all variants
   std::string output;
   bool again = false;
+  bool report = false;  ///< nothing is measured
 };
+
+void print_report(const tune::CostModel& model) {
+  print_out("{}: the choice for each problem by the model of the others ({}), its time over the best measured\n",
+            model.device, model.time_utc);
+  for (const tune::LeaveOneOut& g : tune::leave_one_out(model))
+    print_out("  {:<9} {:>3} problems, geometric mean {:.3f}, worst {:.3f} ({})\n", g.group, g.problems, g.mean,
+              g.worst, to_text(g.worst_problem));
+}
+
+int report(const CalibrateOptions& o) {
+  if (!o.output.empty()) {
+    const std::string text = need(read_text(o.output), "--output", o.output);
+    print_report(need(tune::model_from_json(text, o.output), "--output", o.output));
+    return exit_ok;
+  }
+  const std::vector<Opened> devices = need(open_sessions(o.common));
+  for (const Opened& opened : devices) {
+    const auto* model = tune::find_model(tuned_tables().models, opened.device.name, opened.device.driver);
+    if (model == nullptr)
+      return fail(o.common, bad_input(fmt::format("There is no model of {}: attnscope calibrate makes one.",
+                                                  opened.device.name)));
+    print_report(*model);
+  }
+  return exit_ok;
+}
 
 struct Group {
   bool all_variants = false;
@@ -221,6 +247,7 @@ class Calibration {
 };
 
 int calibrate(const CalibrateOptions& o) {
+  if (o.report) return report(o);
   const std::vector<Group> groups = groups_of(o);
   catch_interrupts();
   if (!o.output.empty()) need(check_free(o.output), "--output", o.output);
@@ -280,6 +307,7 @@ int calibrate(const CalibrateOptions& o) {
       print_out("{}: {} configs on {} problems, {} times measured now in {}; kept in {}\n", opened.device.name,
                 model.configs.size(), model.problems.size(), calibration.trials(),
                 time_text(1e9 * seconds_since(start)), file.string());
+    if (!o.common.json && calibration.trials() > 0) print_report(model);
     if (calibration.left_out() > 0)
       print_err("note: {} of {} problems left out: an execution would take more than {}\n", calibration.left_out(),
                 total, time_text(1e9 * kMostSeconds));
@@ -310,6 +338,8 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_text(*command, "--problem", o->problems, "PROBLEM ...",
            "Add these problems to the model, and no others; repeatable");
   add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside what was tuned)");
+  command->add_flag("--report", o->report,
+                    "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
   command->add_flag("--again", o->again, "Begin anew, also where a model of this device and driver is there");
   on_typed(*command, chosen, o->common, [o] { return calibrate(*o); });
 }

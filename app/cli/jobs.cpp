@@ -236,6 +236,9 @@ Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, 
   }
   // The choice says of a config that cannot be whether another one could.
   if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
+  if (options.predictor != nullptr && options.measure)
+    request.predicted =
+        options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
   Result<Record> record = session.run(request, sink, interrupted());
   if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
   row.record = std::move(*record);

@@ -12,6 +12,7 @@
 #include "app/cli/progress.hpp"
 #include "engine/clock.hpp"
 #include "engine/search/tuned.hpp"
+#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 
@@ -67,6 +68,7 @@ struct RunOptions {
   std::optional<Clock::time_point> end = {};
   std::string why_end = {};          ///< the message of those rows
   HistoryKeeper* history = nullptr;  ///< where every run is remembered
+  Predictor* predictor = nullptr;    ///< of the session's device; none: records carry no predicted time
 };
 
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.

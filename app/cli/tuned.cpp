@@ -1,5 +1,6 @@
 // attnscope tuned: lists what the tuning cache has, and takes it elsewhere.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -13,10 +14,15 @@
 #include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
+#include "app/cli/random_problem.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
+#include "engine/session/auto_choice.hpp"
+#include "engine/session/request_run.hpp"
 #include "engine/tune/header.hpp"
+#include "engine/tune/pick.hpp"
 #include "engine/tune/problem_class.hpp"
 #include "engine/words.hpp"
 
@@ -27,8 +33,101 @@ struct TunedOptions {
   CommonOptions common;
   std::string export_to;
   std::vector<std::string> imports;
-  bool shipped = false;
+  bool shipped = false, any_shape = false;
+  uint64_t shapes = 1500;
+  std::string regret;
 };
+
+/// Most leaves of the tree: some 10 kB of C.
+constexpr size_t kMostLeaves = 128;
+
+/// Problems drawn at random with what `auto` takes on them and what the model predicts of the others.
+class PickSampler {
+ public:
+  explicit PickSampler(const Opened& opened) : opened_(opened) {}
+  std::vector<tune::PickSample> draw(Random& random, uint64_t count) {
+    std::vector<tune::PickSample> out;
+    for (uint64_t i = 0; i < count && !interrupted(); ++i) {
+      tune::PickSample s{draw_problem(random), {}};
+      const auto ranks = opened_.session->rank_variants(s.problem);
+      if (!ranks) continue;
+      tune::PredictedConfigs known = tune::predict(tuned_tables().models, opened_.device, s.problem, *ranks);
+      const auto cannot = [&](const tune::Prediction& p) {
+        const auto look = opened_.session->inspect(s.problem, p.variant, p.config);
+        return !look || !look->why_not.empty();
+      };
+      while (!known.all.empty() && cannot(known.all.front())) known.all.erase(known.all.begin());
+      for (const tune::Prediction& p : known.all)
+        s.losses[index(p.variant, p.config)] = std::max(0.0, std::log(p.us / known.all.front().us));
+      if (known.all.empty())
+        if (const auto choice = choose_untuned(*opened_.session, opened_.device, {}, s.problem))
+          s.losses[index(choice->variant, choice->config)] = 0;
+      if (!known.model.empty()) model = known.model;
+      if (!s.losses.empty()) out.push_back(std::move(s));
+    }
+    return out;
+  }
+  std::vector<tune::PickChoice> choices;
+  std::string model;
+
+ private:
+  size_t index(const std::string& variant, const Config& config) {
+    const VariantInfo* info = find_variant(opened_.variants, variant);
+    const tune::PickChoice choice{variant, info == nullptr ? "" : info->hash, config};
+    const auto at = std::ranges::find(choices, choice);
+    if (at != choices.end()) return size_t(at - choices.begin());
+    choices.push_back(choice);
+    return choices.size() - 1;
+  }
+  const Opened& opened_;
+};
+
+/// Of a document of `attnscope regret --json`: a line for the heading.
+Result<std::string> measured_regret(const std::string& path) {
+  const Json document = TRY(parse_json(TRY(read_text(path)), path));
+  double sum = 0, worst = 0;
+  size_t count = 0;
+  if (document.is_object() && document.contains("regret") && document["regret"].is_array())
+    for (const Json& row : document["regret"])
+      if (row.is_object() && row.contains("regret") && row["regret"].is_number()) {
+        const double ratio = row["regret"].get<double>();
+        if (!(ratio > 0)) continue;
+        sum += std::log(ratio), worst = std::max(worst, ratio), ++count;
+      }
+  if (count == 0) return bad_input(fmt::format("{} is no document of attnscope regret --json.", path));
+  return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
+                     count, std::exp(sum / double(count)), worst);
+}
+
+Result<std::string> pick_header(const TunedOptions& o) {
+  const std::string regret = o.regret.empty() ? "" : TRY(measured_regret(o.regret));
+  CommonOptions common = o.common;
+  common.executes = false;
+  std::vector<Opened> devices = TRY(open_sessions(common));
+  catch_interrupts();
+  const Opened& opened = devices.front();
+  PickSampler sampler(opened);
+  Random random(1);
+  const std::vector<tune::PickSample> fitted = sampler.draw(random, o.shapes),
+                                      others = sampler.draw(random, o.shapes / 4);
+  if (interrupted()) return Error{ErrorKind::cancelled, "it was interrupted"};
+  if (fitted.empty()) return unsupported("no variant can serve any of the problems");
+  const tune::PickTree tree = tune::fit_pick(sampler.choices, fitted, kMostLeaves);
+  const tune::PickRegret r = tune::regret_of(tree, others);
+  std::vector<std::string> heading{
+      fmt::format("A variant and config for any shape, for {}, {}.", opened.device.name, opened.device.driver),
+      fmt::format(
+          "Made by attnscope {} (tuned --export --any-shape), {}, by {}.", ATTNSCOPE_VERSION,
+          stamp(opened.device).time_utc.substr(0, 10),
+          sampler.model.empty() ? "the manifests: there is no model of the device" : "the model of " + sampler.model),
+      fmt::format(
+          "Fitted to the choice of auto on {} problems. On {} others the pick is predicted to take {:.3f} times "
+          "what auto's choice takes (geometric mean);",
+          fitted.size(), r.problems, r.mean),
+      fmt::format("worst {:.3f} ({}); on {} it is not known to run.", r.worst, to_text(r.worst_problem), r.unknown)};
+  if (!regret.empty()) heading.push_back(regret);
+  return tune::pick_source(tree, heading);
+}
 
 /// Entries of variants that are not here stay, for `--shaders` may bring them; but a wrong file should be noticed.
 void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const CommonOptions& common) {
@@ -74,6 +173,8 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
 }
 
 int tuned(TunedOptions& o) {
+  if (o.any_shape && o.export_to.empty())
+    return fail(o.common, bad_input("--any-shape: where to? Give --export FILE.h"));
   need(import_all(o));
   std::vector<tune::TunedEntry> entries;
   const auto take = [&](const std::vector<tune::TunedEntry>& from) {
@@ -90,7 +191,9 @@ int tuned(TunedOptions& o) {
   if (!o.export_to.empty()) {
     const std::string extension = std::filesystem::path(o.export_to).extension().string();
     Result<std::string> text = std::string();
-    if (extension == ".h") {
+    if (o.any_shape) {
+      text = extension == ".h" ? pick_header(o) : bad_input("a pick for any shape ends in .h");
+    } else if (extension == ".h") {
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {
       // What leaves this machine names no device of it, only their kind.
@@ -128,6 +231,12 @@ void add_tuned(CLI::App& app, Action& chosen) {
   command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
   add_value(*command, "--export", o->export_to, "FILE",
             "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine");
+  command->add_flag("--any-shape", o->any_shape,
+                    "Export FILE.h with a pick of variant and config for any shape on --device, as auto chooses");
+  add_number(*command, "--shapes", o->shapes, NumberRange<uint64_t>{20, 100'000},
+             "Random problems that the pick is fitted to (1500)", "N");
+  add_value(*command, "--regret", o->regret, "FILE",
+            "Say in the pick's heading what `attnscope regret --json` measured on that device");
   add_value(*command, "--import", o->imports, "FILE",
             "Take over an exported FILE.json, for devices of the same name; repeatable");
   on_typed(*command, chosen, o->common, [o] { return tuned(*o); });

@@ -84,6 +84,10 @@ constexpr auto kColumns = std::to_array<RecordColumn>({
     time_of("max", &Statistics::max),
     time_of("p20", &Statistics::p20),
     time_of("p80", &Statistics::p80),
+    {.name = "predicted",
+     .use = Use::value,
+     .time = [](const Record& r) { return r.predicted ? r.predicted->ns : 0.0; },
+     .title = "predicted"},
     words("verdict", Use::value, verdict_word),
     value("max_abs", difference<&Verdict::max_abs>, "max abs"),
     value("mean_abs", difference<&Verdict::mean_abs>),
@@ -168,9 +172,10 @@ const RecordColumn* find_column(std::string_view name, RecordColumn::Use use) {
 
 std::string column_text(const RecordColumn& c, const Record& r, const TableUnits& units) {
   if (c.text != nullptr) return c.text(r);
+  const auto in_unit = [&](double ns) { return four_digits(ns / units.time.ns); };
+  if (c.time != nullptr) return c.time(r) > 0 ? in_unit(c.time(r)) : "";
   if (c.rate != nullptr) return c.rate(r) > 0 ? four_digits(c.rate(r) / (units.*c.rates).size) : "";
   if (!r.statistics) return c.name == "median" && r.outcome == Outcome::measured ? "no accepted samples" : "";
-  const auto in_unit = [&](double ns) { return four_digits(ns / units.time.ns); };
   if (c.statistic != nullptr) return in_unit((*r.statistics).*c.statistic);
   return in_unit(r.statistics->p20) + "–" + in_unit(r.statistics->p80);
 }
@@ -184,7 +189,7 @@ TextTable table_of(std::span<const ColumnPlace> places, std::span<const Record* 
     for (const Use use : {Use::table, Use::value, Use::field})
       if (c == nullptr) c = find_column(place.name, use);
     std::string title(c->title);
-    if (c->statistic != nullptr) title += fmt::format(" {}", units.time.name);
+    if (c->statistic != nullptr || c->time != nullptr) title += fmt::format(" {}", units.time.name);
     if (c->rate != nullptr) title = (units.*c->rates).name;
     columns.push_back(c);
     table.columns.push_back({title, c->right, place.expendable, place.least});

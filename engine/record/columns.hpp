@@ -25,6 +25,7 @@ struct RecordColumn {
   Use use = Use::table;
   std::string (*text)(const Record&) = nullptr;  ///< "" where the record does not have it; nullptr: what follows has it
   double Statistics::*statistic = nullptr;       ///< a time, in the table's unit
+  double (*time)(const Record&) = nullptr;       ///< ns, in the same unit; 0 where the record does not have it
   double (*rate)(const Record&) = nullptr;       ///< per second, in the unit of `rates`
   RateUnit TableUnits::*rates = nullptr;
   std::string_view title = {};  ///< in tables of records; of a time without its unit

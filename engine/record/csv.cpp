@@ -35,6 +35,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "floor_us", "roof", "floor_fraction",
     "spills", "stack_bytes", "subgroups", "cycles",
     "kv_operands",
+    "predicted_ns", "predicted_by",
 });
 // clang-format on
 

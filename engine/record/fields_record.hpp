@@ -94,6 +94,9 @@ FIELDS(Floor, FIELD(us, kNeeded, Unit::microseconds, Column{"floor_us"}), FIELD(
        FIELD(fraction, Unit::fraction, Column{"floor_fraction"}), FIELD(compute_us, Unit::microseconds, kNoColumn),
        FIELD(memory_us, Unit::microseconds, kNoColumn), FIELD(launch_us, Unit::microseconds, kNoColumn));
 
+FIELDS(PredictedTime, FIELD(ns, kNeeded, Unit::nanoseconds, Column{"predicted_ns"}),
+       FIELD(model, Column{"predicted_by"}));
+
 FIELDS(LaunchFit, FIELD(workgroups), FIELD(cores), FIELD(resident), FIELD(occupancy, Unit::fraction),
        FIELD(occupancy_limit), FIELD(waves), FIELD(last_wave, Unit::fraction), FIELD(balance, Unit::fraction),
        FIELD(padding, Unit::fraction), FIELD(masked, Unit::fraction), FIELD(reread));
@@ -109,10 +112,10 @@ FIELDS(Environment, FIELD(device), FIELD(program_version), FIELD(shader_hash), F
 // Little is needed, so that other programs can write records too.
 FIELDS(Record, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(config_name),
        FIELD(chosen, kNoColumn), FIELD(outcome), FIELD(message), FIELD(verdict), FIELD(precision), FIELD(statistics),
-       FIELD(tflops, Unit::teraflops, Zero::not_measured), FIELD(gbps, Unit::gigabytes_per_second, Zero::not_measured),
-       FIELD(flops, Unit::flop), FIELD(bytes, Unit::bytes), FIELD(extra_bytes, Unit::bytes), FIELD(floor),
-       FIELD(fit, kNoColumn), FIELD(advice, kNoColumn), FIELD(scratch_bytes, Unit::bytes), FIELD(resources),
-       FIELD(protocol), FIELD(dispatches_per_sample), FIELD(settled), FIELD(seed),
-       FIELD(samples_ns, Unit::nanoseconds, kNoColumn), FIELD(environment));
+       FIELD(predicted), FIELD(tflops, Unit::teraflops, Zero::not_measured),
+       FIELD(gbps, Unit::gigabytes_per_second, Zero::not_measured), FIELD(flops, Unit::flop), FIELD(bytes, Unit::bytes),
+       FIELD(extra_bytes, Unit::bytes), FIELD(floor), FIELD(fit, kNoColumn), FIELD(advice, kNoColumn),
+       FIELD(scratch_bytes, Unit::bytes), FIELD(resources), FIELD(protocol), FIELD(dispatches_per_sample),
+       FIELD(settled), FIELD(seed), FIELD(samples_ns, Unit::nanoseconds, kNoColumn), FIELD(environment));
 
 }  // namespace attnscope

@@ -62,6 +62,12 @@ struct Environment {
   std::optional<Telemetry> telemetry;  ///< while the samples were taken, where the device tells
   bool operator==(const Environment&) const = default;
 };
+/// What a model of the device expected before anything was measured (engine/tune/cost_model.hpp).
+struct PredictedTime {
+  double ns = 0;
+  std::string model;  ///< when it was made, in UTC; with its driver, where that is another one
+  bool operator==(const PredictedTime&) const = default;
+};
 /// `compiled`: nothing was executed, so there is neither a verdict nor a time; `planned`: nor was anything compiled.
 enum class Outcome { measured, verified, compiled, planned, failed_verdict, refused, cancelled, error };
 std::string_view to_text(Outcome);  ///< the same words, but "failed"
@@ -80,7 +86,8 @@ struct Record {
   uint32_t dispatches_per_sample = 1;
   bool settled = true;  ///< warm-up reached its goal
   std::optional<Statistics> statistics;
-  double tflops = 0, gbps = 0;  ///< from the median; 0 when not measured
+  std::optional<PredictedTime> predicted;  ///< of an execution; absent where no model knows the run
+  double tflops = 0, gbps = 0;             ///< from the median; 0 when not measured
   double flops = 0, bytes = 0, extra_bytes = 0;
   std::optional<Floor> floor;    ///< of the median, where the environment has peaks
   std::optional<LaunchFit> fit;  ///< this and the advice: filled by explain(), where it was asked for

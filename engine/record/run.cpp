@@ -19,7 +19,7 @@ std::string_view to_text(Compile compile) {
 }
 
 Run run_of(const Record& r) {
-  return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment};
+  return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment, r.predicted};
 }
 
 bool same_run(const Run& a, const Run& b) {
@@ -42,6 +42,7 @@ Record make_record(const Run& run) {
   record.protocol = run.protocol;
   record.seed = run.seed;
   record.environment = run.environment;
+  record.predicted = run.predicted;
   record.outcome = Outcome::error;
   record.flops = problem_flops(run.problem);
   record.bytes = problem_bytes(run.problem);
@@ -98,6 +99,7 @@ std::string impossible_time(const Record& r) {
   };
   for (size_t i = 0; i < r.samples_ns.size(); ++i)
     if (!possible(r.samples_ns[i])) return reason(fmt::format("samples_ns[{}]", i), r.samples_ns[i]);
+  if (r.predicted && !possible(r.predicted->ns)) return reason("predicted", r.predicted->ns);
   if (!r.statistics) return "";
   const Statistics& s = *r.statistics;
   for (const auto& [name, ns] : {std::pair{"median", s.median}, std::pair{"min", s.min}, std::pair{"max", s.max},

@@ -1,6 +1,7 @@
 // Run: what a number belongs to. Every record is made from one, here, and nothing shows a number under another's name.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/record/record.hpp"
@@ -17,6 +18,7 @@ struct Run {
   Protocol protocol;        ///< with the cache and launch modes
   uint64_t seed = 0;
   Environment environment;  ///< device, shader hash, program, time
+  std::optional<PredictedTime> predicted = {};
   bool operator==(const Run&) const = default;
 };
 Run run_of(const Record&);

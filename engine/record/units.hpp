@@ -50,6 +50,7 @@ std::string cut_to(std::string_view text, size_t width);
 /// The rows that a verdict compared, for a column: "all", "759 of 32,768"; "" without a verdict.
 std::string rows_text(const Record&);
 /// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
+std::string predicted_text(const PredictedTime&);  ///< "predicted 410 µs by the model of 2026-11-24"
 std::string verdict_word(const Record&);
 /// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
 std::string long_config_text(const Record&);

@@ -45,13 +45,19 @@ double rank_of(const SearchDevice& place, const Problem& problem, const std::str
   return 0;
 }
 
+bool legal(const SearchDevice& place, const Problem& problem, const tune::Prediction& p) {
+  const Result<Inspection> look = place.session->inspect(problem, p.variant, p.config);
+  return look && look->why_not.empty();
+}
+
 struct Competitor {
   const VariantInfo* info = nullptr;
+  Config own;  ///< what "default" stands for
   tune::ArmRequest arm;
 };
 /// Of the variants asked for, those that can serve the problem; the pointers are into `place`.
 Result<std::vector<Competitor>> competitors(const SearchRequest& request, const SearchDevice& place,
-                                            const TunedTables& tuned) {
+                                            const TunedTables& tuned, tune::PredictedConfigs& predicted) {
   std::vector<const VariantInfo*> wanted;
   const auto add = [&](const VariantInfo* info) {
     if (std::ranges::find(wanted, info) == wanted.end()) wanted.push_back(info);
@@ -68,12 +74,10 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
       if (v.error.empty() && v.why_not.empty()) add(&v);
 
   // The likeliest first, by the device's model as far as it reaches, then by rank: what is slower is dropped sooner.
-  std::vector<tune::Prediction> predicted;
   if (const auto ranks = place.session->rank_variants(request.problem)) {
-    if (const auto* model = tune::find_model(tuned.models, place.device.name, place.device.driver))
-      predicted = tune::predict(*model, request.problem, *ranks);
+    predicted = tune::predict(tuned.models, place.device, request.problem, *ranks);
     const auto turn = [&](const VariantInfo* v) {
-      return std::ranges::find_if(predicted, [&](const auto& p) { return p.variant == v->name; });
+      return std::ranges::find(predicted.all, v->name, &tune::Prediction::variant);
     };
     const auto rank = [&](const VariantInfo* v) {
       const auto r = std::ranges::find_if(*ranks, [&](const VariantRank& x) { return x.variant == v->name; });
@@ -97,9 +101,11 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     c.info = info;
     c.arm.variant = info->name;
     c.arm.parameters = info->parameters;
+    c.own = choice.config;
+    for (const tune::Prediction& p : predicted.all)
+      if (p.variant == info->name && (!c.arm.seeds.empty() || legal(place, request.problem, p)))
+        c.arm.seeds.push_back(p.config);
     c.arm.seeds.push_back(choice.config);
-    for (const tune::Prediction& p : predicted)
-      if (p.variant == info->name) c.arm.seeds.push_back(p.config);
     const tune::TunedQuery query{place.device, request.problem,        info->name,
                                  info->hash,   request.protocol.cache, request.protocol.launch};
     const auto near = tune::find_tuned(tuned.user.entries, tuned.shipped.entries, query);
@@ -308,7 +314,8 @@ class Keeper {
 }  // namespace
 
 Result<void> check_variants(const SearchRequest& request, const SearchDevice& place) {
-  const Result<std::vector<Competitor>> competing = competitors(request, place, {});
+  tune::PredictedConfigs none;
+  const Result<std::vector<Competitor>> competing = competitors(request, place, {}, none);
   return competing ? Result<void>() : competing.error();
 }
 
@@ -318,15 +325,15 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
   if (places.empty()) return internal_error("there is no device to search on");
   const auto start = Clock::now();
   const SearchDevice& first = places.front();
-  std::vector<Competitor> competing = TRY(competitors(request, first, tuned));
   SearchOutcome out;
+  std::vector<Competitor> competing = TRY(competitors(request, first, tuned, out.predicted));
   out.device = first.device;
-  SearchBegan began{{}, request.journal};
+  SearchBegan began{{}, request.journal, out.predicted};
   for (const Competitor& c : competing) {
     out.variants.emplace(c.info->name, *c.info);
-    began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.arm.seeds.front()});
+    began.arms.push_back({c.info->name, c.info->hash, c.info->parameters, c.own});
   }
-  const RaceEntry own_default{competing.front().info->name, competing.front().arm.seeds.front()};
+  const RaceEntry own_default{competing.front().info->name, competing.front().own};
   out.request = tune_request(request, competing);
   // Named alone, a variant without a rank competes with no other: what tuning it gains is over its own default.
   if (!request.look_only && request.variants.size() == 1 && request.variants.front() != kAll &&
@@ -373,6 +380,10 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     out.unkept = keeper.finish();
     if (!result) return result.error();
     out.result = std::move(*result);
+    const auto tell = [&](Record& r) { r.predicted = out.predicted.time_of(r.variant, r.config); };
+    if (out.result.winner) tell(*out.result.winner);
+    if (out.result.baseline) tell(*out.result.baseline);
+    std::ranges::for_each(out.result.raced, tell);
   }
   out.progress = tuner.progress();
   out.arms = tuner.summaries();
@@ -391,7 +402,8 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
                  .variant = tried.variant,
                  .config = trial.config,
                  .protocol = out.request.protocol,
-                 .seed = out.request.seed};
+                 .seed = out.request.seed,
+                 .predicted = out.predicted.time_of(tried.variant, trial.config)};
   Record record = make_record(run_of(run, out.variants.at(tried.variant), out.device));
   record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;

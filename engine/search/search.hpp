@@ -34,9 +34,8 @@ struct SearchRequest {
   uint64_t random = 0;  ///< as of TuneRequest, as `drop` and `narrow`
   bool drop = true;
   bool narrow = false;
-  /// Defaults, the configs that the device's model predicts, least first, tuned ones of near problems and named configs
-  /// come first. false: the space alone, in its order or as
-  /// drawn.
+  /// The configs that the device's model predicts, least first, defaults, tuned ones of near problems and named configs
+  /// come first. false: the space alone, in its order or as drawn.
   bool seeds = true;
   size_t finalists = 0;           ///< that race at the end, with what would have run untuned; 0 = no race
   std::filesystem::path journal;  ///< goes on from it and keeps every trial there; "" = neither
@@ -55,6 +54,7 @@ struct Arm {
 struct SearchBegan {
   std::vector<Arm> arms;
   std::filesystem::path journal;
+  tune::PredictedConfigs predicted;
 };
 
 /// Each may be empty. Called on whatever thread works, one at a time but for `tick`.
@@ -93,6 +93,7 @@ struct SearchOutcome {
   uint64_t unkept = 0;                   ///< trials that the journal does not have: it could not be written
   double seconds = 0;
   SearchEstimate estimate;  ///< of one that only looked
+  tune::PredictedConfigs predicted;
 };
 
 /// Every trial is in the journal before the next is told of. `tuned`: where the seeds of near problems come from. The

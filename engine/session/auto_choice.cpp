@@ -200,4 +200,20 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   return choose_without_tables(session, device, tables.models, problem, unused.empty() ? tuned.why_not : unused);
 }
 
+std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& device,
+                                           std::span<const tune::CostModel> models, const VariantInfo& variant,
+                                           const Problem& problem, const Config& config) {
+  if (problem_ != problem) {
+    known_ = {};
+    problem_ = problem;
+    // Without a model nobody asks how the variants rank.
+    if (tune::find_model(models, device.name, device.driver) != nullptr)
+      if (const auto ranks = session.rank_variants(problem)) known_ = tune::predict(models, device, problem, *ranks);
+  }
+  if (known_.all.empty()) return std::nullopt;
+  Config whole = default_config(variant);
+  for (const auto& [name, value] : config) whole[name] = value;
+  return known_.time_of(variant.name, whole);
+}
+
 }  // namespace attnscope

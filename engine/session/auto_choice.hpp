@@ -41,4 +41,18 @@ Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const Vari
 /// with the config that "default" stands for. The error is the same.
 Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
 
+/// What a model of the device predicts, for whoever makes a RunRequest. Asks the session once for each new problem.
+class Predictor {
+ public:
+  /// Of the config with the variant's defaults for what it leaves out; nullopt: no model knows it.
+  std::optional<PredictedTime> of(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const VariantInfo&,
+                                  const Problem&, const Config&);
+  /// Other models, another device, or the variants were loaded anew.
+  void clear() { problem_.reset(); }
+
+ private:
+  std::optional<Problem> problem_;
+  tune::PredictedConfigs known_;
+};
+
 }  // namespace attnscope

@@ -17,7 +17,8 @@ FIELDS(Inspection, FIELD(why_not), FIELD(broken), FIELD(choices), FIELD(nearest)
        FIELD(extra_bytes, Unit::bytes), FIELD(precision));
 
 FIELDS(RunRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(protocol), FIELD(seed),
-       FIELD(verify), FIELD(measure), FIELD(resources), FIELD(live), FIELD(batch_ms, Unit::milliseconds), FIELD(paced));
+       FIELD(verify), FIELD(measure), FIELD(resources), FIELD(live), FIELD(batch_ms, Unit::milliseconds), FIELD(paced),
+       FIELD(predicted));
 
 FIELDS(SamplingBegan, FIELD(dispatches_per_sample), FIELD(settled));
 

@@ -46,6 +46,7 @@ Run run_of(const RunRequest& request, const VariantInfo& variant, const DeviceIn
   run.seed = request.seed;
   run.environment = stamp(device);
   run.environment.shader_hash = variant.hash;
+  run.predicted = request.predicted;
   return run;
 }
 

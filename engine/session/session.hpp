@@ -66,6 +66,7 @@ struct RunRequest {
   /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw
   /// between batches and stay out of them.
   bool paced = false;
+  std::optional<PredictedTime> predicted = {};  ///< by whoever asks: it becomes the record's
 };
 /// A stage begins; repeated about once a second while it lasts and nothing else happens, as a sign of life.
 struct Progress {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -112,11 +114,12 @@ Terms fit(std::span<const Row> rows) {
   return x;
 }
 
-/// Of those that can serve the problem and say what their configs have to do; nullptr: none does.
+/// Of those that have a rank, can serve the problem and say what their configs have to do; nullptr: none does.
 const VariantRank* ranks_highest(std::span<const VariantRank> ranks) {
   const VariantRank* first = nullptr;
   for (const VariantRank& rank : ranks)
-    if (rank.why_not.empty() && !rank.configs.empty() && (first == nullptr || rank.rank > first->rank)) first = &rank;
+    if (rank.rank > 0 && rank.why_not.empty() && !rank.configs.empty() && (first == nullptr || rank.rank > first->rank))
+      first = &rank;
   return first;
 }
 
@@ -175,7 +178,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   };
   uint32_t dim = 0;
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem) && width(p.problem) >= width(problem) && (dim == 0 || width(p.problem) < dim))
+    if (alike(p.problem) && !p.rows.empty() && width(p.problem) >= width(problem) &&
+        (dim == 0 || width(p.problem) < dim))
       dim = width(p.problem);
   struct Known {
     std::vector<Row> rows;
@@ -225,6 +229,55 @@ const CostModel* find_model(std::span<const CostModel> models, const std::string
   for (const CostModel& m : models)
     if (m.device == device && (found == nullptr || (m.driver == driver && found->driver != driver))) found = &m;
   return found;
+}
+
+PredictedConfigs predict(std::span<const CostModel> models, const DeviceInfo& device, const Problem& problem,
+                         std::span<const VariantRank> ranks) {
+  const CostModel* model = find_model(models, device.name, device.driver);
+  if (model == nullptr) return {};
+  return {model->time_utc + (model->driver == device.driver ? "" : ", driver " + model->driver),
+          predict(*model, problem, ranks)};
+}
+
+std::optional<PredictedTime> PredictedConfigs::time_of(const std::string& variant, const Config& config) const {
+  const auto at =
+      std::ranges::find_if(all, [&](const Prediction& p) { return p.variant == variant && p.config == config; });
+  return at == all.end() ? std::nullopt : std::optional(PredictedTime{1e3 * at->us, model});
+}
+
+std::vector<LeaveOneOut> leave_one_out(CostModel model) {
+  std::vector<LeaveOneOut> groups{{.group = "prefill"}, {.group = "decoding"}, {.group = "f32"}};
+  for (CostProblem& p : model.problems) {
+    if (p.rows.empty()) continue;
+    const auto rows = std::exchange(p.rows, {});
+    std::map<std::string, VariantRank> ranks;
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : rows) {
+      const CostConfig& config = model.configs[size_t(c)];
+      ranks[config.variant].variant = config.variant;
+      ranks[config.variant].configs.push_back(
+          {{}, config.config, uint32_t(passes), uint64_t(workgroups), steps, most, parts});
+    }
+    std::vector<VariantRank> all;
+    for (const auto& [name, rank] : ranks) all.push_back(rank);
+    const std::vector<Prediction> predicted = predict(model, p.problem, all);
+    if (!predicted.empty()) {
+      const CostConfig choice{predicted.front().variant, {}, predicted.front().config};
+      double best = INFINITY, chosen = INFINITY;
+      for (const auto& row : rows) {
+        const CostConfig& config = model.configs[size_t(row[0])];
+        best = std::min(best, row[5]);
+        if (config.variant == choice.variant && config.config == choice.config) chosen = std::min(chosen, row[5]);
+      }
+      LeaveOneOut& g = groups[p.problem.dtype == DType::f32 ? 2 : few_queries(p.problem) ? 1 : 0];
+      const double ratio = chosen / best;
+      g.mean = std::exp((std::log(g.mean) * double(g.problems) + std::log(ratio)) / double(g.problems + 1));
+      ++g.problems;
+      if (ratio >= g.worst) g.worst = ratio, g.worst_problem = p.problem;
+    }
+    p.rows = rows;
+  }
+  std::erase_if(groups, [](const LeaveOneOut& g) { return g.problems == 0; });
+  return groups;
 }
 
 std::string model_to_json(const CostModel& model) {

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/record/record.hpp"
 #include "engine/variant/work.hpp"
 
 namespace attnscope::tune {
@@ -58,6 +60,29 @@ std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<cons
 
 /// The model of a device of this name, of this driver where there is one; nullptr: there is none.
 const CostModel* find_model(std::span<const CostModel>, const std::string& device, const std::string& driver);
+
+/// What the model of a device knows of a problem.
+struct PredictedConfigs {
+  std::string model;            ///< as of PredictedTime
+  std::vector<Prediction> all;  ///< as predict() orders them; none where there is no model, or it does not reach
+  /// nullopt: it does not know the config, which has a value for every parameter.
+  std::optional<PredictedTime> time_of(const std::string& variant, const Config&) const;
+};
+PredictedConfigs predict(std::span<const CostModel>, const DeviceInfo&, const Problem&,
+                         std::span<const VariantRank> ranks);
+
+/// How well a model chooses on problems that it was not made of: each of its own is left out in turn, and the time of
+/// the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
+struct LeaveOneOut {
+  std::string group;    ///< "prefill", "decoding" (few queries), "f32"
+  size_t problems = 0;  ///< those on which the rest predicts anything
+  double mean = 1;      ///< geometric
+  double worst = 1;
+  Problem worst_problem = {};
+};
+/// A row for each group that has a problem, in this order. How manifests rank variants is not in a model: unlike `auto`
+/// the least predicted is taken, whatever its variant.
+std::vector<LeaveOneOut> leave_one_out(CostModel);
 
 std::string model_to_json(const CostModel&);
 /// Of any version.

@@ -51,9 +51,39 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   f = run_binary(command);
   EXPECT_TRUE(has(f.out, "nothing measured now")) << "each has its time";
   EXPECT_EQ(json::parse(read_file(file)), model);
+  f = run_ok(with(typed("calibrate --report"), {"--output", file}));
+  EXPECT_TRUE(has(f.out, model.at("device").get<std::string>())) << f.out;
+  EXPECT_EQ(run_binary(with(typed("calibrate --report"), {"--output", file + ".none"})).code, 2);
+  const auto shipped =
+      run_ok(with(typed("calibrate --report"), {"--output", ATTNSCOPE_SOURCE_DIR "/assets/models/h200.json"}));
+  EXPECT_TRUE(has(shipped.out, "prefill", "decoding", "f32", "geometric mean", "worst")) << shipped.out;
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --variant no_such")).code, 2);
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --head-dim 7")).code, 2);
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --problem 1x2")).code, 2);
+}
+
+TEST(Tuned, ExportsAPickForAnyShapeAsC) {
+  const TempDir dir;
+  const std::string file = (dir / "pick.h").string(), regret = (dir / "regret.json").string();
+  write_file(regret, R"({"regret": [{"regret": 1.1}, {"regret": 1.21}]})");
+  const auto command =
+      with(typed("tuned --any-shape --device cpu --shapes 20"), {"--export", file, "--regret", regret});
+  run_ok(command, home(dir));
+  const std::string source = read_file(file);
+  EXPECT_TRUE(
+      has(source, "attnscope_pick(", "there is no model", "Fitted to the choice of auto on 20", "1.154", "1.210"))
+      << source.substr(0, 800);
+  const std::string use = (dir / "use.c").string(), program = (dir / "use").string();
+  write_file(use,
+             "#include \"pick.h\"\n#include <stdio.h>\nint main(void) { return "
+             "puts(attnscope_choices[attnscope_pick(0, 0, 64, 1024, 1024, 16, 1)].variant) < 0; }\n");
+  for (const char* compiler : {"cc -std=c11 -x c ", "c++ -std=c++20 -x c++ "})
+    EXPECT_EQ(std::system((compiler + ("-Wall -Wextra -Werror " + quoted(use)) + " -o " + quoted(program) + " && " +
+                           quoted(program))
+                              .c_str()),
+              0);
+  EXPECT_EQ(run_binary(typed("tuned --any-shape --device cpu")).code, 2);
+  EXPECT_EQ(run_binary(with(typed("tuned --any-shape --device cpu --export"), {(dir / "pick.json").string()})).code, 2);
 }
 
 TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {

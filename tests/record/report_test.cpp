@@ -62,6 +62,19 @@ TEST(Report, UnitsFollowTheSize) {
   column(fast, "GB/s");
 }
 
+TEST(Report, APredictedTimeHasAColumnWhereThereIsOne) {
+  Record known = timed("1x4x32x32", "tiled", kDefault, 3e6), other = timed("1x4x32x32", "tiled", kSmall, 2e6);
+  EXPECT_FALSE(has(render_terminal(short_table(std::vector{known, other}, kOptions)), "predicted"));
+  known.predicted = PredictedTime{2.5e6, "2026-11-24T04:17:41Z"};
+  const TextTable t = short_table(std::vector{known, other}, kOptions);
+  EXPECT_EQ(t.rows[0][column(t, "predicted ms")], "2.500");
+  EXPECT_EQ(t.rows[1][column(t, "predicted ms")], "");
+  EXPECT_TRUE(has(render_terminal(t), "predicted ms"));
+  EXPECT_EQ(predicted_text(*known.predicted), "predicted 2.500 ms by the model of 2026-11-24");
+  EXPECT_EQ(predicted_text({410e3, "2026-11-24T04:17:41Z, driver 1.2"}),
+            "predicted 410.0 µs by the model of 2026-11-24, driver 1.2");
+}
+
 TEST(Report, EachKindOfRemarkIsThereOnce) {
   std::vector<Record> records;
   for (int i = 0; i < 6; ++i) {

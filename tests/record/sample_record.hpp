@@ -38,6 +38,7 @@ inline Record sample_record() {
   r.dispatches_per_sample = 7;
   r.settled = false;
   r.statistics = Statistics{3, 12345.7, 3, 2e9, 6e8, 4, 1e9, 1e8, 0.3, -0.2};
+  r.predicted = PredictedTime{11'500, "2026-11-24T04:17:41Z, driver Some 1.2.2"};
   r.tflops = 1.5;
   r.gbps = 2.5;
   r.flops = 1e15;

@@ -142,8 +142,14 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   EXPECT_EQ(order, (std::vector<std::string>{"slow", "fast"}));
   const std::vector<Config>& seeds = out->request.arms.front().seeds;
   ASSERT_GE(seeds.size(), 3u);
-  EXPECT_EQ(seeds[1], work(4).config) << "after what would run";
-  EXPECT_EQ(seeds[2], work(2).config);
+  EXPECT_EQ(seeds[0], work(4).config) << "the least predicted, before what would run by the manifest";
+  EXPECT_EQ(seeds[1], work(2).config);
+  EXPECT_EQ(out->tried.front().variant, "slow");
+  EXPECT_EQ(out->tried.front().trial.config, work(4).config);
+  const Record first = record_of(*out, out->tried.front());
+  ASSERT_TRUE(first.predicted);
+  EXPECT_NEAR(first.predicted->ns, 10'000, 500);
+  EXPECT_EQ(out->result.baseline->predicted, first.predicted);
   EXPECT_EQ(out->baseline, "slow A=4,B=32") << "what the model chooses is what runs untuned";
 }
 

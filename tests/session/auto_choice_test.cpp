@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/session/auto_choice.hpp"
+#include "engine/session/request_run.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope {
@@ -118,6 +119,34 @@ TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) 
   tables_.models = {model};
   device_.name = "another GPU";
   EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::manifest);
+}
+
+TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
+  ConfigWork work{"quick", {{"A", 1}}, 1, 4, 2, 2};
+  session_.ranks[0].configs = {work};
+  tune::CostModel model;
+  model.device = device_.name;
+  model.driver = "driver 0";
+  model.time_utc = "2026-11-24T04:00:00Z";
+  model.cores = 4;
+  for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"})
+    model.add(*parse_problem(text), "fast", "fast", work, 12);
+  Predictor predictor;
+  const auto of = [&](const char* problem, const VariantInfo& variant, const Config& config) {
+    return predictor.of(session_, device_, std::span(&model, 1), variant, *parse_problem(problem), config);
+  };
+  const auto known = of("1x2x200x32:f16", variants_[0], {});
+  ASSERT_TRUE(known) << "A is 1 by default";
+  EXPECT_NEAR(known->ns, 12'000, 600);
+  EXPECT_EQ(known->model, "2026-11-24T04:00:00Z, driver driver 0");
+  EXPECT_FALSE(of("1x2x200x32:f16", variants_[0], {{"A", 2}})) << "a config that was not calibrated";
+  EXPECT_FALSE(of("1x2x200x32:f16", variants_[1], {}));
+  EXPECT_FALSE(of("1x2x200x32:f16:window=8", variants_[0], {})) << "the model does not reach it";
+  model.device = "another GPU";
+  EXPECT_FALSE(of("1x2x300x32:f16", variants_[0], {}));
+  const Run run =
+      run_of(RunRequest{.problem = *parse_problem("1x2x200x32"), .predicted = known}, variants_[0], device_);
+  EXPECT_EQ(make_record(run).predicted, known);
 }
 
 TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {

@@ -137,6 +137,29 @@ TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   for (const Prediction& x : predict(model, p, ranks(p))) EXPECT_EQ(x.name, "large");
 }
 
+TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
+  CostModel model = usual();
+  const CostModel few = made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
+                              "2x8x700x64:q=4:f16", "1x4x1000x64:f32"});
+  model.problems.insert(model.problems.end(), few.problems.begin(), few.problems.end());
+  std::vector<LeaveOneOut> groups = leave_one_out(model);
+  ASSERT_EQ(groups.size(), 2u) << "one f32 problem is predicted by no other";
+  EXPECT_EQ(groups[0].group, "prefill");
+  EXPECT_EQ(groups[0].problems, 7u);
+  EXPECT_EQ(groups[1].group, "decoding");
+  EXPECT_EQ(groups[1].problems, 5u);
+  EXPECT_LT(groups[0].mean, 1.1);
+  for (const LeaveOneOut& g : groups) EXPECT_TRUE(1 <= g.mean && g.mean <= g.worst) << g.group;
+
+  // What no other problem tells: there "small" takes a tenth.
+  CostProblem& odd = model.problems[2];
+  for (auto& row : odd.rows)
+    if (model.configs[size_t(row[0])].config.at("BLOCK_M") == 32) row[5] = 0.1 * odd.rows.front()[5];
+  groups = leave_one_out(model);
+  EXPECT_NEAR(groups[0].worst, 10, 0.1);
+  EXPECT_EQ(groups[0].worst_problem, odd.problem);
+}
+
 TEST(CostModel, IsReadAsItWasWritten) {
   const CostModel model = usual();
   const auto read = model_from_json(model_to_json(model), "text");

@@ -150,6 +150,12 @@ void SweepGrid::reset(const SearchState& searched, const GridView& view) {
   columns_ = parameters.empty() ? 1 : parameters[view.x].values.size();
   rows_ = parameters.empty() || view.x == view.y ? 1 : parameters[view.y].values.size();
   cells_.assign(columns_ * rows_, {});
+  for (size_t i = 0; i < arm.predicted.size(); ++i)
+    if (const auto at = place(arm.predicted[i].first))
+      if (int64_t& least = cells_[*at].predicted;
+          least < 0 || arm.predicted[i].second < arm.predicted[size_t(least)].second)
+        least = int64_t(i);
+  scale(searched);
 }
 
 std::optional<size_t> SweepGrid::place(uint64_t point) const {
@@ -179,15 +185,18 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
 void SweepGrid::scale(const SearchState& searched) {
   fastest_ = slowest_ = 0;
   best_.reset();
-  for (size_t i = 0; i < cells_.size(); ++i) {
-    if (cells_[i].best < 0) continue;
-    const double ns = searched.trials()[size_t(cells_[i].best)].median_ns;
-    if (fastest_ == 0 || ns < fastest_) {
-      fastest_ = ns;
-      best_ = {i % columns_, i / columns_};
-    }
+  const auto take = [&](double ns) {
+    const bool fastest = fastest_ == 0 || ns < fastest_;
+    if (fastest) fastest_ = ns;
     slowest_ = std::max(slowest_, ns);
-  }
+    return fastest;
+  };
+  for (size_t i = 0; i < cells_.size(); ++i)
+    if (cells_[i].best >= 0 && take(searched.trials()[size_t(cells_[i].best)].median_ns))
+      best_ = {i % columns_, i / columns_};
+  // What is measured has the whole scale.
+  for (const SweepCell& cell : cells_)
+    if (!best_ && cell.predicted >= 0) take(searched.arms()[view_.arm].predicted[size_t(cell.predicted)].second);
   clipped_ = slowest_ > kWidest * fastest_;
   if (clipped_) slowest_ = kWidest * fastest_;
 }
@@ -198,7 +207,8 @@ CellState SweepGrid::state(const SweepCell& cell) const {
   if (cell.broken > 0) return CellState::broken;
   const bool known = complete_ && cell.legal == 0;
   // In a slice a cell is one config: what was refused of it is all of it.
-  return known || (cell.refused > 0 && !view_.best_of) ? CellState::refused : CellState::untried;
+  if (known || (cell.refused > 0 && !view_.best_of)) return CellState::refused;
+  return cell.predicted >= 0 ? CellState::predicted : CellState::untried;
 }
 
 std::optional<std::pair<size_t, size_t>> SweepGrid::cell_of(const SearchState& searched, const Config& config) const {
@@ -213,6 +223,8 @@ Config SweepGrid::config(const SearchState& searched, size_t column, size_t row,
   const SweepCell& c = cell(column, row);
   if (c.best >= 0) return searched.config(searched.trials()[size_t(c.best)]);
   const SearchState::Arm& arm = searched.arms()[view_.arm];
+  if (c.predicted >= 0 && state(c) == CellState::predicted)
+    return arm.space->config(arm.predicted[size_t(c.predicted)].first);
   Config config;
   for (size_t p = 0; p < arm.arm.parameters.size(); ++p) {
     const Parameter& parameter = arm.arm.parameters[p];

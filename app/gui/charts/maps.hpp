@@ -48,14 +48,15 @@ struct GridView {
   bool operator==(const GridView&) const = default;
 };
 
-enum class CellState { untried, refused, wrong, broken, measured };
+enum class CellState { untried, predicted, refused, wrong, broken, measured };
 
 struct SweepCell {
   int64_t best = -1;  ///< number of its fastest trial
   uint32_t tried = 0, measured = 0, wrong = 0, broken = 0, refused = 0;
-  uint64_t legal = 0;    ///< configs in it that can run, as far as known
-  int64_t failed = -1;   ///< a trial that was wrong, broken or refused
-  int64_t example = -1;  ///< into Arm::refused
+  uint64_t legal = 0;      ///< configs in it that can run, as far as known
+  int64_t failed = -1;     ///< a trial that was wrong, broken or refused
+  int64_t example = -1;    ///< into Arm::refused
+  int64_t predicted = -1;  ///< into Arm::predicted, the least
 };
 
 class SweepGrid {
@@ -68,7 +69,8 @@ class SweepGrid {
   size_t rows() const { return rows_; }
   const SweepCell& cell(size_t column, size_t row) const { return cells_[row * columns_ + column]; }
   CellState state(const SweepCell&) const;
-  /// Times of the fastest and the slowest cell, ns; both 0 when none has one. The slowest counts up to kWidest times
+  /// Times of the fastest and the slowest cell, ns; both 0 when none has one. Before one is measured those that are
+  /// predicted. The slowest counts up to kWidest times
   /// the fastest: what lies beyond looks alike.
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
@@ -78,7 +80,8 @@ class SweepGrid {
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
   /// Where a config of the variant lies; nullopt: a value is no candidate. In a slice only what lies in it.
   std::optional<std::pair<size_t, size_t>> cell_of(const SearchState&, const Config&) const;
-  /// The config that a cell stands for: its fastest trial's, else the fixed one with the cell's two values.
+  /// The config that a cell stands for: its fastest trial's, else that of the least predicted time, else the fixed one
+  /// with the cell's two values.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
   uint64_t version() const { return version_; }
 

@@ -55,7 +55,13 @@ void SearchState::apply(const SearchNews& news, double now) {
 void SearchState::on(const SearchStarted& started, double) {
   started_ = true;
   device_ = started.device;
-  for (const search::Arm& arm : started.arms) arms_.emplace_back(arm);
+  model_ = started.predicted.model;
+  for (const search::Arm& a : started.arms) {
+    Arm& arm = arms_.emplace_back(a);
+    for (const tune::Prediction& p : started.predicted.all)
+      if (const auto point = p.variant == a.variant ? arm.space->point(p.config) : std::nullopt)
+        arm.predicted.emplace_back(*point, 1e3 * p.us);
+  }
 }
 
 void SearchState::on(const SearchTrials& told, double) {

@@ -32,6 +32,7 @@ class SearchState {
     bool complete = false;                                  ///< all that is not in `legal` cannot run
     std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
     int64_t best = -1;                                      ///< the number of its fastest trial
+    std::vector<std::pair<uint64_t, double>> predicted;     ///< points and ns, of those that the device's model knows
     uint64_t measured = 0;
     uint64_t open = 0;  ///< of `legal`, those that were not tried
 
@@ -58,6 +59,8 @@ class SearchState {
   const std::string& error() const { return error_; }  ///< why it ended before its time
   const DeviceInfo& device() const { return device_; }
   const std::vector<Arm>& arms() const { return arms_; }
+  /// The model that predicted the arms' times, as of PredictedTime.
+  const std::string& model() const { return model_; }
   const std::vector<SlimTrial>& trials() const { return trials_; }
   const tune::TuneProgress& progress() const { return progress_; }
   const search::SearchOutcome* outcome() const { return outcome_.get(); }
@@ -98,7 +101,7 @@ class SearchState {
 
   Search asked_;
   bool started_ = false, running_ = false, kept_ = false;
-  std::string stage_, error_;
+  std::string stage_, error_, model_;
   double began_at_ = 0, ended_at_ = 0, trial_s_ = 0;
   DeviceInfo device_;
   std::vector<Arm> arms_;

@@ -72,7 +72,9 @@ std::vector<std::string> closed_panels(const Area& tree);
 Json ask_json(const Selection&);
 /// A record without its samples: the state is for reading.
 Json brief(const Record&);
-/// Its lower bound and what part of the peak it reaches; false without ceilings. why.cpp
+/// Its predicted time, its lower bound and what part of the peak it reaches; false without ceilings. why.cpp
 bool floor_facts(const Record&);
+/// What a predicted time is, for a hover. why.cpp
+std::string predicted_tip(const PredictedTime&);
 
 }  // namespace attnscope::gui

@@ -330,7 +330,8 @@ void draw_search(Ui& ui) {
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   search_of_other(ui);
   const bool compiled = view == &map_view && bench.gpu_map.on();
-  const bool blank = bench.sweep_map.empty() || (bench.search.trials().empty() && !compiled);
+  const bool predicted = bench.sweep_map.grid.fastest() > 0;
+  const bool blank = bench.sweep_map.empty() || (bench.search.trials().empty() && !compiled && !predicted);
   if (blank && !bench.search.measuring())
     empty_hint("No search yet",
                "S tries each variant once and then the configs of the fastest one; each shows here. Without a search, "

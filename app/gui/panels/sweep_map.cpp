@@ -118,19 +118,35 @@ void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
 }
 
-/// Its colour, and its number where there is room.
-void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
-  draw->AddRectFilled(min, max, heat_colour(heat));
+/// Where there is room.
+void cell_text(ImDrawList* draw, ImU32 ink, const std::string& text, ImVec2 min, ImVec2 max) {
   const float wide = width_of(fonts.small, text);
   if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
     draw->AddText(fonts.small, fonts.small->FontSize,
                   {std::floor((min.x + max.x - wide) / 2), std::floor((min.y + max.y - fonts.small->FontSize) / 2)},
-                  heat_ink(heat), text.c_str());
+                  ink, text.c_str());
+}
+
+void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
+  draw->AddRectFilled(min, max, heat_colour(heat));
+  cell_text(draw, heat_ink(heat), text, min, max);
 }
 
 void untried_cell(ImDrawList* draw, ImVec2 min, ImVec2 max) {
   draw->AddRectFilled(min, max, colours::raised);
   draw->AddCircleFilled({(min.x + max.x) / 2, (min.y + max.y) / 2}, px(1.5f), colours::faint);
+}
+
+/// An outline where a measured cell is full.
+void predicted_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
+  draw->AddRectFilled(min, max, with_alpha(heat_colour(heat), 0.22f));
+  draw->AddRect({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, with_alpha(heat_colour(heat), 0.9f), 0,
+                0, px(1));
+  cell_text(draw, colours::soft, text, min, max);
+}
+
+double predicted_ns(const Workbench& bench, const SweepCell& cell) {
+  return bench.search.arms()[bench.sweep_map.arm()].predicted[size_t(cell.predicted)].second;
 }
 
 std::string whole_text(double count) {
@@ -170,6 +186,11 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
       draw->AddCircleFilled({middle.x, middle.y + arm}, px(1.5f), colours::warning);
       break;
     case CellState::refused: hatch(draw, min, max, colours::line); break;
+    case CellState::predicted: {
+      const double ns = predicted_ns(bench, cell);
+      predicted_cell(draw, heat_of(ns, grid.fastest(), grid.slowest()), shown.text(ns), min, max);
+      break;
+    }
     case CellState::untried: untried_cell(draw, min, max); break;
   }
 }
@@ -203,10 +224,13 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
     const std::string why =
         cell.example >= 0 ? arm.refused[size_t(cell.example)].second : "Click: its config says why.";
     lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config)), why};
+  } else if (state == CellState::predicted) {
+    lines = {predicted_text({predicted_ns(bench, cell), s.model()}), attnscope::to_text(config), "not measured"};
   } else {
     lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config))};
   }
-  if (state != CellState::untried && grid.view().best_of && arm.arm.parameters.size() > 2)
+  if (state != CellState::untried && state != CellState::predicted && grid.view().best_of &&
+      arm.arm.parameters.size() > 2)
     lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",
                                 count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
                                 cell.measured, cell.wrong, cell.broken));
@@ -263,7 +287,7 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const SweepGrid& grid = bench.sweep_map.grid;
-  bool has[5] = {}, dropped = false;
+  bool has[int(CellState::measured) + 1] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const GpuMap::Cell other = bench.gpu_map.cell(column, row);
@@ -293,6 +317,8 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
       dropped_mark(draw, a, b, heat_ink(0.3));
     });
+  if (has[int(CellState::predicted)])
+    mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
   if (has[int(CellState::untried)])
     mark(bench.gpu_map.done() ? "not tried" : "compiling", [&](ImVec2 a, ImVec2 b) {
@@ -523,6 +549,7 @@ const char* word(CellState state) {
     case CellState::wrong: return "wrong";
     case CellState::broken: return "lost";
     case CellState::refused: return "refused";
+    case CellState::predicted: return "predicted";
     default: return "untried";
   }
 }
@@ -550,6 +577,7 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
           c["median_ns"] = s.trials()[size_t(cell.best)].median_ns;
           c["config"] = s.config(s.trials()[size_t(cell.best)]);
         }
+        if (grid.state(cell) == CellState::predicted) c["predicted_ns"] = predicted_ns(bench, cell);
         if (const GpuMap::Cell of = other.cell(column, row); other.on() && of.known) {
           c["why"] = of.answer->why;
           if (of.value) c["value"] = *of.value;

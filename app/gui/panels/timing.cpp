@@ -349,6 +349,7 @@ std::string headline_tip(const Workbench& bench) {
   tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
                      spread_text(bench, s), count_of(bench, s, series), time_text(s.min), time_text(s.mean),
                      s.noise * 100, s.drift * 100);
+  if (const auto& predicted = bench.timed()->began->predicted) tip += "\n" + predicted_text(*predicted);
   if (const Change* c = bench.change())
     tip += fmt::format("\n{} from {}", change_text(*c, bench.request.metric, bench.work()), c->before_name);
   return tip;
@@ -382,7 +383,16 @@ void headline(Ui& ui) {
   ui.mark("timing.median");
   tip_for_last(headline_tip(bench));
   ImGui::SameLine(0, px(6));
-  if (!shown) return verdict_chip(ui);
+  const Live* live = bench.shown();
+  const PredictedTime* predicted = live && live->began && live->began->predicted ? &*live->began->predicted : nullptr;
+  if (!shown) {
+    verdict_chip(ui);
+    if (!predicted) return;
+    ImGui::SameLine(0, px(16));
+    text_in(fonts.small, colours::faint, "predicted " + time_text(predicted->ns));
+    ui.mark("timing.predicted");
+    return tip_for_last(predicted_tip(*predicted));
+  }
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
   text_in(fonts.body, colours::soft, shown->unit);
   const Series& series = bench.timed()->series;
@@ -391,7 +401,8 @@ void headline(Ui& ui) {
   ImGui::SameLine(0, px(20));
   ImGui::BeginGroup();
   bool second = false, full = false;
-  const auto pair = [&](const char* id, const char* label, const std::string& text, const char* tip) {
+  const auto pair = [&](const char* id, const char* label, const std::string& text, const std::string& tip,
+                        ImU32 ink = colours::soft) {
     ImGui::PushFont(fonts.mono);
     float width = ImGui::CalcTextSize(text.c_str()).x + px(5);
     ImGui::PopFont();
@@ -407,7 +418,7 @@ void headline(Ui& ui) {
     ImGui::BeginGroup();
     text_in(fonts.small, colours::faint, label);
     ImGui::SameLine(0, px(5));
-    text_in(fonts.mono, colours::soft, text);
+    text_in(fonts.mono, ink, text);
     ImGui::EndGroup();
     ui.mark(id);
     tip_for_last(tip);
@@ -425,6 +436,8 @@ void headline(Ui& ui) {
   }
   pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
   pair("timing.samples", "samples", count_of(bench, s, series), explain::timing::samples);
+  if (predicted)
+    pair("timing.predicted", "predicted", time_text(predicted->ns), predicted_tip(*predicted), colours::faint);
   // Of times, whatever the metric: the mean of rates would be another number.
   const bool rates = metric != Metric::time;
   pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min);
@@ -800,6 +813,7 @@ void dump_timing(const Workbench& bench, Json& j) {
   l["disturbed"] = live.series.disturbed();
   l["drifting"] = live.series.drifting();
   if (live.began) l["shader_hash"] = live.began->environment.shader_hash;
+  if (live.began && live.began->predicted) l["predicted_ns"] = live.began->predicted->ns;
   if (live.verdict) l["verdict"] = *live.verdict;
   if (live.resources) l["resources"] = *live.resources;
   if (live.timed()) l["statistics"] = *live.series.statistics();

@@ -256,7 +256,12 @@ void dump_why(const Workbench& bench, Json& j) {
 
 }  // namespace
 
+std::string predicted_tip(const PredictedTime& p) {
+  return predicted_text(p) + ": from the times of this config on other problems (attnscope calibrate). Not measured.";
+}
+
 bool floor_facts(const Record& r) {
+  if (r.predicted) fact("predicted", time_text(r.predicted->ns), colours::soft, predicted_tip(*r.predicted).c_str());
   if (!r.floor) return false;
   const double part = r.floor->fraction;
   fact("lower bound", fmt::format("{} ({})", time_text(r.floor->us * 1e3), attnscope::roof_text(r.floor->roof)),

@@ -271,10 +271,13 @@ Chart sweep_chart(const Workbench& bench) {
         cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", stopped early" : ""));
         cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
       } else {
+        const auto& predicted = s.arms()[grid.view().arm].predicted;
         cells.text.push_back(state == CellState::refused  ? "cannot run"
                              : state == CellState::wrong  ? "wrong"
                              : state == CellState::broken ? "lost"
-                                                          : "");
+                             : state == CellState::predicted
+                                 ? "predicted " + time_text(predicted[size_t(cell.predicted)].second)
+                                 : "");
         cells.fill.push_back(colours::raised);
       }
     }

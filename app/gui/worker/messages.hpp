@@ -81,6 +81,7 @@ struct Legality {
 struct SearchStarted {
   DeviceInfo device;
   std::vector<search::Arm> arms;
+  tune::PredictedConfigs predicted = {};
 };
 struct SearchTrials {
   std::vector<SlimTrial> trials;

@@ -132,6 +132,7 @@ bool WorkerThread::Core::read_variants(const WorkerRequest& request) {
   if (loaded && loaded->sources == request.sources) return true;
   if (not_loaded && not_loaded->sources == request.sources && not_loaded->attempt == request.attempt) return false;
   end_search("The shaders were read again.");
+  predictor.clear();
   auto read = read_variant_sources(options.shader_dirs, options.source_dirs);
   loaded.reset();
   not_loaded = request;
@@ -275,7 +276,7 @@ void WorkerThread::Core::hold() {
   gate = cancel || quit ? Gate::idle : Gate::sampling;
 }
 
-RunRequest WorkerThread::Core::request_of(const Selection& selection, const Modes& modes, bool quiet) const {
+RunRequest WorkerThread::Core::request_of(const Selection& selection, const Modes& modes, bool quiet) {
   RunRequest request;
   request.problem = selection.problem;
   request.variant = selection.variant;
@@ -284,6 +285,9 @@ RunRequest WorkerThread::Core::request_of(const Selection& selection, const Mode
   request.protocol.launch = modes.launch;
   request.paced = quiet;
   request.batch_ms = quiet ? options.batch_ms : options.streaming_batch_ms;
+  for (const VariantInfo& v : variants)
+    if (v.name == selection.variant)
+      request.predicted = predictor.of(*session, device, tables.models, v, selection.problem, selection.config);
   return request;
 }
 
@@ -443,7 +447,7 @@ class Teller {
   void began(const search::SearchBegan& began) {
     for (const search::Arm& arm : began.arms)
       spaces_.push_back(std::make_unique<tune::SearchSpace>(arm.variant, arm.parameters));
-    post_(SearchNews{id_, SearchStarted{device_, began.arms}});
+    post_(SearchNews{id_, SearchStarted{device_, began.arms, began.predicted}});
   }
   void trial(const std::string& variant, const Trial& trial, bool recalled) {
     const auto [arm, point] = place(variant, trial.config);
@@ -549,6 +553,7 @@ std::optional<tune::TunedMatch> WorkerThread::Core::tuned_for(const Problem& pro
   if (old) {
     tuned_told.reset();
     tables = search::load_tables(options.tuning.tuned, options.tuning.shipped);
+    predictor.clear();
     for (const auto* table : {&tables.user, &tables.shipped})
       for (const std::string& note : table->notes) post(SearchNews{0, SearchNote{note}});
   }

@@ -39,7 +39,7 @@ struct WorkerThread::Core {
   void race_versions(const Job&, const Job::Versions&);
   void race_rivals(const Job&, const Job::Rivals&);
   void map_errors(const Job&, const ErrorMapRequest&);
-  RunRequest request_of(const Selection&, const Modes&, bool quiet) const;
+  RunRequest request_of(const Selection&, const Modes&, bool quiet);
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const std::function<void(const Event&)>&);
   void hold();
@@ -101,6 +101,7 @@ struct WorkerThread::Core {
   std::optional<Selection> inspected;
   std::optional<std::pair<Selection, Modes>> tuned_told;  ///< without the config
   search::TunedTables tables;
+  Predictor predictor;  ///< by the models of `tables`
   bool legal = false;
   std::optional<Selection> around;                        ///< that was looked around last
   bool peaks_asked = false;                               ///< for what is kept of the open device

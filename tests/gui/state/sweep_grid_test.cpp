@@ -71,6 +71,45 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.grid.version(), version);
 }
 
+TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
+  Observation t;
+  t.searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
+  const auto known = [](int64_t m, int64_t n, int64_t s, double us) {
+    return tune::Prediction{"tiled", "", {{"M", m}, {"N", n}, {"S", s}}, us};
+  };
+  tune::PredictedConfigs predicted{"2026-11-24T04:00:00Z",
+                                   {known(32, 32, 2, 4), known(32, 32, 1, 5), known(64, 64, 1, 8)}};
+  predicted.all.push_back({"other", "", {{"M", 16}}, 1});
+  predicted.all.push_back(known(17, 32, 1, 1));  // no candidate
+  t.apply(SearchStarted{{}, {arm_of("tiled", t.parameters)}, predicted});
+  EXPECT_EQ(t.searched.model(), predicted.model);
+  ASSERT_EQ(t.searched.arms()[0].predicted.size(), 3u);
+  const auto ns = [&](int64_t m, int64_t n) {
+    return t.searched.arms()[0].predicted[size_t(t.cell(m, n).predicted)].second;
+  };
+  EXPECT_EQ(t.state(32, 32), CellState::predicted) << "before anything is planned or measured";
+  EXPECT_EQ(ns(32, 32), 4000) << "the least of the cell";
+  EXPECT_EQ(t.state(64, 64), CellState::predicted);
+  EXPECT_EQ(t.state(16, 16), CellState::untried);
+  EXPECT_EQ(t.map.grid.fastest(), 4000);
+  EXPECT_EQ(t.map.grid.slowest(), 8000);
+  EXPECT_FALSE(t.map.grid.best()) << "nothing is the best before it is measured";
+  const auto at = t.map.grid.cell_of(t.searched, {{"M", 32}, {"N", 32}, {"S", 1}});
+  EXPECT_EQ(t.map.grid.config(t.searched, at->first, at->second, {}), known(32, 32, 2, 0).config);
+  t.trial(64, 64, 1, 500);
+  EXPECT_EQ(t.state(64, 64), CellState::measured);
+  EXPECT_EQ(t.state(32, 32), CellState::predicted);
+  EXPECT_EQ(t.map.grid.fastest(), 500) << "what is measured has the whole scale";
+  EXPECT_EQ(t.map.grid.slowest(), 500);
+  t.trial(32, 32, 1, 0, Outcome::failed_verdict);
+  EXPECT_EQ(t.state(32, 32), CellState::wrong);
+  t.apply(Legality{0, {t.point(64, 64, 1)}, {}, t.searched.arms()[0].space->size()});
+  EXPECT_EQ(t.state(16, 16), CellState::refused);
+  t.map.best_of = false;
+  t.map.step(t.searched, t.selection);
+  EXPECT_EQ(ns(32, 32), 5000) << "S is 1 in what is asked";
+}
+
 TEST(GpuMap, HasACellsConfigOfAnotherGpuAndAScaleOfWhatIsKnown) {
   Observation t;
   t.map.best_of = false;
