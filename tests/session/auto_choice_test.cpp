@@ -144,7 +144,9 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   EXPECT_FALSE(of("1x2x200x32:f16:window=8", variants_[0], {})) << "the model does not reach it";
   model.device = "another GPU";
   EXPECT_FALSE(of("1x2x300x32:f16", variants_[0], {}));
-  const RunRequest request{.problem = *parse_problem("1x2x200x32"), .predicted = known};
+  RunRequest request;
+  request.problem = *parse_problem("1x2x200x32");
+  request.predicted = known;
   EXPECT_EQ(make_record(run_of(request, variants_[0], device_)).predicted, known);
 }
 
