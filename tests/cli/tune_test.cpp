@@ -76,11 +76,10 @@ TEST(Tuned, ExportsAPickForAnyShapeAsC) {
   write_file(use,
              "#include \"pick.h\"\n#include <stdio.h>\nint main(void) { return "
              "puts(attnscope_choices[attnscope_pick(0, 0, 64, 1024, 1024, 16, 1)].variant) < 0; }\n");
-  for (const char* compiler : {"cc -std=c11 -x c ", "c++ -std=c++20 -x c++ "})
-    EXPECT_EQ(std::system((compiler + ("-Wall -Wextra -Werror " + quoted(use)) + " -o " + quoted(program) + " && " +
-                           quoted(program))
-                              .c_str()),
-              0);
+  EXPECT_EQ(std::system(("cc -std=c11 -Wall -Wextra -Werror " + quoted(use) + " -o " + quoted(program) + " && " +
+                         quoted(program))
+                            .c_str()),
+            0);
   EXPECT_EQ(run_binary(typed("tuned --any-shape --device cpu")).code, 2);
   EXPECT_EQ(run_binary(with(typed("tuned --any-shape --device cpu --export"), {(dir / "pick.json").string()})).code, 2);
 }
@@ -146,12 +145,12 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_TRUE(ends(bench(kProblem), 0, "was set aside as "));
 }
 
-TEST(Tune, KilledTwelveTimesItLosesNothingThatWasFinished) {
+TEST(Tune, KilledSixTimesItLosesNothingThatWasFinished) {
   const TempDir dir;
   const auto journal = dir.path() / "trials.jsonl";
-  const auto words = search("tune", typed("--problem {} --budget 60 --journal {}", kProblem, journal));
+  const auto words = search("tune", typed("--problem {} --budget 40 --journal {}", kProblem, journal));
   std::set<std::string> finished;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     Background tune(words, dir);
     ASSERT_TRUE(tune.wait_for([&] { return told(journal).size() > finished.size(); })) << "it goes on, time " << i;
     EXPECT_EQ(tune.end(SIGKILL), 128 + SIGKILL);
@@ -161,10 +160,10 @@ TEST(Tune, KilledTwelveTimesItLosesNothingThatWasFinished) {
     EXPECT_EQ(finished.size(), now.size()) << "none is tried twice";
   }
   const size_t before = finished.size();
-  ASSERT_GE(before, 12u);
+  ASSERT_GE(before, 6u);
   const json outcome = run_json(with(words, {"--json"}), home(dir)).at("tuned").at(0);
   EXPECT_EQ(outcome.at("recalled"), before);
-  EXPECT_EQ(outcome.at("tried").get<size_t>() - outcome.at("refused").get<size_t>(), 60u);
+  EXPECT_EQ(outcome.at("tried").get<size_t>() - outcome.at("refused").get<size_t>(), 40u);
 }
 
 TEST(Tune, TwoAtOnceShareTheCacheAndOneInterruptedKeepsItsBest) {
@@ -228,15 +227,6 @@ TEST(Sweep, TellsTheBestAndCountsWhatWasLeftOut) {
       has(f.err, " configs left out, of those looked at: ceil_div(max(head_dim, v_dim), 4 * LANES) <= 16; such as "));
 }
 
-TEST(Sweep, EndsWithItsBudget) {
-  const TempDir dir;
-  const auto journal = dir.path() / "j.jsonl";
-  const Finished f =
-      run_binary(search("sweep", typed("--problem {} --budget 3 --journal {}", kProblem, journal)), home(dir));
-  EXPECT_EQ(f.code, 0) << f.err;
-  EXPECT_EQ(told(journal).size(), 3u);
-}
-
 TEST(Tune, AVariantWithoutARankRacesAgainstItsOwnDefault) {
   const TempDir dir;
   const std::filesystem::path foreign = std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
@@ -252,31 +242,13 @@ TEST(Tune, AVariantWithoutARankRacesAgainstItsOwnDefault) {
                dir.path() / "tuned.h"),
          home);
   const std::string header = read_file(dir.path() / "tuned.h");
-  EXPECT_TRUE(has(header, "ATTNSCOPE_VENDOR_ID", "LANES"));
+  EXPECT_TRUE(has(header, "ATTNSCOPE_VENDOR_ID", "LANES", "\"kernels/attend.comp\"", "\"kernels/combine.comp\""));
   EXPECT_FALSE(has(header, "\"lanes\"}")) << "a tuned value is none to compute anew";
-  EXPECT_TRUE(has(header, "\"seq_kv\"")) << "push values";
-}
-
-TEST(Tune, SaysWhatIsWrongWithItsInput) {
-  struct Case {
-    std::vector<std::string> words;
-    std::string part;
-  };
-  for (const Case& c :
-       {Case{{"tune"}, "--problem"}, Case{{"tune", "--problem", kProblem, "--budget", "soon"}, "--budget soon"},
-        Case{{"tune", "--problem", kProblem, "--strategy", "luck"}, "surrogate, local, random"},
-        Case{{"tune", "--problem", kProblem, "--shard", "3/2", "--device", "cpu"}, "--shard 3/2"},
-        Case{{"sweep", "--problem", kProblem, "--variant", "row", "--shard", ""}, "--shard"},
-        Case{{"sweep", "--problem", kProblem, "--variant", "row", "--budget", "soon"}, "--budget soon"},
-        Case{{"tune", "--problem", kProblem, "--variant", "none", "--device", "cpu"}, "--variant none"},
-        Case{{"sweep", "--problem", kProblem}, "--variant"},
-        Case{{"merge", "/nowhere.json", "--output", "/tmp/x.json"}, "/nowhere.json"},
-        Case{{"merge", "a.jsonl", "--output", "/tmp/x.json"}, "journals"},
-        Case{{"tuned", "--export", "x.txt"}, "--export x.txt"},
-        Case{{"tuned", "--import", "/nowhere.json"}, "--import /nowhere.json"}}) {
-    const TempDir dir;
-    EXPECT_TRUE(ends(run_binary(c.words, home(dir)), 2, c.part));
-  }
+  EXPECT_TRUE(has(header, "\"seq_kv\"", "\"v_dim\"", "\"seq_q * parts\"")) << "push values";
+  run_ok(typed("bench --device cpu --shaders {} --sources {} --variant engine_x --problem 1x2x9x8:f16 --config tuned "
+               "--max-samples 4 --quiet",
+               foreign / "adapters", foreign / "sources"),
+         home);
 }
 
 }  // namespace

@@ -119,12 +119,6 @@ TEST(Verify, OfTheUsualProblemsWhatAVariantCannotTakeIsSkipped) {
   EXPECT_TRUE(ends(run_binary(typed("verify --device cpu --variant row --config LANES=33")), 2, "33"));
 }
 
-TEST(Verify, AVerdictSaysWhichRowsItCompared) {
-  const Finished f = run_ok(typed("verify --device cpu --variant row --problem 1x2x33x32"));
-  EXPECT_TRUE(has(f.out, " all "));
-  EXPECT_TRUE(has(f.err, "all rows were compared"));
-}
-
 TEST(Verify, LargeScoresPassForEverySeed) {
   run_ok(typed("verify --device cpu --variant row --problem 1x4x129x64:scale=50:in=ramp --repeat 5"));
 }
@@ -161,22 +155,6 @@ TEST(ForeignCli, WithoutItsSourcesItSaysWhatItNeeds) {
                    2, "give --sources DIR, the sources of Engine X"));
   EXPECT_TRUE(ends(run_binary({"variants", "--sources", kForeign + "/nosuch"}), 2,
                    "--sources " + kForeign + "/nosuch: there is no such folder"));
-}
-
-TEST(ForeignCli, IsTunedAndExported) {
-  const TempDir dir;
-  const std::string home = "XDG_DATA_HOME=" + quoted(dir.path().string());
-  const Finished tuned = run_ok(
-      with_engine_x(typed("tune --problem 1x2x33x16:f16 --budget 9 --min-ms 1 --warmup-ms 1 --min-samples 4 --quiet")),
-      home);
-  const std::string header = (dir.path() / "tuned.h").string();
-  run_ok({"tuned", "--export", header}, home);
-  const std::string text = read_file(header);
-  EXPECT_TRUE(has(text, "\"kernels/attend.comp\"", "\"kernels/combine.comp\"", "\"LANES\", 0}", "\"v_dim\"",
-                  "\"seq_q * parts\""));
-  run_ok(with_engine_x(
-             typed("bench --problem 1x2x33x16:f16 --config tuned --min-ms 1 --warmup-ms 1 --min-samples 4 --json")),
-         home);
 }
 
 }  // namespace

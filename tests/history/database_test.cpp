@@ -167,27 +167,35 @@ TEST_F(HistoryTest, ALockIsWaitedForInWordsUntilTheInterrupt) {
   auto opened = must(history());
   const auto began = std::chrono::steady_clock::now();
   EXPECT_FALSE(opened->add(std::vector{run(2)}));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kHistoryBusy);
   ASSERT_EQ(said.size(), 1u);
   EXPECT_TRUE(has(said[0], path().string()));
   other.exec("COMMIT");
   EXPECT_EQ(added(opened->add(std::vector{run(2)})), 1u);
 }
 
-/// Runs `work` in a child process and gives its exit code.
+/// Runs `work(i)` in as many processes at once and gives their exit codes.
 template <class Work>
-int in_child(const Work& work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+std::vector<int> in_children(int count, const Work& work) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(work(i));
+    children.push_back(child);
+  }
+  std::vector<int> codes;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+  }
+  return codes;
 }
 
 TEST_F(HistoryTest, AFullDiskIsAnErrorAndLosesNothing) {
   added(open().add(std::vector{run(1)}));
   // The child fills what it may; a limit on the size of its files stands for the end of the disk.
-  const int code = in_child([&] {
+  const std::vector<int> codes = in_children(1, [&](int) {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{400'000, 400'000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -200,56 +208,38 @@ TEST_F(HistoryTest, AFullDiskIsAnErrorAndLosesNothing) {
     }
     return 3;
   });
-  EXPECT_EQ(code, 0);
+  EXPECT_EQ(codes, std::vector<int>(1, 0));
   History history = open();
   EXPECT_EQ(history.note(), "");
   expect_same_fields(all(history).at(0), run(1));
   EXPECT_EQ(added(history.add(std::vector{run(20'000)})), 1u);
 }
 
-TEST_F(HistoryTest, TwoProcessesMakeAndWriteItAtOnce) {
+TEST_F(HistoryTest, SeveralProcessesMakeAndWriteItAtOnce) {
   constexpr int kEach = 60, kProcesses = 3;
-  std::vector<pid_t> children;
-  for (int p = 0; p < kProcesses; ++p) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto history = History::open(path());
-      int failed = history ? 0 : 100;
-      for (int i = 0; history && i < kEach; ++i) {
-        const Record r = run(p * kEach + i);
-        if (!history->add(std::span(&r, 1))) ++failed;
-      }
-      ::_exit(failed);
+  const std::vector<int> failed = in_children(kProcesses, [&](int p) {
+    auto history = History::open(path());
+    int failures = history ? 0 : 100;
+    for (int i = 0; history && i < kEach; ++i) {
+      const Record r = run(p * kEach + i);
+      if (!history->add(std::span(&r, 1))) ++failures;
     }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << WEXITSTATUS(status);
-  }
+    return failures;
+  });
+  EXPECT_EQ(failed, std::vector<int>(kProcesses, 0));
   History history = open();
   EXPECT_EQ(all(history).size(), size_t{kEach * kProcesses});
 }
 
-TEST_F(HistoryTest, TwoProcessesSetADamagedFileAsideOnce) {
+TEST_F(HistoryTest, SeveralProcessesSetADamagedFileAsideOnce) {
   for (int round = 0; round < 5; ++round) {
     write_file(path(), "SQLite format 3" + std::string(10'000, 'x'));
-    std::vector<pid_t> children;
-    for (int p = 0; p < 3; ++p) {
-      const pid_t child = ::fork();
-      if (child == 0) {
-        auto history = History::open(path());
-        const Record r = run(p);
-        ::_exit(history && history->add(std::span(&r, 1)) ? 0 : 1);
-      }
-      children.push_back(child);
-    }
-    for (const pid_t child : children) {
-      int status = 0;
-      ::waitpid(child, &status, 0);
-      EXPECT_EQ(status, 0);
-    }
+    const std::vector<int> failed = in_children(3, [&](int p) {
+      auto history = History::open(path());
+      const Record r = run(p);
+      return history && history->add(std::span(&r, 1)) ? 0 : 1;
+    });
+    EXPECT_EQ(failed, std::vector<int>(3, 0));
     History history = open();
     EXPECT_EQ(all(history).size(), 3u) << "the new file was not set aside as well";
     std::filesystem::remove_all(path().parent_path());

@@ -7,7 +7,6 @@
 #include "engine/record/fields_compared.hpp"
 #include "engine/record/json_fields.hpp"
 #include "tests/has.hpp"
-#include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {
@@ -166,11 +165,6 @@ TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
   EXPECT_TRUE(has(csv, ",SLOWER,1.1,", "\"B is failed: a \"\"b\"\", c\""));
   EXPECT_FALSE(has(csv, "nan"));
-}
-
-TEST(Comparisons, FieldsRoundTrip) {
-  expect_every_field_travels<ComparedSide>();
-  expect_every_field_travels<RowComparison>();
 }
 
 Record row(const char* gpu, int64_t block, uint64_t registers, std::optional<uint64_t> spills) {

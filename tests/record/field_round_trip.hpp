@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -119,6 +120,15 @@ void expect_every_field_travels() {
   const Json json = encode(value);
   for (const auto& [name, item] : json.items()) written.push_back(name);
   EXPECT_EQ(written, names) << "fields are written in the order of their table";
+}
+
+template <Declared... T>
+void expect_all_travel() {
+  const auto one = []<class S>(S*) {
+    SCOPED_TRACE(typeid(S).name());
+    expect_every_field_travels<S>();
+  };
+  (one(static_cast<T*>(nullptr)), ...);
 }
 
 /// How many rows the table of T has: as many as T has members.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/record/fields_compared.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
 #include "tests/has.hpp"
@@ -62,22 +63,18 @@ namespace {
 
 using fields_test::Pair;
 
-template <class T>
-class FieldsOf : public testing::Test {};
-using Structs = testing::Types<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo,
-                               VariantSource, Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision,
-                               Verdict::Worst, Verdict, Statistics, Comparison, Protocol, RawResource, Resources,
-                               Ceiling, Peaks, Floor, LaunchFit, Advice, Environment, Record>;
-TYPED_TEST_SUITE(FieldsOf, Structs);
-
-TYPED_TEST(FieldsOf, Travel) { expect_every_field_travels<TypeParam>(); }
-
-TYPED_TEST(FieldsOf, AreAllOfThem) {
-  // What declare() asks at compile time would have refused the table of device limits that lacked its last one.
-  EXPECT_TRUE((HasMembers<TypeParam, kRows<TypeParam>>));
-  EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> - 1>));
-  EXPECT_FALSE((HasMembers<TypeParam, kRows<TypeParam> + 1>));
+TEST(Fields, Travel) {
+  expect_all_travel<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo, VariantSource,
+                    Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst, Verdict,
+                    Statistics, Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor, LaunchFit, Advice,
+                    Environment, Record, ComparedSide, RowComparison>();
 }
+
+// What declare() asks at compile time would have refused the table of device limits that lacked its last one.
+template <class T>
+inline constexpr bool kAllOfThem =
+    HasMembers<T, kRows<T>> && !HasMembers<T, kRows<T> - 1> && !HasMembers<T, kRows<T> + 1>;
+static_assert(kAllOfThem<DeviceLimits> && kAllOfThem<DeviceInfo> && kAllOfThem<Statistics> && kAllOfThem<Record>);
 
 TEST(Fields, RefuseAMemberOrANameTwice) {
   EXPECT_NO_THROW(declare(field("a", &Pair::a), field("b", &Pair::b)));

@@ -6,6 +6,7 @@
 #include "engine/session/open_gpu.hpp"
 #include "engine/session/profile.hpp"
 #include "tests/has.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope {
 namespace {
@@ -34,7 +35,7 @@ class CompileOnlyDevice : public testing::Test {
   }
   static WorkerOptions worker() {
     WorkerOptions options;
-    options.session.cache_dir = testing::TempDir() + "compile-only-cache";
+    options.session.cache_dir = cache_dir();
     options.command = {ATTNSCOPE_EXECUTABLE, "worker"};
     return options;
   }

@@ -3,7 +3,6 @@
 
 #include <sys/wait.h>
 
-#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -37,12 +36,17 @@ done)";
 
 class FakeWorker : public testing::Test {
  protected:
-  std::unique_ptr<Session> play(const std::string& cases, double deadline_s = 20) {
+  static WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) {
     WorkerOptions options;
     options.command = {"sh", "-c", script(cases)};
     options.deadline_s = deadline_s;
-    options.cancel_grace_s = 0.3;
-    return make_worker_session(options);
+    options.cancel_grace_s = grace_s;
+    return options;
+  }
+  /// Whoever answers has time for it, however busy the machine is.
+  template <class... Times>
+  std::unique_ptr<Session> play(const std::string& cases, Times... times) {
+    return make_worker_session(playing(cases, times...));
   }
   FakeWorker() {
     request_.problem = *parse_problem("1x1x8x16");
@@ -69,13 +73,6 @@ class FakeWorker : public testing::Test {
   RunRequest request_;
   std::atomic<bool> cancel_{false};
 };
-
-TEST_F(FakeWorker, AnswersReachTheCaller) {
-  auto session = play("");
-  const auto device = must(session->open("cpu"));
-  EXPECT_EQ(device->name, "scripted");
-  EXPECT_EQ((*session->load_variants({}))[0].name, "row");
-}
 
 TEST_F(FakeWorker, OfAnotherProtocolIsRefused) {
   for (const char* hello : {R"({"protocol":2,"version":"9.9"})", "{}", R"({"protocol":"1"})", "[]"}) {
@@ -123,6 +120,22 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
   EXPECT_EQ(samples, (std::vector<double>{1, 2, 3}));
 }
 
+TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
+  auto session =
+      play(R"(*'"run"'*) run=$id; event samples ',"samples_ns":[1]' ;;
+    *'"proceed"'*) echo > )" +
+           path("proceeds") + R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
+  request_.paced = true;
+  (void)must(session->run(
+      request_,
+      [&](const Event&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_FALSE(std::filesystem::exists(path("proceeds")));
+      },
+      cancel_));
+  EXPECT_TRUE(std::filesystem::exists(path("proceeds")));
+}
+
 TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
   request_.config = {{"ROWS", 4}};
   for (const char* told : {R"("problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8})",
@@ -143,11 +156,13 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
   const std::string began =
       R"(*'"run"'*) run=$id; event began ',"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}')";
   // It would go on for ever: one heeds a cancel, the other has to be ended.
-  for (const std::string& goes_on :
-       {R"( ;; *'"cancel"'*) echo cancelled > )" + path("heard") +
-            R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}}' ;;)",
-        std::string("; while :; do sleep 0.1; event heartbeat ''; done ;;")}) {
-    auto session = play(began + goes_on);
+  for (const auto& [goes_on, grace_s] :
+       {std::pair{
+            R"( ;; *'"cancel"'*) echo cancelled > )" + path("heard") +
+                R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}}' ;;)",
+            60.0},
+        {"; while :; do sleep 0.1; event heartbeat ''; done ;;", 0.3}}) {
+    auto session = play(began + goes_on, 120, grace_s);
     int told = 0;
     const auto record = must(session->run(
         request_, [&](const Event&) { ++told; }, cancel_));
@@ -182,31 +197,22 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nload\n");
 }
 
-/// How long it took, for those that have to end soon.
-class Stopwatch {
- public:
-  bool within(int s) const { return std::chrono::steady_clock::now() - begin_ < std::chrono::seconds(s); }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
+// Who has to be ended goes on for longer than a test may last.
 
 TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
-                      0.5);
-  const Stopwatch took;
+                      2);
   const auto record = must(session->run(request_, {}, cancel_));
-  EXPECT_TRUE(took.within(8));
   EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_TRUE(has(record->message, "the deadline is 0.5 s", "it last said: GPU hang / reset \\x1b[31mfailed"));
+  EXPECT_TRUE(has(record->message, "the deadline is 2 s", "it last said: GPU hang / reset \\x1b[31mfailed"));
 }
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
-      for i in 1 2 3 4 5 6 7 8; do sleep 0.25; event heartbeat ''; done
+      for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done
       result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
-                      1.2);
+                      3);
   const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
 }
@@ -215,28 +221,25 @@ TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompile) {
   for (const char* stage :
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
     auto session =
-        play(std::string("*'\"run\"'*) ") + stage + "; while :; do sleep 0.1; event heartbeat ''; done ;;", 0.5);
-    const Stopwatch took;
-    const auto record = must(session->run(request_, {}, cancel_));
-    EXPECT_TRUE(took.within(4)) << stage;
-    EXPECT_EQ(record->outcome, Outcome::error) << stage;
+        play(std::string("*'\"run\"'*) ") + stage + "; while :; do sleep 0.1; event heartbeat ''; done ;;", 2);
+    EXPECT_EQ(must(session->run(request_, {}, cancel_))->outcome, Outcome::error) << stage;
   }
 }
 
 TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
-      while :; do sleep 0.1; event heartbeat ''; done ;;)");
-  const Stopwatch took;
+      while :; do sleep 0.1; event heartbeat ''; done ;;)",
+                      120, 0.3);
   const auto record = must(session->run(
       request_, [&](const Event&) { cancel_ = true; }, cancel_));
-  EXPECT_TRUE(took.within(8));
   EXPECT_EQ(record->outcome, Outcome::cancelled) << "no fault of what was run";
   EXPECT_TRUE(has(record->message, "did not stop within 0.3 s"));
 }
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
   auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
-      while :; do sleep 0.1; event heartbeat ''; done ;;)");
+      while :; do sleep 0.1; event heartbeat ''; done ;;)",
+                      120, 0.3);
   const TrialsRequest request = trials_of({request_.config, request_.config});
   int told = 0, began = 0;
   const auto report = must(session->trials(
@@ -296,18 +299,6 @@ TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
       else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
   const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->samples_ns, std::vector<double>{7});
-}
-
-TEST_F(FakeWorker, ChoosesAndPlans) {
-  auto session = play(R"(*'"choose_config"'*)
-      result '{"choice":{"config":{"A":4},"name":"wide","how":"suited","because":"it is for this"}}' ;;
-    *'"plan_space"'*) result '{"batch":{"size":9,"next":9,"done":true,"legal":[{"A":4}],"pruned":[{"reason":"A < 3","count":8}]}}' ;;)");
-  const auto choice = must(session->choose_config(request_.problem, "row", "default"));
-  EXPECT_EQ(choice->name, "wide");
-  EXPECT_EQ(choice->how, ConfigChoice::How::suited);
-  const auto batch = must(session->plan_space(request_.problem, "row", {}, cancel_));
-  EXPECT_EQ(batch->legal, (std::vector<Config>{{{"A", 4}}}));
-  EXPECT_EQ(batch->pruned.at(0).count, 8u);
 }
 
 TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
@@ -371,14 +362,12 @@ TEST_F(FakeWorker, OneThatLoadsNothingIsAnError) {
 }
 
 TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfWhatIsNoRun) {
-  auto session = play(R"(*'"inspect"'*) while :; do sleep 0.1; event heartbeat ''; done ;;)", 0.5);
-  EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 0.5 s"));
+  auto session = play(R"(*'"inspect"'*) while :; do sleep 0.1; event heartbeat ''; done ;;)", 2);
+  EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 2 s"));
 }
 
 TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
-  WorkerOptions options;
-  options.command = {"sh", "-c", script(R"(*'"load_variants"'*) echo > )" + path("loading") + "; sleep 1000 ;;")};
-  options.cancel_grace_s = 0.1;
+  WorkerOptions options = playing(R"(*'"load_variants"'*) echo > )" + path("loading") + "; sleep 1000 ;;", 120, 0.1);
   options.cancel = &cancel_;
   auto session = make_worker_session(options);
   std::thread canceller = once_there("loading", cancel_);
@@ -389,10 +378,9 @@ TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
 
 TEST_F(FakeWorker, WhatIsAbandonedEndsAtOnceAndTheNextRequestHasAFreshWorker) {
   std::atomic<bool> abandon = false;
-  WorkerOptions options;
-  options.command = {"sh", "-c",
-                     script(R"(*'"load_variants"'*) if [ ! -e )" + path("loading") + " ]; then echo > " +
-                            path("loading") + "; sleep 1000; fi; result '{\"variants\":[{\"name\":\"row\"}]}' ;;")};
+  WorkerOptions options =
+      playing(R"(*'"load_variants"'*) if [ ! -e )" + path("loading") + " ]; then echo > " + path("loading") +
+              "; sleep 1000; fi; result '{\"variants\":[{\"name\":\"row\"}]}' ;;");
   options.abandon = &abandon;
   auto session = make_worker_session(options);
   std::thread other = once_there("loading", abandon);
@@ -406,8 +394,9 @@ TEST_F(FakeWorker, WhatIsAbandonedEndsAtOnceAndTheNextRequestHasAFreshWorker) {
 TEST_F(FakeWorker, ACancelWhileAWorkerIsStartedAgainEndsTheWait) {
   // The second worker hangs over what is replayed to it.
   auto session = play("*'\"load_variants\"'*) if [ -e " + path("second") + " ]; then echo > " + path("hangs") +
-                      R"(; sleep 1000; fi; result '{"variants":[{"name":"row"}]}' ;; *'"run"'*) echo > )" +
-                      path("second") + "; exit 3 ;;");
+                          R"(; sleep 1000; fi; result '{"variants":[{"name":"row"}]}' ;; *'"run"'*) echo > )" +
+                          path("second") + "; exit 3 ;;",
+                      120, 0.3);
   ASSERT_TRUE(session->open(""));
   ASSERT_TRUE(session->load_variants(three_variants()));
   std::thread canceller = once_there("hangs", cancel_);
@@ -418,18 +407,15 @@ TEST_F(FakeWorker, ACancelWhileAWorkerIsStartedAgainEndsTheWait) {
 }
 
 TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {
-  WorkerOptions options;
-  options.command = {"sh", "-c", script(R"(*'"run"'*) event progress ',"stage":"compile"'; sleep 1000 ;;)")};
-  options.cancel_grace_s = 2;
+  WorkerOptions options = playing(R"(*'"run"'*) event progress ',"stage":"compile"'; sleep 1000 ;;)", 120, 2);
   std::atomic<bool> all{false};
   options.cancel = &all;
   options.cancel_ends_all = true;
   auto session = make_worker_session(options);
-  Stopwatch took;
   const auto record = must(session->run(
-      request_, [&](const Event&) { all = true, took = {}; }, cancel_));
-  EXPECT_TRUE(took.within(2)) << "the window closes in two seconds";
+      request_, [&](const Event&) { all = true; }, cancel_));
   EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
+  EXPECT_TRUE(has(record->message, "did not stop within 1 s")) << "the window closes in two seconds";
 }
 
 TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {

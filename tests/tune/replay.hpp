@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +9,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/record/run.hpp"
@@ -109,23 +107,16 @@ class Replay : public Measurer {
     SpaceBatch batch;
     batch.size = product.size();
     batch.first = batch.next = request.first;
-    const auto start = std::chrono::steady_clock::now();
-    const auto late = [&] {
-      if (config_takes.count() > 0) std::this_thread::sleep_for(config_takes);
-      const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
-      return config_takes.count() > 0 && ms.count() > request.budget_ms;
-    };
     for (const uint64_t point : request.points) {
       ++looked_at;
       const Config config = product.at(point);
       if (space.times.contains(config)) batch.legal.push_back(config);
-      if (batch.legal.size() >= request.max_legal || late()) break;
+      if (batch.legal.size() >= request.max_legal) break;
     }
     if (!request.points.empty()) return batch;
     for (; batch.next < batch.size && batch.legal.size() < request.max_legal &&
            batch.next - batch.first < std::min(request.budget_candidates, most_planned);
          ++batch.next, ++looked_at) {
-      if (batch.next > batch.first && late()) break;
       Config config = product.at(batch.next);
       if (space.times.contains(config))
         batch.legal.push_back(std::move(config));
@@ -196,8 +187,7 @@ class Replay : public Measurer {
   }
 
   size_t samples_in_race = 20;
-  uint64_t most_planned = UINT64_MAX;         ///< of one request
-  std::chrono::microseconds config_takes{0};  ///< to decide on one; then the time that a request gives counts
+  uint64_t most_planned = UINT64_MAX;  ///< of one request
   uint64_t plans = 0, looked_at = 0;
   uint64_t clock_down = 0;  ///< trials for which the clock stays down
   std::vector<std::pair<std::string, Config>> tried;

@@ -107,7 +107,7 @@ TEST_F(ExecutionTest, SamplesCountEveryRepetition) {
       ASSERT_EQ(ns.size(), 5u);
       for (double t : ns) {
         EXPECT_GT(t, 0);
-        EXPECT_LT(t, 1e9) << "a wrapped or unordered timestamp would be huge";
+        EXPECT_LT(t, 1e11) << "a wrapped or unordered timestamp would be huge";
       }
       runs += 15;
     }
@@ -152,7 +152,7 @@ TEST_F(ExecutionTest, OtherWorkRunsBesideKeepWarm) {
   float runs = 0;
   {
     const KeepWarm warm(device(), true);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (warm.loops() < 5 && std::chrono::steady_clock::now() < end) {
       ASSERT_TRUE(execution.run());
       ++runs;
