@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/gpus/catalogue.hpp"
+#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope {
@@ -63,10 +64,8 @@ TEST(GpuCatalogue, NamesAreFoundInAnyCase) {
 
 TEST(GpuCatalogue, WhatIsInstalledDecides) {
   const auto catalogue = must(parse_gpus(kSmall, "small"));
-  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "drivers";
-  std::filesystem::create_directories(dir);
-  std::filesystem::remove(dir / "d_icd.json");
-  std::filesystem::remove(dir / "libshim.so");
+  const TempDir temporary;
+  const std::filesystem::path dir = temporary.path();
   const DriverPlaces places{{dir}, {dir}};
   auto attempts = attempts_for(*catalogue, catalogue->gpus[0], places);
   ASSERT_EQ(attempts.size(), 2u);

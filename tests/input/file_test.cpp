@@ -78,10 +78,9 @@ TEST_F(ReadFile, ALockIsHadByOneAtATime) {
   const FileLock mine(dir_ / "lock");
   EXPECT_EQ(mine.error(), 0);
   EXPECT_EQ(FileLock(dir_ / "lock", {}, std::chrono::milliseconds(50)).error(), EWOULDBLOCK);
+  // What no interrupt ends waits for longer than a test may last.
   std::atomic<bool> cancel{true};
-  const auto began = std::chrono::steady_clock::now();
-  EXPECT_EQ(FileLock(dir_ / "lock", {{}, &cancel}).error(), EWOULDBLOCK);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  EXPECT_EQ(FileLock(dir_ / "lock", {{}, &cancel}, std::chrono::hours(1)).error(), EWOULDBLOCK);
 }
 
 TEST_F(ReadFile, AnEndlessInputEndsAtTheLimit) {

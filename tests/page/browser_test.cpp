@@ -41,7 +41,8 @@ class PageInABrowser : public testing::Test {
     write_file(dir_.path() / "page.html", page);
     const std::string out = (dir_.path() / "dom.html").string();
     const std::string command = fmt::format(
-        "HOME={0} timeout 120 {1} --headless --no-sandbox --disable-gpu --user-data-dir={0}/profile "
+        "HOME={0} timeout 300 {1} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+        "--user-data-dir={0}/profile "
         "--window-size={2},900 {3} --virtual-time-budget=5000 --dump-dom file://{0}/page.html >{4} 2>{0}/err",
         dir_.path().string(), browser(), width, dark ? "--blink-settings=preferredColorScheme=0" : "", out);
     EXPECT_EQ(std::system(command.c_str()), 0) << read_file(dir_.path() / "err");

@@ -129,9 +129,8 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
 }
 
 TEST(FileCache, OfTooManyFilesTheOldestGo) {
-  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "pruned-cache";
-  std::filesystem::remove_all(dir);
-  const FileCache cache(dir);
+  const TempDir dir;
+  const FileCache cache(dir.path());
   const auto now = std::filesystem::file_time_type::clock::now();
   for (int i = 0; i < 8; ++i) {
     ASSERT_TRUE(cache.store(std::to_string(i), 1, "x"));
