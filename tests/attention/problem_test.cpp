@@ -268,20 +268,5 @@ TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
                    problem_bytes(parsed("3x4x100x64:f16")) + 3 * 2 * 5050);
 }
 
-TEST(ProblemCounting, CausalPairsAreThoseAtOrBelowTheDiagonal) {
-  for (uint32_t queries = 1; queries < 9; ++queries)
-    for (uint32_t keys = 1; keys < 9; ++keys) {
-      Problem p;
-      p.seq_q = queries;
-      p.seq_kv = keys;
-      p.causal = true;
-      p.heads_q = p.heads_kv = 3;
-      uint32_t pairs = 0;
-      for (uint32_t i = 0; i < queries; ++i)
-        for (uint32_t j = 0; j < keys; ++j) pairs += int(j) <= int(i) + int(keys) - int(queries);
-      EXPECT_DOUBLE_EQ(problem_pairs(p), 3.0 * pairs) << queries << " " << keys;
-    }
-}
-
 }  // namespace
 }  // namespace attnscope

@@ -54,7 +54,8 @@ TEST_P(AgainstDefinition, EveryRowAgrees) {
     const RowId id = row_id(p, r);
     const auto expected = naive_row(p, in, id.batch, id.head, id.query);
     for (uint64_t c = 0; c < p.v_dim; ++c) {
-      ASSERT_NEAR(reference.exact[r * p.v_dim + c], expected[c], 1e-12) << GetParam() << " row " << r;
+      ASSERT_NEAR(reference.exact[r * p.v_dim + c], expected[c], expected[c] == 0 ? 0 : 1e-12)
+          << GetParam() << " row " << r;
       ASSERT_NEAR(reference.own[r * p.v_dim + c], expected[c], own_tolerance) << GetParam() << " row " << r;
     }
   }
@@ -152,17 +153,6 @@ TEST(Options, SlopesOfAlibiAreThePapers) {
   EXPECT_EQ(alibi_slope(4, 6), 0.5);  // between the slopes of 4 heads
   EXPECT_EQ(alibi_slope(5, 6), 0x1p-3);
   EXPECT_EQ(alibi_slope(0, 1), 0x1p-8);
-}
-
-TEST(Reference, RowsThatSeeNoKeyAreZero) {
-  const Problem p = problem("1x1x4x8:q=10:causal");
-  const auto reference = make_reference(p, make_inputs(p, 1), {}, 1);
-  for (uint64_t r = 0; r < 6; ++r)
-    for (uint64_t c = 0; c < 8; ++c) {
-      EXPECT_EQ(reference.exact[r * 8 + c], 0.0);
-      EXPECT_EQ(reference.own[r * 8 + c], 0.0f);
-    }
-  EXPECT_NE(reference.exact[6 * 8], 0.0);
 }
 
 TEST(Reference, PagedEqualsContiguous) {

@@ -259,14 +259,5 @@ TEST(Layout, PacksSequencesByRow) {
   EXPECT_EQ(layout.keys(1), 5u);
 }
 
-TEST(Layout, CausalRowsSeeKeysFromTheBottomRight) {
-  const Layout wide(problem("1x1x10x8:q=4:causal"), {}), tall(problem("1x1x4x8:q=10:causal"), {});
-  EXPECT_EQ(wide.visible(0, 0), 7u);
-  EXPECT_EQ(wide.visible(0, 3), 10u);
-  EXPECT_EQ(tall.visible(0, 5), 0u);
-  EXPECT_EQ(tall.visible(0, 6), 1u);
-  EXPECT_EQ(tall.visible(0, 9), 4u);
-}
-
 }  // namespace
 }  // namespace attnscope

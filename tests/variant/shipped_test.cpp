@@ -47,7 +47,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
       const size_t at = text.find("dtypes = [");
       ASSERT_NE(at, std::string::npos) << source.name;
       text.replace(at, text.find(']', at) - at + 1, "dtypes = [\"" + dtype + "\"]");
-      Compiler compiler;
+      Compiler compiler(testing::module_cache());
       const auto v = load_variant(one, compiler);
       EXPECT_TRUE(v) << dtype << ": " << v.error().message;
     }
@@ -56,7 +56,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
 
 TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     for (const DeviceInfo& device : {big_gpu(), small_gpu(), matrix_gpu()}) {
       if (!why_not(v, device).empty()) continue;
       for (const auto& dtype : v.manifest.dtypes) {
@@ -94,7 +94,7 @@ TEST(Shipped, MatrixUnitsTakeEveryOption) {
     const Problem p = problem(text);
     std::vector<std::string> takers;
     for (const Variant& v : testing::shipped_variants()) {
-      Compiler compiler;
+      Compiler compiler(testing::module_cache());
       const auto& needs = v.manifest.features;
       if (std::ranges::find(needs, "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
       const auto plan = make_plan(v, p, default_config(v), h200(), compiler);
@@ -108,7 +108,7 @@ TEST(Shipped, MatrixUnitsTakeEveryOption) {
 TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   size_t serving = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     const auto& needs = v.manifest.features;
     if (std::ranges::find(needs, "coopmat") == needs.end()) continue;
     const Problem p = problem("1x4x128x64:f16");
@@ -135,7 +135,7 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
   };
   size_t using_them = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     if (!why_not(v, p, has).empty()) continue;
     SCOPED_TRACE(v.name);
     using_them += uses(v, has, compiler);
@@ -151,7 +151,7 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
   const Problem p = problem("1x4x128x64:in=wide:bf16");
   size_t with = 0, without = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     with += why_not(v, p, matrices).empty();
     without += why_not(v, p, h200()).empty();
   }
@@ -161,7 +161,7 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
 
 TEST(Shipped, EachValueOfAParameterCompiles) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     for (const Parameter& parameter : v.parameters) {
       size_t planned = 0;
       for (const char* text : {"1x4x256x64:causal:f16", "1x4x256x64:causal", "1x8x4096x64:q=1:kv=2:f16",
@@ -187,7 +187,7 @@ TEST(Shipped, EachValueOfAParameterCompiles) {
 
 TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     const Problem p = problem("1x4x128x128:f16");
     if (!why_not(v, p, small_gpu()).empty()) continue;
     const auto plan = make_plan(v, p, default_config(v), small_gpu(), compiler);
@@ -209,7 +209,7 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
                    amd = device(32, 64, 72);
   size_t leaner = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     for (const char* text :
          {"1x64x4096x128:f16", "1x64x4096x256:f16", "1x32x8192x128:q=1:kv=8:f16", "varlen=370,900:16x128:f16"}) {
       const Problem p = problem(text);
@@ -233,7 +233,7 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
 
 TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler;
+    Compiler compiler(testing::module_cache());
     if (!why_not(v, big_gpu()).empty()) continue;
     for (const auto& named : v.manifest.configs) {
       std::string refused;
@@ -472,7 +472,7 @@ TEST(Work, WholeWavesOfTilesAreNotSplit) {
         const Problem p = problem(text + std::string(v.name == "coopmat" ? ":f16" : ":f32"));
         DeviceInfo device = h200();
         device.limits.core_count = cores;
-        Compiler compiler;
+        Compiler compiler(testing::module_cache());
         const auto plan = make_plan(v, p, default_config(v), device, compiler);
         EXPECT_TRUE(plan) << name << " " << text << ", " << cores << " cores: " << plan.error().message;
       }

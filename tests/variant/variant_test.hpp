@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -157,11 +159,14 @@ void main() {
   return source;
 }
 
+/// Where the tests of a build tree keep modules: most of the time of those of shipped variants is compiling.
+inline std::filesystem::path module_cache() { return std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules"; }
+
 /// The shipped variants, loaded once.
 inline const std::vector<Variant>& shipped_variants() {
   static const std::vector<Variant> all = [] {
     std::vector<Variant> variants;
-    Compiler compiler;
+    Compiler compiler(module_cache());
     const auto sources = must(read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"}));
     for (const VariantSource& source : *sources) variants.push_back(*must(load_variant(source, compiler)));
     return variants;
