@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,7 @@ namespace attnscope {
 namespace {
 
 const Variant& shipped(const std::string& name) {
-  static Compiler compiler;
+  static Compiler compiler(std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules");
   static std::map<std::string, Variant> loaded;
   if (const auto it = loaded.find(name); it != loaded.end()) return it->second;
   const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
@@ -51,7 +52,7 @@ Record explained(const std::string& file, const std::string& variant, const std:
     Config known = default_config(shipped(variant));
     for (const auto& [name, value] : record.config)
       if (known.contains(name)) known[name] = value;
-    static Compiler compiler;
+    static Compiler compiler(std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules");
     const auto around = plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler);
     if (!around) throw std::runtime_error(around.error().message);
     record.environment.peaks = peaks_of_h200();
