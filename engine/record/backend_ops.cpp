@@ -46,6 +46,8 @@ Result<std::string> problem_text(const CaseFields& f) {
   // Older versions print hs for both head dims, one repetition, and one type.
   const std::string hs = value_of(f, "hs"), both = value_of(f, "type_KV", "f16");
   const std::string k = value_of(f, "type_K", both), v = value_of(f, "type_V", both);
+  // V is then the first part of K's rows, which is less to read.
+  if (value_of(f, "v_is_view_of_k") == "1") return bad_input("v_is_view_of_k=1");
   if (k != v) return bad_input(fmt::format("type_K={} with type_V={}", k, v));
   const bool packed = k == "q8_0";
   if (k != "f32" && k != "f16" && k != "bf16" && !packed) return bad_input("type_K=" + k);
