@@ -56,7 +56,7 @@ struct Exported {
                   quoted(folder + "/example.c") + " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
               at);
     EXPECT_EQ(built.code, 0) << built.err;
-    return shell("timeout 120 " + quoted(folder + "/example"), at);
+    return shell("cd " + quoted(folder) + " && timeout 120 ./example", at);
   }
 };
 
@@ -192,6 +192,7 @@ TEST_P(ExportRuns, AndIsRight) {
   const Finished ran = e.run();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_TRUE(has(ran.out, "right: max error"));
+  EXPECT_GT(std::filesystem::file_size(e.folder + "/attention.cache"), 0u) << "pipelines that were compiled";
 }
 
 INSTANTIATE_TEST_SUITE_P(
