@@ -69,6 +69,7 @@ EventMessage encode_event(const Event& event) {
   if (const auto* t = std::get_if<TrialBegan>(&event)) return {"trial_began", Json{{"index", t->index}}};
   if (const auto* t = std::get_if<TrialDone>(&event)) return {"trial", Json{{"trial", encode(t->trial)}}};
   if (const auto* t = std::get_if<TraceSpans>(&event)) return {"trace", Json{{"trace", encode(*t)}}};
+  if (const auto* t = std::get_if<Telemetry>(&event)) return {"telemetry", Json{{"telemetry", encode(*t)}}};
   return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
 }
 
@@ -80,6 +81,7 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
     if (method == "trial_began") return event_of(params, "index", &TrialBegan::index);
     if (method == "trial") return event_of(params, "trial", &TrialDone::trial);
     if (method == "trace") return Event(needed<TraceSpans>(params, "trace"));
+    if (method == "telemetry") return Event(needed<Telemetry>(params, "telemetry"));
     if (method == "verdict") return Event(needed<Verdict>(params, "verdict"));
     if (method == "sampling") return Event(needed<SamplingBegan>(params, "sampling"));
     if (method == "began") return Event(RunBegan{std::make_shared<Record>(needed<Record>(params, "record"))});

@@ -159,7 +159,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   // A live run may last for hours, and nobody asks its record.
   TimingRequest timing{&clock_,
                        &sampling,
-                       request.live ? nullptr : sensors(),
+                       sensors(),
                        device_.is_software(),
                        request.protocol,
                        request.live,

@@ -104,8 +104,9 @@ struct TraceSpans {
                             ///< where the wait for it ended
   uint64_t left_out = 0;    ///< dispatches there was no room for
 };
+/// Telemetry: of a live run, what the sensors said in its last two seconds.
 using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan,
-                           TrialDone, TraceSpans>;
+                           TrialDone, TraceSpans, Telemetry>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 

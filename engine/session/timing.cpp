@@ -16,6 +16,7 @@ constexpr double kWarmupBatchMs = 10;  ///< short, so that the estimate soon fol
 constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
 constexpr double kPatience = 5;        ///< times min_ms, for samples that wander
 constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
+constexpr double kTellSensorsS = 2;    ///< of a live run: long enough for its energy where there is no counter
 
 class Sampler {
  public:
@@ -49,20 +50,28 @@ class Sampler {
     const auto rule = make_sampling_rule(r_.protocol, r_.software ? 1 : kPatience);
     rule->initialize();
     begin();
-    std::optional<telemetry::Watch> watch;
-    if (r_.sensors != nullptr) watch.emplace(*r_.sensors);
+    watch();
     Result<void> sampled = take_all(*rule);
-    if (watch) {
-      const std::vector<double>& ns = record_.samples_ns;
-      const double each = record_.dispatches_per_sample,
-                   busy_s = std::accumulate(ns.begin(), ns.end(), 0.0) * each / 1e9;
-      const double window_s = elapsed_ms() / 1e3;
-      record_.environment.telemetry = watch->stop().of(r_.sensors->name(), double(ns.size()) * each, busy_s, window_s);
-    }
+    // The last stretch of a live run may be short: the one before it says more.
+    if (!record_.environment.telemetry) end_watch();
     return sampled;
   }
 
  private:
+  /// The sensors from now on.
+  void watch() {
+    if (r_.sensors == nullptr) return;
+    watched_from_ = Clock::now();
+    executions_ = busy_s_ = 0;
+    watch_.emplace(*r_.sensors);
+  }
+  void end_watch() {
+    if (!watch_) return;
+    const double window_s = r_.live ? seconds_since(watched_from_) : elapsed_ms() / 1e3;
+    record_.environment.telemetry = watch_->stop().of(r_.sensors->name(), executions_, busy_s_, window_s);
+    watch_.reset();
+  }
+
   Result<void> take_all(StoppingRule& rule) {
     uint64_t batches = 0;
     double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
@@ -89,7 +98,15 @@ class Sampler {
         if (!right) return right.error();
         if (!*right) return {};
       }
+      const double each = record_.dispatches_per_sample;
+      executions_ += double(samples->size()) * each;
+      busy_s_ += std::accumulate(samples->begin(), samples->end(), 0.0) * each / 1e9;
       events_.emit(SampleBatch{*samples});
+      if (r_.live && watch_ && seconds_since(watched_from_) >= kTellSensorsS) {
+        end_watch();
+        events_.emit(*record_.environment.telemetry);
+        watch();
+      }
     }
     return {};
   }
@@ -133,6 +150,9 @@ class Sampler {
   std::mt19937 random_{std::random_device{}()};
   Clock::time_point start_;
   double held_at_start_ = 0, checking_ms_ = 0;
+  std::optional<telemetry::Watch> watch_;
+  Clock::time_point watched_from_;
+  double executions_ = 0, busy_s_ = 0;  ///< since then
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/clock.hpp"
 #include "engine/telemetry/source.hpp"
@@ -15,6 +16,23 @@ std::string throttled_text(const Telemetry& t) {
   for (const auto& [why, share] : t.throttled)
     text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "" : ", ", why, 100 * share);
   return text;
+}
+
+std::string sensors_text(const Telemetry& t) {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::optional<double>& x, const char* form) {
+    if (x) parts.push_back(fmt::format(fmt::runtime(form), *x));
+  };
+  add(t.watts, "{:.0f} W");
+  if (t.joules) {
+    const double j = *t.joules;
+    const auto [scaled, unit] = j >= 1 ? std::pair(j, "J") : j >= 1e-3 ? std::pair(1e3 * j, "mJ") : std::pair(1e6 * j, "µJ");
+    parts.push_back(fmt::format("{:.3g} {} an execution", scaled, unit));
+  }
+  add(t.clock_mhz, "{:.0f} MHz");
+  add(t.memory_clock_mhz, "memory {:.0f} MHz");
+  add(t.celsius, "{:.0f} °C");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 namespace telemetry {

@@ -7,7 +7,8 @@
 
 namespace attnscope {
 
-/// Means over the time in which the samples were taken. Absent: the device or its driver does not tell.
+/// Means over the time in which the samples were taken; of a live run, over two seconds of it. Absent: the device or its
+/// driver does not tell.
 struct Telemetry {
   std::string source;  ///< "NVML", or the driver that sysfs is of: "amdgpu", "i915", "xe"
   double seconds = 0;  ///< between the first reading and the last
@@ -24,5 +25,7 @@ struct Telemetry {
 };
 /// "power (83 %), temperature (2 %)": of the readings; "" where nothing slowed it.
 std::string throttled_text(const Telemetry&);
+/// "412 W, 1.93 mJ an execution, 1,755 MHz, memory 2,619 MHz, 61 °C": what is known, without throttling.
+std::string sensors_text(const Telemetry&);
 
 }  // namespace attnscope

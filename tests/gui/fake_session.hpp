@@ -43,6 +43,7 @@ struct FakeWorld {
   std::atomic<bool> busy = false;       ///< runs stay in their verify stage until this is false; cancelled, it is ended
   std::atomic<int> races = 0;           ///< begun so far
   std::atomic<bool> hold_race = false;  ///< of configs against one another: it waits until this is false, or a cancel
+  std::atomic<bool> sensors = false;       ///< the device has some
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
@@ -229,6 +230,8 @@ class FakeSession final : public Session {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());
       sink(batch);
+      if (world_->sensors && batches == 0)
+        sink(Telemetry{"NVML", 2, 80, 412.5, 0.00193, 1755, 2619, 61, {{"power", 0.83}}});
       ++batches;
     }
     while (world_->hold_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));

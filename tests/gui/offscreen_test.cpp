@@ -57,6 +57,18 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   EXPECT_TRUE(fs::exists(dir / "tuned.json"));
 }
 
+TEST_F(Offscreen, WhatSensorsSayStandsBelowTheLivePlotAndGoesIntoPins) {
+  EXPECT_FALSE(state_after("wait samples 40\n")["widgets"].contains("timing.sensors"));
+  world->sensors = true;
+  const Json s = state_after("wait samples 40\npin\nwait frames 3\nexport {}/pins.json\n");
+  const Json &line = s["widgets"]["timing.sensors"], &strip = s["widgets"]["timing.overview"];
+  ASSERT_TRUE(line.is_object() && strip.is_object());
+  EXPECT_GE(line["y"].get<double>(), strip["y"].get<double>() + strip["h"].get<double>());
+  EXPECT_EQ(s["live"]["telemetry"]["throttled"]["power"], 0.83);
+  const Json pins = *parse_json(*read_text(dir / "pins.json"), "pins.json");
+  EXPECT_EQ(pins["records"][0]["environment"]["telemetry"]["watts"], 412.5);
+}
+
 TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(

@@ -40,6 +40,27 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
       << "a software device has no sensors";
 }
 
+TEST(SessionSensors, OfALiveRunAreToldAsItGoesOn) {
+  SessionOptions options{false, cache_dir()};
+  options.sensors = std::make_shared<Sensors>();
+  const auto session = cpu_session(shipped_sources({"row"}), options);
+  RunRequest request = small_run("1x2x33x32", "row");
+  request.live = true;
+  std::vector<Telemetry> told;
+  std::atomic<bool> cancel = false;
+  const Record live = *must(session->run(
+      request,
+      [&](const Event& event) {
+        if (const auto* t = std::get_if<Telemetry>(&event)) told.push_back(*t);
+        if (told.size() == 2) cancel = true;
+      },
+      cancel));
+  ASSERT_EQ(told.size(), 2u) << reason_of(live);
+  EXPECT_EQ(told[0].watts, 100);
+  EXPECT_GT(told[1].readings, 1u);
+  EXPECT_EQ(live.environment.telemetry, told[1]) << "not of the moment after it";
+}
+
 TEST(SessionTrace, TellsStagesAndDispatchesOnOneAxis) {
   SessionOptions options{true, cache_dir()};
   std::vector<TraceSpans> told;

@@ -124,6 +124,8 @@ TEST(Telemetry, TooFewMovesTellThePowerAloneAndNoEnergy) {
   EXPECT_NEAR(*whole.joules, 10, 1e-9);
   EXPECT_EQ(whole.celsius, 52);
   EXPECT_EQ(throttled_text(whole), "power (25 %)");
+  EXPECT_EQ(sensors_text({"NVML", 2, 80, 412.5, 0.00193, 1755, {}, 61, {}}),
+            "412 W, 1.93 mJ an execution, 1755 MHz, 61 °C");
 }
 
 TEST(Telemetry, AWatchReadsUntilItIsStopped) {

@@ -38,6 +38,7 @@ void Live::hear(const Event& event, bool disturbed) {
   if (const auto* told = std::get_if<ResourcesReady>(&event)) resources = told->resources;
   if (const auto* batch = std::get_if<SampleBatch>(&event)) add(batch->samples_ns, disturbed);
   if (const auto* told = std::get_if<Verdict>(&event)) verdict = *told;
+  if (const auto* told = std::get_if<Telemetry>(&event); told && began) began->environment.telemetry = *told;
 }
 
 void Live::end(const Record& record) {

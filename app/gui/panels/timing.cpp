@@ -673,6 +673,21 @@ void marked_card(Ui& ui, const Frame& f) {
   if (close) m = {};
 }
 
+/// What the device's sensors say, below everything; why it is slowed stands out.
+void sensors_line(Ui& ui, const Telemetry& t, ImVec2 at, float width) {
+  std::string throttled = throttled_text(t);
+  if (!throttled.empty()) throttled = "throttled: " + throttled;
+  const std::string text = sensors_text(t) + (throttled.empty() ? "" : ", ");
+  const float first = std::min(width_of(fonts.small, text), width);
+  draw_cut(fonts.small, at, first + 1, colours::soft, text);
+  draw_cut(fonts.small, {at.x + first, at.y}, std::max(0.f, width - first), colours::warning, throttled);
+  const ImVec2 size{width, fonts.small->FontSize};
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(size);
+  ui.mark("timing.sensors", at, {at.x + size.x, at.y + size.y});
+  tip_for_last(fmt::format("{}{}\nBy {}, the mean of {:.1f} s of sampling.", text, throttled, t.source, t.seconds));
+}
+
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
@@ -689,7 +704,16 @@ void plot(Ui& ui) {
   if (ImGui::GetWindowHeight() > px(150))
     names(ui, pins, left_out,
           before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
-  const ImVec2 origin = ImGui::GetCursorScreenPos(), whole = ImGui::GetContentRegionAvail();
+  const auto& sensors = bench.timed()->began->environment.telemetry;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImVec2 whole = ImGui::GetContentRegionAvail();
+  const bool sensed = sensors && whole.y > px(100);
+  if (sensed) {
+    const float line = fonts.small->FontSize + px(4);
+    whole.y -= line;
+    sensors_line(ui, *sensors, {origin.x, origin.y + whole.y + px(4)}, whole.x);
+    ImGui::SetCursorScreenPos(origin);
+  }
   // What stands beside and below needs room that the curve can spare.
   const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
   const bool below = bench.shape.overview && whole.y > px(112);
@@ -814,6 +838,7 @@ void dump_timing(const Workbench& bench, Json& j) {
   l["drifting"] = live.series.drifting();
   if (live.began) l["shader_hash"] = live.began->environment.shader_hash;
   if (live.began && live.began->predicted) l["predicted_ns"] = live.began->predicted->ns;
+  if (live.began && live.began->environment.telemetry) l["telemetry"] = encode(*live.began->environment.telemetry);
   if (live.verdict) l["verdict"] = *live.verdict;
   if (live.resources) l["resources"] = *live.resources;
   if (live.timed()) l["statistics"] = *live.series.statistics();
