@@ -25,6 +25,14 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   return VK_FALSE;
 }
 
+bool has_extension(const char* name) {
+  uint32_t count = 0;
+  if (vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr) != VK_SUCCESS) return false;
+  std::vector<VkExtensionProperties> all(count);
+  if (vkEnumerateInstanceExtensionProperties(nullptr, &count, all.data()) != VK_SUCCESS) return false;
+  return std::ranges::any_of(all, [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
 bool has_layer(const char* name) {
   uint32_t count = 0;
   if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
@@ -65,16 +73,22 @@ Result<void> create_instance(InstanceState& state) {
   app.pApplicationName = "attnscope";
   app.apiVersion = VK_API_VERSION_1_3;
   const char* layers[] = {kValidationLayer};
-  const char* extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+  std::vector<const char*> extensions;
   auto info = vk_struct<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &app;
   if (state.validation) {
     info.pNext = &validation;
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = layers;
-    info.enabledExtensionCount = 1;
-    info.ppEnabledExtensionNames = extensions;
+    extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   }
+  // Else a loader hides drivers on top of another interface (MoltenVK).
+  if (has_extension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+    extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+  }
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   const VkResult result = vkCreateInstance(&info, nullptr, &state.instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return unsupported(
