@@ -112,6 +112,10 @@ TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   EXPECT_EQ(state("again")["theme"], "light");
   EXPECT_NEAR(state("again")["zoom"].get<double>(), 1.1, 0.01);
   EXPECT_EQ(state("reset")["window"]["scale"], 1.0);
+  play("monitor-scale 1.5\n@moved\nmonitor-scale 1\n@back\n");
+  const auto high = [&](const char* name) { return state(name)["widgets"]["pin"]["h"].get<double>(); };
+  EXPECT_EQ(state("moved")["window"]["scale"], 1.5) << "another monitor";
+  EXPECT_NEAR(high("moved"), 1.5 * high("back"), 2);
   EXPECT_EQ(state("dark")["theme"], "dark");
 }
 

@@ -171,9 +171,9 @@ WindowSize App::wanted_size(float scale) const {
   return size;
 }
 
-void App::set_scale(float scale) {
+void App::set_scale(float scale, float pixels) {
   scale_ = scale;
-  style();
+  pixels_ = pixels;
 }
 
 void App::style() {
@@ -400,7 +400,7 @@ Result<size_t> App::export_results(const std::string& path) {
 }
 
 Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
-  window_ = {canvas.width(), canvas.height()};
+  window_ = {int(std::lround(float(canvas.width()) / pixels_)), int(std::lround(float(canvas.height()) / pixels_))};
   pacing_.drawn(begin, now(), scene(input || input_.busy()), std::exchange(parts_, {}));
   disturbed_.resize(links_.size());
   if (pacing_.take_disturbed())
@@ -465,6 +465,7 @@ RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
           [this] {
             if (options_.print) options_.print(pacing_.times().text(now()));
           },
+          [this](float scale) { set_scale(scale, pixels_); },
           dump,
           [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
           [this](const std::string& path) -> Result<void> {

@@ -44,11 +44,13 @@ class App {
   /// A script given as text that is known to be right, when the options name none.
   void use_script(const char* text);
   /// The size to open with, and once it is open how large things are drawn, before a person's own zoom.
+  /// In the window's units, of which `scale` are one at scale 1.
   WindowSize wanted_size(float scale) const;
-  void set_scale(float scale);
+  /// `pixels`: of a unit of the window's.
+  void set_scale(float scale, float pixels = 1);
   /// For the desktop: what runs and how far, else what is shown, and which window of several.
   std::string title() const;
-  /// Between frames: theme and zoom as they were chosen since.
+  /// Before a frame: theme, zoom and scale as they are now.
   void restyle(Canvas&);
 
   /// Folds news in and sends the newest request; cheap, call at every turn of the loop.
@@ -158,7 +160,8 @@ class App {
   std::vector<bool> disturbed_;  ///< by worker: a frame was drawn in the batch that it takes
   FrameParts parts_;             ///< since the last frame
   float scale_ = 1;              ///< the monitor's, or --scale
-  float drawn_ = 1;              ///< and with the zoom: what things are drawn at
+  float pixels_ = 1;             ///< of a unit of the window's
+  float drawn_ = 0;              ///< and with the zoom: what things are drawn at; 0 = nothing yet
   Theme drawn_theme_ = Theme::dark;
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;

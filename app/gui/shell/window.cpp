@@ -1,5 +1,6 @@
 // The app in a real window.
 #include <algorithm>
+#include <cmath>
 
 #include <dlfcn.h>
 
@@ -67,13 +68,23 @@ bool input_seen = false;
 Keys keys;
 std::vector<std::string> dropped;  ///< files, as the desktop named them
 
+/// Pixels for a unit of the window's: more than 1 on a scaled monitor of Wayland and macOS, which count in units of
+/// their own; everything is drawn, and the mouse told, in pixels.
+float pixels_a_unit(GLFWwindow* window) {
+  int units = 0, pixels = 0, high = 0;
+  glfwGetWindowSize(window, &units, &high);
+  glfwGetFramebufferSize(window, &pixels, &high);
+  return units > 0 && pixels > 0 ? float(pixels) / float(units) : 1.f;
+}
+
 /// ImGui hears of the mouse at once, and of the keyboard through the queue.
 void watch_input(GLFWwindow* window) {
   glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
   glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
     input_seen = true;
-    ImGui_ImplGlfw_CursorPosCallback(w, x, y);
+    const double pixels = pixels_a_unit(w);
+    ImGui_ImplGlfw_CursorPosCallback(w, x * pixels, y * pixels);
   });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
     input_seen = true;
@@ -108,10 +119,37 @@ void show_icon(GLFWwindow* window) {
   glfwGetError(nullptr);
 }
 
-float monitor_scale(GLFWwindow* window) {
-  float x = 1, y = 1;
-  glfwGetWindowContentScale(window, &x, &y);
-  return std::clamp(std::max(x, y), 1.f, 4.f);
+/// The scale of the monitor that the window is on, or the one that was asked for.
+struct Scale {
+  float drawn = 1, pixels = 1;  ///< pixels: for a unit of the window's
+  float of_window() const { return drawn / pixels; }
+
+  static Scale now(GLFWwindow* window, float asked) {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window, &x, &y);
+    return {asked > 0 ? asked : std::clamp(std::max(x, y), 1.f, 4.f), pixels_a_unit(window)};
+  }
+  bool operator==(const Scale&) const = default;
+};
+
+void limit_size(GLFWwindow* window, float scale, WindowSize most) {
+  glfwSetWindowSizeLimits(window, std::min(int(800 * scale), most.width), std::min(int(500 * scale), most.height),
+                          GLFW_DONT_CARE, GLFW_DONT_CARE);
+}
+
+/// The window may have come to another monitor: it keeps its size to the eye.
+bool follow_monitor(App& app, GLFWwindow* window, Scale& scale, float asked) {
+  const Scale now = Scale::now(window, asked);
+  if (now == scale) return false;
+  const float grows = now.of_window() / std::exchange(scale, now).of_window();
+  app.set_scale(now.drawn, now.pixels);
+  if (grows == 1) return true;
+  WindowSize size{};
+  glfwGetWindowSize(window, &size.width, &size.height);
+  size = {int(std::lround(float(size.width) * grows)), int(std::lround(float(size.height) * grows))};
+  limit_size(window, now.of_window(), size);
+  glfwSetWindowSize(window, size.width, size.height);
+  return true;
 }
 
 struct Surface {
@@ -145,17 +183,20 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  ImGui::GetIO().DisplaySize = {float(width), float(height)};
+  ImGui::GetIO().DisplayFramebufferScale = {1, 1};
   app.build(gpu);
   if (auto ok = swapchain.show(canvas, ImGui::GetDrawData(), width, height); !ok) return ok;
   return app.finish(canvas, gpu, begin, input);
 }
 
-Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window,
-                 const std::atomic<bool>* end) {
+Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window, Scale scale,
+                 const GuiOptions& options) {
   input_seen = true;
   std::string title;
-  while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(end && *end)) {
+  while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(options.end && *options.end)) {
     glfwPollEvents();
+    input_seen |= follow_monitor(app, window, scale, options.scale);
     if (glfwWindowShouldClose(window) && !app.may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
     for (const std::string& path : std::exchange(dropped, {})) app.open(path);
     app.pump();
@@ -213,8 +254,8 @@ Result<int> run_window(const GuiOptions& options) {
   GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);
   if (!window) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
   show_icon(window);
-  const float scale = options.scale > 0 ? options.scale : monitor_scale(window);
-  size = app.wanted_size(scale);
+  const Scale scale = Scale::now(window, options.scale);
+  size = app.wanted_size(scale.of_window());
   // What was remembered may be of a larger monitor: all of the window is to be on this one.
   int x = 0, y = 0, width = 0, height = 0, left = 0, top = 0, right = 0, bottom = 0;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
@@ -222,8 +263,7 @@ Result<int> run_window(const GuiOptions& options) {
   if (width > 0 && height > 0)
     size = {std::min(size.width, width - left - right), std::min(size.height, height - top - bottom)};
   glfwSetWindowSize(window, size.width, size.height);
-  glfwSetWindowSizeLimits(window, std::min(int(800 * scale), size.width), std::min(int(500 * scale), size.height),
-                          GLFW_DONT_CARE, GLFW_DONT_CARE);
+  limit_size(window, scale.of_window(), size);
 
   uint32_t count = 0;
   const char** names = glfwGetRequiredInstanceExtensions(&count);
@@ -234,13 +274,13 @@ Result<int> run_window(const GuiOptions& options) {
       !ok)
     return ok.error();
   TRY(gpu.make_device(surface.handle));
-  app.set_scale(scale);
+  app.set_scale(scale.drawn, scale.pixels);
   const Platform platform(window);
   Canvas canvas(gpu);
   TRY(canvas.start());
   Swapchain swapchain(gpu, surface.handle);
   app.on_news([] { glfwPostEmptyEvent(); });
-  auto code = loop(app, gpu, canvas, swapchain, window, options.end);
+  auto code = loop(app, gpu, canvas, swapchain, window, scale, options);
   app.on_news({});
   app.save();
   return code;

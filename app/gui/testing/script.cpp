@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/gui.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "engine/input/file.hpp"
 #include "engine/number.hpp"
@@ -71,6 +72,7 @@ constexpr std::array verbs = {
     Verb{"report", 1, 1, "FILE.html"},
     Verb{"reset-frames", 0, 0, ""},
     Verb{"frames", 0, 0, ""},
+    Verb{"monitor-scale", 1, 1, "FACTOR"},
     Verb{"quit", 0, 0, ""},
 };
 constexpr std::array waits_plain = {"ready", "verified", "job", "failure", "search", "gpus"};
@@ -525,6 +527,11 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "cancel") host.cancel_job();
   if (a.verb == "reset-frames") host.reset_frames();
   if (a.verb == "frames") host.print_frames();
+  if (a.verb == "monitor-scale") {
+    const Result<float> scale = parse_number(a.words[0], kScales);
+    if (!scale) return at(a, scale.error().message + ".");
+    host.set_scale(*scale);
+  }
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
     if (!bench.can_pin()) return false;

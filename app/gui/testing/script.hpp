@@ -73,6 +73,7 @@ struct RunnerHost {
   std::function<void()> cancel_job;
   std::function<unsigned long long()> frames;
   std::function<void()> reset_frames, print_frames;
+  std::function<void(float)> set_scale;
   std::function<Result<void>(const std::string&path)> dump, picture, export_results;
   std::function<Result<void>(const std::string& widget, const std::string& path)> picture_of;
   /// open, save-session, report, save: what is to be done with files, and its words.
