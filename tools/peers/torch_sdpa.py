@@ -4,22 +4,26 @@
   tools/peers/torch_sdpa.py --output torch.json 1x16x4096x128:f16 1x32x16384x128:q=1:kv=8:f16 ...
   tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/system-A.toml --backend default
   tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/zoo.toml --backend default --backend flash --graph
+  tools/peers/torch_sdpa.py --output torch.json --backend flash --graph --energy 1x16x4096x128:f16
   tools/peers/torch_sdpa.py --list --preset assets/presets/zoo.toml    # what would be timed; needs no torch
 
 Of a preset with a table the table's problems are timed, of another one all it lists; what SDPA does not cover is left out.
 Each problem and backend (default, flash, efficient, math) is timed twice: by Triton's do_bench (25 ms of warm-up, 100 ms
 of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches (--graph: in this way
-alone). attnscope's GPU timestamps compare with the second. A causal mask aligns to the bottom right, as attnscope's does.
+alone). attnscope's GPU timestamps compare with the second. --energy adds two seconds of replays beside NVML's energy
+counter, for `attnscope compare --show joules,watts`, as `attnscope bench` has them. A causal mask aligns to the bottom right, as attnscope's does.
 Needs torch and triton, and a CUDA device.
 """
 
 import argparse
+import ctypes
 import datetime
 import json
 import math
 import os
 import statistics
 import tempfile
+import time
 
 try:
     import torch
@@ -116,7 +120,38 @@ def graph_samples(call, target_ms=100.0):
         end.record()
         end.synchronize()
         samples.append(begin.elapsed_time(end) / calls)
-    return samples, calls
+    return samples, calls, graph
+
+
+class Energy:
+    """NVML's counter of the current device."""
+
+    def __init__(self):
+        self.nvml, self.device = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.c_void_p()
+        uuid = f"GPU-{torch.cuda.get_device_properties().uuid}".encode()
+        if self.nvml.nvmlInit_v2() or self.nvml.nvmlDeviceGetHandleByUUID(uuid, ctypes.byref(self.device)):
+            raise SystemExit("NVML does not know this device")
+
+    def joules(self):
+        mj = ctypes.c_ulonglong()
+        if self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.device, ctypes.byref(mj)):
+            raise SystemExit("this device has no energy counter")
+        return mj.value / 1e3
+
+    def of_replays(self, graph, calls, seconds=2.0):
+        """environment.telemetry of a record. When the counter moves is when its value is true: from first to last move."""
+        moves, done, before, begin = [], 0, self.joules(), time.monotonic()
+        while time.monotonic() - begin < seconds or len(moves) < 4:
+            graph.replay()
+            torch.cuda.synchronize()
+            done += calls
+            now = self.joules()
+            if now != before:
+                moves.append((time.monotonic(), now, done))
+            before = now
+        (t0, j0, n0), (t1, j1, n1) = moves[0], moves[-1]
+        return {"source": "NVML", "seconds": t1 - t0, "readings": len(moves), "watts": (j1 - j0) / (t1 - t0),
+                "joules": (j1 - j0) / (n1 - n0)}
 
 
 def quantile(ordered, q):
@@ -156,7 +191,7 @@ def record(text, p, name, launch, samples_ms, calls):
     }
 
 
-def measure(text, backends, graph_alone):
+def measure(text, backends, graph_alone, energy):
     p = parse(text)
     dtype = getattr(torch, DTYPES[p["dtype"]])
     make = lambda heads, seq, dim: torch.randn(p["b"], heads, seq, dim, device="cuda", dtype=dtype)
@@ -171,26 +206,26 @@ def measure(text, backends, graph_alone):
                 q, k, v, attn_mask=mask, is_causal=p["mask"] == "square", enable_gqa=p["h"] != p["kv"])
         try:
             if backend is None:
-                yield from timed(text, p, name, call, graph_alone)
+                yield from timed(text, p, name, call, graph_alone, energy)
             else:
                 with sdpa_kernel(getattr(SDPBackend, backend)):
-                    yield from timed(text, p, name, call, graph_alone)
+                    yield from timed(text, p, name, call, graph_alone, energy)
         except (RuntimeError, torch.OutOfMemoryError) as error:
             print(f"{text:40} torch-{name:10} not available: {str(error).splitlines()[0][:80]}", flush=True)
             torch.cuda.empty_cache()
 
 
-def timed(text, p, name, call, graph_alone):
+def timed(text, p, name, call, graph_alone, energy):
     call()
     torch.cuda.synchronize()
-    if graph_alone:
-        samples, calls = graph_samples(call)
-        yield record(text, p, name, "graph", samples, calls)
-        return
-    bench = triton.testing.do_bench(call, warmup=25, rep=100, return_mode="all")
-    yield record(text, p, name, "do_bench", bench, 1)
-    samples, calls = graph_samples(call)
-    yield record(text, p, name, "graph", samples, calls)
+    if not graph_alone:
+        bench = triton.testing.do_bench(call, warmup=25, rep=100, return_mode="all")
+        yield record(text, p, name, "do_bench", bench, 1)
+    samples, calls, graph = graph_samples(call)
+    one = record(text, p, name, "graph", samples, calls)
+    if energy:
+        one["environment"]["telemetry"] = energy.of_replays(graph, calls)
+    yield one
 
 
 def main():
@@ -199,6 +234,7 @@ def main():
     arguments.add_argument("--preset", action="append", default=[], metavar="FILE.toml", help="repeatable")
     arguments.add_argument("--backend", action="append", choices=BACKENDS, help="repeatable; default: all")
     arguments.add_argument("--graph", action="store_true", help="inside a CUDA graph alone")
+    arguments.add_argument("--energy", action="store_true", help="joules a call, from NVML")
     arguments.add_argument("--list", action="store_true", help="print what would be timed, and how it is read")
     arguments.add_argument("--output")
     options = arguments.parse_args()
@@ -225,11 +261,14 @@ def main():
     if torch is None:
         raise SystemExit(f"torch and triton are needed: {why_no_torch}")
     records = []
+    energy = Energy() if options.energy else None
     for text in texts:
-        for one in measure(text, options.backend or list(BACKENDS), options.graph):
+        for one in measure(text, options.backend or list(BACKENDS), options.graph, energy):
             records.append(one)
+            joules = one["environment"].get("telemetry", {}).get("joules")
             print(f"{text:40} {one['variant']:16} {one['config_name']:9} {one['statistics']['median'] / 1e3:10.1f} us"
-                  f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s", flush=True)
+                  f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s"
+                  + (f" {joules * 1e3:.3f} mJ" if joules else ""), flush=True)
     folder = os.path.dirname(os.path.abspath(options.output))
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
         json.dump({"schema": 1, "program": "torch " + torch.__version__, "records": records}, file)
