@@ -157,15 +157,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     return !failed();
   };
   // A live run may last for hours, and nobody asks its record.
-  TimingRequest timing{&clock_,
-                       &sampling,
-                       sensors(),
-                       device_.is_software(),
-                       request.protocol,
-                       request.live,
-                       request.batch_ms,
-                       judge_again,
-                       spot_check};
+  TimingRequest timing{&clock_,          &sampling,   sensors(), device_.is_software(), request.protocol, request.live,
+                       request.batch_ms, judge_again, spot_check};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live && !failed()) {

@@ -26,7 +26,9 @@ std::string sensors_text(const Telemetry& t) {
   add(t.watts, "{:.0f} W");
   if (t.joules) {
     const double j = *t.joules;
-    const auto [scaled, unit] = j >= 1 ? std::pair(j, "J") : j >= 1e-3 ? std::pair(1e3 * j, "mJ") : std::pair(1e6 * j, "µJ");
+    const auto [scaled, unit] = j >= 1      ? std::pair(j, "J")
+                                : j >= 1e-3 ? std::pair(1e3 * j, "mJ")
+                                            : std::pair(1e6 * j, "µJ");
     parts.push_back(fmt::format("{:.3g} {} an execution", scaled, unit));
   }
   add(t.clock_mhz, "{:.0f} MHz");

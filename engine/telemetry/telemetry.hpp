@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-/// Means over the time in which the samples were taken; of a live run, over two seconds of it. Absent: the device or its
-/// driver does not tell.
+/// Means over the time in which the samples were taken; of a live run, over two seconds of it. Absent: the device or
+/// its driver does not tell.
 struct Telemetry {
   std::string source;  ///< "NVML", or the driver that sysfs is of: "amdgpu", "i915", "xe"
   double seconds = 0;  ///< between the first reading and the last

@@ -30,7 +30,7 @@ FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
   link(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, executable);
   link(VK_KHR_SHADER_BFLOAT16_EXTENSION_NAME, bfloat16);
   link(VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, shared_layout);
-  // A driver that has it demands it (MoltenVK). What it may lack (kinds of events, samplers, vertices) is not used here.
+  // A driver that has it demands it (MoltenVK). What it may lack (events, samplers, vertices) is not used here.
   constexpr const char* kPortabilitySubset = "VK_KHR_portability_subset";
   if (std::ranges::find(device_extensions, kPortabilitySubset) != device_extensions.end())
     extensions.push_back(kPortabilitySubset);

@@ -43,7 +43,7 @@ struct FakeWorld {
   std::atomic<bool> busy = false;       ///< runs stay in their verify stage until this is false; cancelled, it is ended
   std::atomic<int> races = 0;           ///< begun so far
   std::atomic<bool> hold_race = false;  ///< of configs against one another: it waits until this is false, or a cancel
-  std::atomic<bool> sensors = false;       ///< the device has some
+  std::atomic<bool> sensors = false;    ///< the device has some
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 

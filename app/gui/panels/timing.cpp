@@ -838,7 +838,7 @@ void dump_timing(const Workbench& bench, Json& j) {
   l["drifting"] = live.series.drifting();
   if (live.began) l["shader_hash"] = live.began->environment.shader_hash;
   if (live.began && live.began->predicted) l["predicted_ns"] = live.began->predicted->ns;
-  if (live.began && live.began->environment.telemetry) l["telemetry"] = encode(*live.began->environment.telemetry);
+  if (live.began && live.began->environment.telemetry) l["telemetry"] = *live.began->environment.telemetry;
   if (live.verdict) l["verdict"] = *live.verdict;
   if (live.resources) l["resources"] = *live.resources;
   if (live.timed()) l["statistics"] = *live.series.statistics();

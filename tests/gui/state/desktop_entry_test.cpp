@@ -30,10 +30,11 @@ TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   const std::string window = read_file(source / "app" / "gui" / "shell" / "window.cpp");
   EXPECT_TRUE(has(window, "GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""));
   const std::string desktop = (source / "assets" / "desktop").string();
-  if (in_path("desktop-file-validate"))
-    EXPECT_EQ(std::system(("desktop-file-validate " + desktop + "/attnscope.desktop").c_str()), 0);
-  if (in_path("appstreamcli"))
-    EXPECT_EQ(std::system(("appstreamcli validate --no-net " + desktop + "/*.metainfo.xml").c_str()), 0);
+  const auto accepts = [](const char* program, const std::string& arguments) {
+    return !in_path(program) || std::system((program + (" " + arguments)).c_str()) == 0;
+  };
+  EXPECT_TRUE(accepts("desktop-file-validate", desktop + "/attnscope.desktop"));
+  EXPECT_TRUE(accepts("appstreamcli", "validate --no-net " + desktop + "/*.metainfo.xml"));
 }
 
 }  // namespace
