@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/attention/packed_types.hpp"
+
 namespace attnscope::cli {
 
 namespace {
@@ -21,11 +23,21 @@ void add_options(Random& r, const VariantInfo& variant, Problem& p) {
                  ? MaskKind::alibi
                  : r.pick(p.causal ? std::vector{MaskKind::shared, MaskKind::batch}
                                    : std::vector{MaskKind::shared, MaskKind::batch, MaskKind::causal});
-  if (takes("f8e4m3") && r.chance(15)) p.kv_type = KvType::f8e4m3;
-  if (takes("q8_0") && r.chance(20)) {
-    p.kv_type = KvType::q8_0;
-    for (uint32_t* dim : {&p.head_dim, &p.v_dim}) *dim = (*dim + kQ8Block - 1) / kQ8Block * kQ8Block;
+  if (takes("packed_kv") && r.chance(35)) {
+    const auto any = [&] { return KvType(r.between(r.chance(10) ? 0 : 1, uint32_t(packed_types().size()))); };
+    p.k_type = any();
+    p.v_type = r.chance(60) ? p.k_type : any();
   }
+  p.mla = takes("mla") && r.chance(10);
+  if (p.mla) {
+    p.v_type = p.k_type;
+    p.head_dim = std::max(p.head_dim, p.v_dim) + r.pick(std::vector<uint32_t>{0, 8, 64});
+  }
+  for (const auto& [dim, type] : {std::pair{&p.head_dim, p.k_type}, {&p.v_dim, p.v_type}}) {
+    const uint32_t block = std::max(p.mla ? 8u : 1u, type == KvType::as_dtype ? 1 : packed_type(type).block);
+    *dim = (*dim + block - 1) / block * block;
+  }
+  if (p.varlen.empty() && p.window == 0 && takes("topk") && r.chance(15)) p.topk = r.between(1, p.seq_kv);
 }
 
 }  // namespace

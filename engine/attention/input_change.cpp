@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/attention/packed_types.hpp"
 #include "engine/attention/parallel.hpp"
 
 namespace attnscope {
@@ -17,33 +18,26 @@ uint32_t mixed(uint32_t x) {
   return x ^ (x >> 16);
 }
 
-constexpr uint32_t kUnit = 17;  ///< words of two blocks of q8_0: 34 bytes a block
-
-/// The word of the same unit that word `j` of it swaps with. The words 0 and 8 hold the scales.
-uint32_t partner_q8(uint32_t j, uint32_t swap) {
-  if (j == 0 || j == 8) return j;
-  const uint32_t first = j < 8 ? 1 : 9, count = j < 8 ? 7 : 8, other = (j - first) ^ (swap & (j < 8 ? 3u : 7u));
-  return other < count ? first + other : j;
-}
-
 uint32_t partner(const InputChange& c, uint32_t w) {
-  if (c.kind == InputChange::q8_0) {
-    const uint32_t unit = w / kUnit * kUnit, other = unit + partner_q8(w - unit, c.swap);
-    return other < c.words ? other : w;
-  }
+  if (c.kind == InputChange::blocks) return w;
   const uint32_t row = w / c.row_words * c.row_words, at = w - row, other = at ^ c.swap;
   return at < c.swapping && other < c.swapping ? row + other : w;
 }
 
-/// The sign bits of word `w` that may turn; `value` is what it holds.
-uint32_t signs_at(const InputChange& c, uint32_t w, uint32_t value) {
+/// Of `turn`, what turns in word `w`; `value` is what it holds.
+uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn) {
   uint32_t signs = c.signs;
-  if (c.kind == InputChange::q8_0) signs = w % kUnit == 0 ? 0x8000u : w % kUnit == 8 ? 0x80000000u : 0u;
+  if (c.kind == InputChange::blocks) {
+    turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
+    signs = 0;
+    for (uint32_t byte = 0; byte < 4; ++byte)
+      if ((4 * w + byte) % c.row_words >= c.swapping) signs |= 0xffu << 8 * byte;
+  }
   if (c.kind == InputChange::finite_f16) {
     if ((value & 0x7c00u) == 0x7c00u) signs &= ~0x8000u;
     if ((value & 0x7c000000u) == 0x7c000000u) signs &= ~0x80000000u;
   }
-  return w + 1 == c.words ? signs & c.last_mask : signs;
+  return turn & (w + 1 == c.words ? signs & c.last_mask : signs);
 }
 
 uint32_t read(std::span<const std::byte> bytes, uint32_t w) {
@@ -71,11 +65,18 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
     case InputTensor::k:
     case InputTensor::v: {
       const uint64_t dim = tensor == InputTensor::k ? p.head_dim : p.v_dim;
+      const KvType type = tensor == InputTensor::k ? p.k_type : p.v_type;
       typed(p.dtype, dim);
-      if (p.kv_type == KvType::q8_0) c.kind = InputChange::q8_0;
-      if (p.kv_type == KvType::f8e4m3) {
+      if (type == KvType::f8e4m3) {
         c.signs = 0x80808080u;
         row_bytes = dim;
+      } else if (type != KvType::as_dtype) {
+        const PackedType& packed = packed_type(type);
+        c.kind = InputChange::blocks;
+        c.row_words = packed.bytes;
+        c.swapping = packed.header;
+        c.signs = packed.bits == 4 ? 0x11111111u : 0x01010101u;
+        return c;
       }
       break;
     }
@@ -92,7 +93,6 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
   }
   if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = static_cast<uint32_t>(row_bytes / 4);
   if (tensor != InputTensor::pages) c.swapping = row_bytes % 4 == 0 ? c.row_words : 0;
-  if (c.kind == InputChange::q8_0) c.swapping = kUnit;
   if (c.swapping > 1) c.swap = 1 + c.seed % (std::bit_ceil(c.swapping) - 1);
   if (seed == 0) c.swap = 0;
   return c;
@@ -107,8 +107,8 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
       const uint32_t other = partner(c, w);
       if (other < w) continue;
       const uint32_t turn = mixed(w ^ c.seed), a = read(tensor, w), b = read(tensor, other);
-      write(tensor, w, b ^ (turn & signs_at(c, other, b)));
-      if (other != w) write(tensor, other, a ^ (turn & signs_at(c, w, a)));
+      write(tensor, w, b ^ turned(c, other, b, turn));
+      if (other != w) write(tensor, other, a ^ turned(c, w, a, turn));
     }
   });
 }

@@ -20,6 +20,7 @@ Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
       seq_q_(p.seq_q),
       seq_kv_(p.seq_kv),
       page_size_(p.page_size),
+      topk_(p.topk),
       pages_each_(p.pages()),
       lengths_(p.varlen),
       pages_(std::move(page_table)),

@@ -35,6 +35,10 @@ class Layout {
   uint64_t kv_row_contiguous(uint32_t batch, uint32_t head, uint32_t key) const {
     return varlen_ ? (starts_[batch] + key) * heads_kv_ + head : (uint64_t{batch} * heads_kv_ + head) * seq_kv_ + key;
   }
+  /// Where the list of a query begins; only with topk.
+  uint64_t list_row(uint32_t batch, uint32_t kv_head, uint32_t query) const {
+    return ((uint64_t{batch} * heads_kv_ + kv_head) * seq_q_ + query) * topk_;
+  }
   /// The mask's element of a query and key 0; only with a mask.
   uint64_t mask_row(uint32_t batch, uint32_t query) const {
     return ((mask_ == MaskKind::batch ? uint64_t{batch} * seq_q_ : 0) + query) * seq_kv_;
@@ -48,7 +52,7 @@ class Layout {
   bool varlen_, causal_;
   uint32_t window_;
   MaskKind mask_;
-  uint32_t heads_q_, heads_kv_, seq_q_, seq_kv_, page_size_;
+  uint32_t heads_q_, heads_kv_, seq_q_, seq_kv_, page_size_, topk_;
   uint64_t pages_each_;
   std::vector<uint32_t> lengths_, pages_;
   std::vector<uint64_t> starts_;

@@ -22,8 +22,10 @@ inline constexpr std::array kProblemOptions{
     ProblemOption{"sinks", "sinks", "OPTION_SINKS", [](const Problem& p) { return p.sinks; }},
     ProblemOption{"mask", "mask", "OPTION_MASK", [](const Problem& p) { return p.mask != MaskKind::none; }},
     ProblemOption{"alibi", "mask=alibi", "OPTION_ALIBI", [](const Problem& p) { return p.mask == MaskKind::alibi; }},
-    ProblemOption{"q8_0", "kvtype=q8_0", "KV_Q8_0", [](const Problem& p) { return p.kv_type == KvType::q8_0; }},
-    ProblemOption{"f8e4m3", "kvtype=f8e4m3", "KV_F8E4M3", [](const Problem& p) { return p.kv_type == KvType::f8e4m3; }},
+    // Any packed type, also another one of V; a kernel of one type alone says so under `supports`.
+    ProblemOption{"packed_kv", "kvtype=", "OPTION_PACKED_KV", [](const Problem& p) { return p.packed_kv(); }},
+    ProblemOption{"mla", "mla", "OPTION_MLA", [](const Problem& p) { return p.mla; }},
+    ProblemOption{"topk", "topk=", "OPTION_TOPK", [](const Problem& p) { return p.topk != 0; }},
 };
 
 }  // namespace attnscope

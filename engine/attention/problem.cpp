@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/packed_types.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {
@@ -27,6 +28,7 @@ uint64_t Problem::k_elements() const {
   return (page_size == 0 ? total_kv() : batch * pages() * page_size) * heads_kv * head_dim;
 }
 uint64_t Problem::v_elements() const {
+  if (mla) return 0;
   return (page_size == 0 ? total_kv() : batch * pages() * page_size) * heads_kv * v_dim;
 }
 uint64_t Problem::o_elements() const { return total_q() * heads_q * v_dim; }
@@ -35,16 +37,12 @@ uint64_t Problem::mask_elements() const {
   if (mask == MaskKind::none) return 0;
   return (mask == MaskKind::batch ? batch : uint64_t{1}) * seq_q * seq_kv;
 }
-uint64_t Problem::k_bytes() const { return kv_bytes(kv_type, dtype, k_elements()); }
-uint64_t Problem::v_bytes() const { return kv_bytes(kv_type, dtype, v_elements()); }
+uint64_t Problem::k_bytes() const { return kv_bytes(k_type, dtype, k_elements()); }
+uint64_t Problem::v_bytes() const { return kv_bytes(v_type, dtype, v_elements()); }
 
 uint64_t kv_bytes(KvType type, DType dtype, uint64_t elements) {
-  switch (type) {
-    case KvType::q8_0: return elements / kQ8Block * kQ8BlockBytes;
-    case KvType::f8e4m3: return elements;
-    case KvType::as_dtype: break;
-  }
-  return elements * dtype_bytes(dtype);
+  if (type == KvType::as_dtype) return elements * dtype_bytes(dtype);
+  return elements / packed_type(type).block * packed_type(type).bytes;
 }
 
 double alibi_slope(uint32_t head, uint32_t heads) {
@@ -58,7 +56,7 @@ std::string_view to_text(DType dtype) { return word_of(dtype, {"f32", "f16", "bf
 
 std::string_view to_text(InputKind kind) { return word_of(kind, {"normal", "large", "onehot", "ramp", "wide"}); }
 
-std::string_view to_text(KvType type) { return word_of(type, {"as_dtype", "q8_0", "f8e4m3"}); }
+std::string_view to_text(KvType type) { return type == KvType::as_dtype ? "as_dtype" : packed_type(type).name; }
 
 std::string_view to_text(MaskKind kind) { return word_of(kind, {"none", "shared", "batch", "alibi", "causal"}); }
 
@@ -88,7 +86,14 @@ std::string to_text(const Problem& p) {
     text += fmt::format(":mask={}", to_text(p.mask));
   if (p.scale) text += fmt::format(":scale={}", *p.scale);
   if (p.page_size != 0) text += fmt::format(":page={}", p.page_size);
-  if (p.kv_type != KvType::as_dtype) text += fmt::format(":kvtype={}", to_text(p.kv_type));
+  if (p.k_type == p.v_type) {
+    if (p.packed_kv()) text += fmt::format(":kvtype={}", to_text(p.k_type));
+  } else {
+    if (p.k_type != KvType::as_dtype) text += fmt::format(":ktype={}", to_text(p.k_type));
+    if (p.v_type != KvType::as_dtype) text += fmt::format(":vtype={}", to_text(p.v_type));
+  }
+  if (p.mla) text += ":mla";
+  if (p.topk != 0) text += fmt::format(":topk={}", p.topk);
   if (p.inputs != InputKind::normal) text += fmt::format(":in={}", to_text(p.inputs));
   return text + ":" + std::string(to_text(p.dtype));
 }
@@ -115,12 +120,25 @@ std::string option_fault(const Problem& p) {
       return fmt::format("the mask would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", elements,
                          kMaxElements);
   }
-  if (p.kv_type == KvType::q8_0)
-    for (const auto& [field, dim] : {std::pair{"head_dim", p.head_dim}, {"dv (value head dim)", p.v_dim}})
-      if (dim % kQ8Block != 0)
-        return fmt::format("{} is {}; with kvtype=q8_0 it must be a multiple of {}", field, dim, kQ8Block);
-  if (p.inputs == InputKind::wide && (p.dtype == DType::f16 || p.kv_type != KvType::as_dtype))
-    return "in is wide with f16 or a kvtype; those inputs are beyond what these hold (f16 ends at 65,504)";
+  for (const auto& [field, dim, type] :
+       {std::tuple{"head_dim", p.head_dim, p.k_type}, {"dv (value head dim)", p.v_dim, p.v_type}})
+    if (type != KvType::as_dtype && dim % packed_type(type).block != 0)
+      return fmt::format("{} is {}; with {} it must be a multiple of {}", field, dim, to_text(type),
+                         packed_type(type).block);
+  if (p.inputs == InputKind::wide && (p.dtype == DType::f16 || p.packed_kv() || p.mla))
+    return "in is wide with f16, a kvtype or mla; those inputs are beyond what these hold (f16 ends at 65,504)";
+  if (p.mla && (p.v_dim > p.head_dim || p.head_dim % 8 != 0 || p.v_dim % 8 != 0))
+    return fmt::format("dv is {} and head_dim is {}; with mla, where V is the first dv elements of K's rows, both must be "
+                       "multiples of 8 and dv at most head_dim", p.v_dim, p.head_dim);
+  if (p.mla && p.k_type != p.v_type) return "ktype and vtype differ; with mla V lies in K's rows, so use kvtype";
+  if (p.topk != 0) {
+    if (!p.varlen.empty()) return "topk is set with varlen; lists of keys need the form BxHxSxD";
+    if (p.window != 0) return "topk is set with window; a list says which keys a query sees";
+    if (p.topk > p.seq_kv) return fmt::format("topk is {}; it must be at most the number of keys, {}", p.topk, p.seq_kv);
+    if (const double elements = double(p.batch) * p.heads_kv * p.seq_q * p.topk; elements > kMaxElements)
+      return fmt::format("the lists of topk would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})",
+                         elements, kMaxElements);
+  }
   return {};
 }
 
@@ -220,8 +238,7 @@ std::optional<std::string> not_zero(std::string_view field, double value) {
 
 constexpr std::string_view kOptions =
     "q=ROWS, kv=HEADS, dv=DIM, causal, window=KEYS, softcap=X, sinks, mask, mask=batch|alibi|causal, scale=X, "
-    "page=ROWS, "
-    "kvtype=q8_0|f8e4m3, in=normal|large|onehot|ramp|wide, f32, f16, bf16";
+    "page=ROWS, kvtype=TYPE, ktype=TYPE, vtype=TYPE, mla, topk=KEYS, in=normal|large|onehot|ramp|wide, f32, f16, bf16";
 
 /// `out` becomes the one of `words` that the text says; false where it says none.
 template <class Enum>
@@ -252,6 +269,10 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
       p.mask = MaskKind::shared;
       return std::nullopt;
     }
+    if (option == "mla") {
+      p.mla = true;
+      return std::nullopt;
+    }
     if (const auto dtype = parse_dtype(option)) {
       p.dtype = *dtype;
       return std::nullopt;
@@ -277,9 +298,19 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
   } else if (key == "mask") {
     if (read_word(value, {MaskKind::batch, MaskKind::alibi, MaskKind::causal}, p.mask)) return std::nullopt;
     return fmt::format("mask is '{}'; it can be batch, alibi or causal, or without a value one mask for all", value);
-  } else if (key == "kvtype") {
-    if (read_word(value, {KvType::q8_0, KvType::f8e4m3}, p.kv_type)) return std::nullopt;
-    return fmt::format("kvtype is '{}'; it can be q8_0 or f8e4m3, or be left out", value);
+  } else if (key == "kvtype" || key == "ktype" || key == "vtype") {
+    std::string known;
+    for (const PackedType& type : packed_types()) {
+      known += (known.empty() ? "" : ", ") + std::string(type.name);
+      if (type.name != value) continue;
+      if (key != "vtype") p.k_type = type.type;
+      if (key != "ktype") p.v_type = type.type;
+      return std::nullopt;
+    }
+    return fmt::format("{} is '{}'; it can be one of {}, or be left out", key, value, known);
+  } else if (key == "topk") {
+    const auto bad = read_count("topk (keys of a list)", value, p.topk);
+    return bad ? bad : not_zero("topk (keys of a list)", p.topk);
   } else if (key == "in") {
     if (read_word(value, {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp, InputKind::wide},
                   p.inputs))
@@ -337,7 +368,10 @@ Result<Problem> parse_problem(std::string_view text) {
     const std::string_view option = parts[next];
     // The three dtypes are one choice.
     const std::string_view key = parse_dtype(option) ? "dtype" : option.substr(0, option.find('='));
-    if (std::ranges::find(seen, key) != seen.end()) return problem_error(text, fmt::format("{} is given twice", key));
+    const auto given = [&](std::string_view other) { return std::ranges::find(seen, other) != seen.end(); };
+    if (given(key)) return problem_error(text, fmt::format("{} is given twice", key));
+    if ((key == "kvtype" && (given("ktype") || given("vtype"))) || ((key == "ktype" || key == "vtype") && given("kvtype")))
+      return problem_error(text, "kvtype, which is of K and V, is given with ktype or vtype");
     seen.push_back(key);
     if (const auto bad = read_option(option, p)) return problem_error(text, *bad);
   }
@@ -354,20 +388,24 @@ double sum_to(double n) { return n > 0 ? n * (n + 1) / 2 : 0; }
 /// under a causal mask and the window without one, and begins `window` keys before its own.
 double pairs_of(const Problem& p, double queries, double keys) {
   const double off = keys - queries;
-  if (p.window == 0) {
+  // The last keys in place of those of a list: as many.
+  const uint32_t window = p.topk != 0 ? p.topk : p.window;
+  if (p.topk != 0 && !p.sees_no_future()) return queries * p.topk;
+  if (window == 0) {
     if (!p.sees_no_future()) return queries * keys;
     // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
     if (keys <= queries) return keys * (keys + 1) / 2;
     return queries * (off + 1) + queries * (queries - 1) / 2;
   }
   const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
-  const double reach = p.sees_no_future() ? 1 : p.window;
+  const double reach = p.sees_no_future() ? 1 : window;
   const double ends = ends_to(keys - 1 + reach) - ends_to(off - 1 + reach);
-  return ends - (sum_to(keys - p.window) - sum_to(off - p.window));
+  return ends - (sum_to(keys - window) - sum_to(off - window));
 }
 
-/// Keys that any query of one sequence sees.
+/// Keys that any query of one sequence sees; of lists at most so many.
 double keys_read(const Problem& p, double queries, double keys) {
+  if (p.topk != 0) return std::min(keys, queries * p.topk);
   return p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
 }
 
@@ -390,10 +428,9 @@ double problem_flops(const Problem& p) { return 2.0 * (double(p.head_dim) + p.v_
 double problem_bytes(const Problem& p) {
   const double queries = double(p.total_q()) * p.heads_q, dims = double(p.head_dim) + p.v_dim;
   const double keys = p.heads_kv * sum_over_sequences(p, [&](double q, double kv) { return keys_read(p, q, kv); });
-  const double key_bytes = p.kv_type == KvType::as_dtype ? dims * dtype_bytes(p.dtype)
-                           : p.kv_type == KvType::q8_0   ? dims * kQ8BlockBytes / kQ8Block
-                                                         : dims;
-  double bytes = queries * dims * dtype_bytes(p.dtype) + keys * key_bytes;
+  const double key_bytes =
+      double(kv_bytes(p.k_type, p.dtype, p.head_dim)) + (p.mla ? 0.0 : double(kv_bytes(p.v_type, p.dtype, p.v_dim)));
+  double bytes = queries * dims * dtype_bytes(p.dtype) + keys * key_bytes + 4.0 * double(p.list_elements());
   if (p.mask != MaskKind::none) bytes += 2 * pairs_of(p, p.seq_q, p.seq_kv) * (p.mask == MaskKind::batch ? p.batch : 1);
   if (p.sinks) bytes += 4.0 * p.heads_q;
   return bytes;

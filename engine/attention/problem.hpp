@@ -14,9 +14,9 @@ namespace attnscope {
 enum class DType { f32, f16, bf16 };
 /// How the inputs are drawn. large, one_hot and ramp are what breaks online softmax.
 enum class InputKind { normal, large, one_hot, ramp, wide };
-/// How K and V are stored. q8_0: blocks of 32 along the head dim, an f16 scale then 32 int8, 34 bytes a block, as ggml
-/// lays them out. f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no infinity, 448 at most.
-enum class KvType { as_dtype, q8_0, f8e4m3 };
+/// How K or V is stored (packed_types.hpp). f8e4m3: a byte an element, 4 bits of exponent and 3 of mantissa, no
+/// infinity, 448 at most; the others: ggml's blocks of 32 along the head dim.
+enum class KvType { as_dtype, q8_0, f8e4m3, q4_0, q4_1, q5_0, q5_1, iq4_nl };
 /// An additive mask of f16, the same for all heads. shared: [seq_q, seq_kv]; batch: [batch, seq_q, seq_kv]; alibi: as
 /// shared, minus the distance of key and query, times a slope of the query head (alibi_slope); causal: as shared, 0
 /// where a causal mask and the problem's window let a key be seen and -inf elsewhere, for kernels that are told of
@@ -31,6 +31,8 @@ enum class MaskKind { none, shared, batch, alibi, causal };
 /// of those only j > i + seq_kv - seq_q - W, and without a causal mask also j < i + seq_kv - seq_q + W.
 /// A score s is scale * q.k; then softcap * tanh(s / softcap); then the mask is added, and where that is -inf the query
 /// does not see the key. A sink is one more logit in the softmax of every row of its head, whose value is 0.
+/// With mla V is no tensor: the first v_dim elements of K's rows. With topk a (batch, KV head, query) sees only the keys
+/// of its list: u32 [batch, heads_kv, seq_q, topk], distinct keys that it would see without, then kNoKey.
 struct Problem {
   uint32_t batch = 1, heads_q = 1, heads_kv = 1, seq_q = 1, seq_kv = 1, head_dim = 64, v_dim = 64;
   DType dtype = DType::f32;
@@ -43,7 +45,9 @@ struct Problem {
   double softcap = 0;   ///< bound of the scores; 0 = none
   bool sinks = false;   ///< a learned f32 logit for each query head
   MaskKind mask = MaskKind::none;
-  KvType kv_type = KvType::as_dtype;
+  KvType k_type = KvType::as_dtype, v_type = KvType::as_dtype;
+  bool mla = false;
+  uint32_t topk = 0;  ///< keys of a list; 0 = no lists
 
   uint32_t group() const { return heads_q / heads_kv; }
   /// Whether a query sees no key behind it, by a mask in memory or without one.
@@ -57,6 +61,8 @@ struct Problem {
   /// Elements as stored: a paged K or V counts whole pages.
   uint64_t q_elements() const, k_elements() const, v_elements() const, o_elements() const;
   uint64_t mask_elements() const;  ///< 0 without a mask
+  uint64_t list_elements() const { return uint64_t{batch} * heads_kv * seq_q * topk; }
+  bool packed_kv() const { return k_type != KvType::as_dtype || v_type != KvType::as_dtype; }
   /// Bytes as stored.
   uint64_t k_bytes() const, v_bytes() const;
   /// Pages of one sequence of a paged cache; 0 when contiguous.
@@ -69,7 +75,7 @@ inline constexpr uint32_t kMaxCount = 1u << 30;          ///< of batch, heads, a
 inline constexpr uint32_t kMaxHeadDim = 65536;           ///< head_dim and v_dim
 inline constexpr double kMaxElements = 1099511627776.0;  ///< 2^40, of one tensor
 inline constexpr double kMinSoftcap = 1e-2, kMaxSoftcap = 1e6;
-inline constexpr uint32_t kQ8Block = 32, kQ8BlockBytes = 34;  ///< elements and bytes of a block of q8_0
+inline constexpr uint32_t kNoKey = 0xffffffff;           ///< of a list: no key
 
 uint32_t dtype_bytes(DType);
 /// Bytes of `elements` of K or V, whole rows of a legal head dim.
@@ -85,9 +91,9 @@ std::string_view to_text(MaskKind);
 Result<DType> parse_dtype(std::string_view);
 
 /// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads),
-/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi|causal, scale=, page=, kvtype=q8_0|f8e4m3,
-/// in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every error names the field, the value
-/// and what is allowed.
+/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi|causal, scale=, page=, kvtype= (or ktype=, vtype=) of
+/// a packed type's name, mla, topk=, in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every
+/// error names the field, the value and what is allowed.
 Result<Problem> parse_problem(std::string_view text);
 /// Canonical text; parse_problem(to_text(p)) == p.
 std::string to_text(const Problem&);

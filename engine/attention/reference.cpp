@@ -172,10 +172,11 @@ class Computation {
 
   void run(const Group& group, unsigned threads) const {
     if (cancelled()) return;
-    const Head head = load_head(group, threads);
     const bool converted = out_.precision.f16_pairs || out_.precision.kv != DType::f32;
-    const Head operands = converted ? as_operands(head) : Head();
-    const Head& own_head = converted ? operands : head;
+    // With lists each row has keys of its own.
+    const bool listed = p_.topk != 0;
+    const Head whole = listed ? Head() : load_head(group, layout_.keys(group.batch), nullptr, threads);
+    const Head whole_operands = converted ? as_operands(whole) : Head();
     parallel_for(
         group.end - group.begin, 1,
         [&](uint64_t begin, uint64_t end) {
@@ -186,6 +187,13 @@ class Computation {
             const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
             for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
             RowTerms row = terms_of(id);
+            Head own, own_operands;
+            if (listed) {
+              own = load_head(group, row.visible, list_of(id), 1);
+              if (converted) own_operands = as_operands(own);
+            }
+            const Head& head = listed ? own : whole;
+            const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
             attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim);
             if (const DType scores = out_.precision.scores; scores != DType::f32) {
               for (float& x : q) x = rounded(scores, x * float(row.scale));
@@ -208,21 +216,28 @@ class Computation {
     return head;
   }
 
+  const uint32_t* list_of(const RowId& id) const {
+    return in_.lists.data() + layout_.list_row(id.batch, id.head / p_.group(), id.query);
+  }
+
   RowTerms terms_of(const RowId& id) const {
     RowTerms row{layout_.first_visible(id.batch, id.query), layout_.visible(id.batch, id.query), p_.softmax_scale(),
                  p_.softcap};
+    if (p_.topk != 0) row.visible = std::min(row.visible, p_.topk);
     if (p_.sinks) row.sink = in_.sinks[id.head];
     if (p_.mask == MaskKind::none) return row;
     if (p_.mask == MaskKind::alibi) row.slope = alibi_slope(id.head, p_.heads_q);
     const uint64_t first = layout_.mask_row(id.batch, id.query);
     row.mask.resize(p_.seq_kv);
-    for (uint32_t j = row.first; j < row.visible; ++j) row.mask[j] = in_.mask.at(first + j);
+    for (uint32_t j = row.first; j < row.visible; ++j)
+      row.mask[j] = in_.mask.at(first + (p_.topk != 0 ? list_of(id)[j] : j));
     return row;
   }
 
-  Head load_head(const Group& group, unsigned threads) const {
+  /// The first `keys` keys, or those of a list.
+  Head load_head(const Group& group, uint32_t keys, const uint32_t* list, unsigned threads) const {
     Head head;
-    head.keys = layout_.keys(group.batch);
+    head.keys = keys;
     const uint32_t dim = p_.head_dim, blocks = (head.keys + kBlock - 1) / kBlock;
     head.k.assign(size_t{blocks} * kBlock * dim, 0.0f);
     head.v.resize(size_t{head.keys} * p_.v_dim);
@@ -230,11 +245,13 @@ class Computation {
         blocks, 1,
         [&](uint64_t begin, uint64_t end) {
           const uint32_t last = uint32_t(std::min<uint64_t>(head.keys, end * kBlock));
+          std::vector<float> k_row(dim);
           for (uint32_t j = uint32_t(begin) * kBlock; j < last; ++j) {
-            const uint64_t row = layout_.kv_row(group.batch, group.kv_head, j);
+            const uint64_t row = layout_.kv_row(group.batch, group.kv_head, list ? list[j] : j);
             float* k = head.k.data() + size_t{j / kBlock} * kBlock * dim + j % kBlock;
-            for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = in_.k.at(row * dim + c);
-            for (uint32_t c = 0; c < p_.v_dim; ++c) head.v[size_t{j} * p_.v_dim + c] = in_.v.at(row * p_.v_dim + c);
+            in_.k.read(row * dim, dim, k_row.data());
+            for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = k_row[c];
+            in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, head.v.data() + size_t{j} * p_.v_dim);
           }
         },
         threads);

@@ -1,11 +1,13 @@
 #include "engine/attention/tensor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "engine/attention/layout.hpp"
+#include "engine/attention/packed_types.hpp"
 #include "engine/attention/parallel.hpp"
 
 namespace attnscope {
@@ -35,13 +37,10 @@ void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
   }
 }
 
-void store_kv_row(const Problem& p, std::byte* at, const std::vector<float>& row) {
-  switch (p.kv_type) {
-    case KvType::as_dtype: return store_row(p.dtype, at, row);
-    case KvType::q8_0: return quantize_q8_0(row, at);
-    case KvType::f8e4m3: break;
-  }
-  for (size_t i = 0; i < row.size(); ++i) at[i] = std::byte{float_to_f8e4m3(row[i])};
+void store_kv_row(KvType type, DType dtype, std::byte* at, const std::vector<float>& row) {
+  if (type == KvType::as_dtype) return store_row(dtype, at, row);
+  const PackedType& packed = packed_type(type);
+  for (size_t i = 0; i < row.size(); i += packed.block, at += packed.bytes) packed.pack(row.data() + i, at);
 }
 
 /// SplitMix64's finalizer (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
@@ -118,10 +117,29 @@ std::vector<uint32_t> permutation(uint64_t n, const Stream& stream) {
   return order;
 }
 
-Tensor make_kv(const Problem& p, uint64_t elements) {
+Tensor make_kv(const Problem& p, KvType type, uint64_t elements) {
   // Of a paged one some rows stay as they are.
-  if (p.page_size != 0) return {p.dtype, kv_poison(p, elements), p.kv_type};
-  return {p.dtype, std::vector<std::byte>(kv_bytes(p.kv_type, p.dtype, elements)), p.kv_type};
+  if (p.page_size != 0) return {p.dtype, kv_poison(type, p.dtype, elements), type};
+  return {p.dtype, std::vector<std::byte>(kv_bytes(type, p.dtype, elements)), type};
+}
+
+std::vector<uint32_t> make_lists(const Problem& p, const Stream& stream) {
+  const Layout layout(p, {});
+  std::vector<uint32_t> lists(p.list_elements(), kNoKey);
+  if (lists.empty()) return lists;
+  parallel_for(lists.size() / p.topk, row_grain(p.topk), [&](uint64_t begin, uint64_t end) {
+    for (uint64_t row = begin; row < end; ++row) {
+      const uint64_t keys = layout.visible(0, uint32_t(row % p.seq_q)), count = std::min<uint64_t>(p.topk, keys);
+      uint32_t* list = lists.data() + row * p.topk;
+      for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t first = i * keys / count, next = (i + 1) * keys / count, bits = stream.at(row * p.topk + i);
+        const uint64_t other = (bits >> 32) % (i + 1);
+        list[i] = list[other];
+        list[other] = uint32_t(first + (bits & 0xffffffffu) % (next - first));
+      }
+    }
+  });
+  return lists;
 }
 
 /// How far scores spread, about, so that sinks matter.
@@ -170,21 +188,22 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
 
 }  // namespace
 
-void quantize_q8_0(const std::vector<float>& row, std::byte* out) {
-  for (size_t first = 0; first < row.size(); first += kQ8Block, out += kQ8BlockBytes) {
-    float most = 0;
-    for (size_t i = 0; i < kQ8Block; ++i) most = std::max(most, std::fabs(row[first + i]));
-    const float scale = most / 127, inverse = scale > 0 ? 1 / scale : 0;
-    store(out, float_to_half(scale));
-    for (size_t i = 0; i < kQ8Block; ++i) store(out + 2 + i, int8_t(std::round(row[first + i] * inverse)));
+void Tensor::read(uint64_t first, uint32_t count, float* out) const {
+  if (packed == KvType::as_dtype) {
+    for (uint32_t i = 0; i < count; ++i) out[i] = at(first + i);
+    return;
   }
+  const PackedType& type = packed_type(packed);
+  const std::byte* from = bytes.data() + first / type.block * type.bytes;
+  for (uint32_t i = 0; i < count; i += type.block, from += type.bytes) type.unpack(from, out + i);
 }
 
 float Tensor::at(uint64_t i) const {
-  if (packed == KvType::f8e4m3) return f8e4m3_to_float(load<uint8_t>(bytes.data() + i));
-  if (packed == KvType::q8_0) {
-    const std::byte* block = bytes.data() + i / kQ8Block * kQ8BlockBytes;
-    return half_to_float(load<uint16_t>(block)) * float(load<int8_t>(block + 2 + i % kQ8Block));
+  if (packed != KvType::as_dtype) {
+    const uint32_t block = packed_type(packed).block;
+    std::array<float, 32> values;
+    read(i / block * block, block, values.data());
+    return values[i % block];
   }
   switch (dtype) {
     case DType::f32: return load<float>(bytes.data() + 4 * i);
@@ -222,12 +241,10 @@ std::vector<std::byte> poison(DType dtype, uint64_t elements) {
   return bytes;
 }
 
-std::vector<std::byte> kv_poison(const Problem& p, uint64_t elements) {
-  switch (p.kv_type) {
-    case KvType::as_dtype: return poison(p.dtype, elements);
-    case KvType::q8_0: return poison(DType::f16, kv_bytes(p.kv_type, p.dtype, elements) / 2);
-    case KvType::f8e4m3: break;
-  }
+std::vector<std::byte> kv_poison(KvType type, DType dtype, uint64_t elements) {
+  if (type == KvType::as_dtype) return poison(dtype, elements);
+  // Scales that are NaN, wherever they lie.
+  if (type != KvType::f8e4m3) return poison(DType::f16, kv_bytes(type, dtype, elements) / 2);
   return std::vector<std::byte>(elements, std::byte{0x7f});
 }
 
@@ -240,8 +257,9 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   if (p.page_size != 0) in.page_table = permutation(p.batch * p.pages(), Stream(seed, 3));
   const Layout layout(p, in.page_table);
   in.q = {p.dtype, std::vector<std::byte>(p.q_elements() * dtype_bytes(p.dtype))};
-  in.k = make_kv(p, p.k_elements());
-  in.v = make_kv(p, p.v_elements());
+  in.k = make_kv(p, p.k_type, p.k_elements());
+  in.v = make_kv(p, p.v_type, p.v_elements());
+  in.lists = make_lists(p, Stream(seed, 6));
   in.sinks = make_sinks(p, Stream(seed, 4));
   in.mask = make_mask(p, Stream(seed, 5));
   const uint64_t bytes = dtype_bytes(p.dtype);
@@ -256,7 +274,7 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
   });
   // K and V walk (batch, head, key), because the ramp needs the key's place and the pages scatter the rows.
   const Stream k_stream(seed, 1), v_stream(seed, 2);
-  const uint64_t k_bytes = kv_bytes(p.kv_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.kv_type, p.dtype, p.v_dim);
+  const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
   for (uint32_t b = 0; b < p.batch; ++b) {
     const uint32_t keys = layout.keys(b);
     parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
@@ -266,9 +284,10 @@ Inputs make_inputs(const Problem& p, uint64_t seed) {
         // Drawn by the contiguous index, so that a paged cache holds the same rows in other places.
         const uint64_t drawn = layout.kv_row_contiguous(b, head, key), stored = layout.kv_row(b, head, key);
         make_k_row(p, k_stream, drawn, key, keys, k_row);
+        store_kv_row(p.k_type, p.dtype, in.k.bytes.data() + stored * k_bytes, k_row);
+        if (p.mla) continue;
         fill_row(v_row, v_stream, drawn, factors_of(p.inputs).v);
-        store_kv_row(p, in.k.bytes.data() + stored * k_bytes, k_row);
-        store_kv_row(p, in.v.bytes.data() + stored * v_bytes, v_row);
+        store_kv_row(p.v_type, p.dtype, in.v.bytes.data() + stored * v_bytes, v_row);
       }
     });
   }

@@ -23,11 +23,10 @@ struct Tensor {
   KvType packed = KvType::as_dtype;                                    ///< else K or V, whatever `dtype`
   uint64_t size() const { return bytes.size() / dtype_bytes(dtype); }  ///< elements, unless packed
   float at(uint64_t i) const;
+  /// `count` elements from `first` on; of a packed one whole blocks.
+  void read(uint64_t first, uint32_t count, float* out) const;
   void set(uint64_t i, float v);  ///< not of a packed one
 };
-/// `row` as kvtype=q8_0 stores it, at `out`: in each block of 32 the scale is the largest magnitude over 127, rounded
-/// to f16, and each value the nearest multiple of what it was before that rounding. The row is whole blocks.
-void quantize_q8_0(const std::vector<float>& row, std::byte* out);
 
 /// Q, K and V of a problem, in the layout that the GPU reads (layout.hpp). Same problem + seed = same bits on every
 /// machine: each element is a hash of (seed, tensor, index) in integers and correctly rounded float operations, no
@@ -39,13 +38,18 @@ void quantize_q8_0(const std::vector<float>& row, std::byte* out);
 /// - wide: Q and V times kWideFactor and K over it: what bf16 and f32 hold and f16 does not, with scores as of normal.
 /// A paged K/V is a pool [batch * pages, heads_kv, page_size, dim]; rows past seq_kv hold poison.
 /// Sinks spread about as far as the scores do. A mask has numbers of mean 0 and variance 4, and -inf in one of eight
-/// places; with alibi it has minus the distance of key and query, and slopes are no tensor.
+/// places; with alibi it has minus the distance of key and query, and slopes are no tensor. The lists of topk are drawn
+/// from all over the keys that a query sees, one of each stretch of equal length, in no order; V is empty with mla.
 struct Inputs {
   Tensor q, k, v;
   std::vector<float> sinks;          ///< [heads_q]; empty when the problem has none
   Tensor mask;                       ///< f16, [batch or 1, seq_q, seq_kv]; empty when the problem has none
   std::vector<uint32_t> page_table;  ///< [batch, pages of a sequence], a seeded permutation; empty when contiguous
   std::vector<uint32_t> offsets;     ///< varlen: batch + 1 prefix sums; else empty
+  std::vector<uint32_t> lists;       ///< [batch, heads_kv, seq_q, topk]; empty without topk
+
+  /// With mla they are in K's rows.
+  const Tensor& values(const Problem& p) const { return p.mla ? k : v; }
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
 
@@ -61,6 +65,6 @@ uint32_t poison_bits(DType);
 /// All-poison bytes of the dtype, for outputs and padding.
 std::vector<std::byte> poison(DType, uint64_t elements);
 /// Of K or V, packed or not.
-std::vector<std::byte> kv_poison(const Problem&, uint64_t elements);
+std::vector<std::byte> kv_poison(KvType, DType, uint64_t elements);
 
 }  // namespace attnscope

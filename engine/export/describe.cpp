@@ -41,6 +41,9 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
 
 /// What the files that are written have no words for; "" where they have.
 std::string beyond_export(const Variant& variant, const Plan& plan) {
+  const Problem& p = plan.problem;
+  if (p.mla || p.topk != 0 || p.k_type != p.v_type)
+    return "export has no words for mla, topk, or K and V of different types";
   bool own = !plan.forms.empty();
   std::map<std::string, uint32_t> places;
   for (const PlanPass& pass : plan.passes)

@@ -48,7 +48,7 @@ typedef struct {
     uint32_t causal;            /* aligned to the bottom right */
     uint32_t window, sinks;     /* keys of a sliding window; a logit for each head */
     uint32_t mask;              /* 1 shared, 2 one for each batch, 3 alibi, 4 a causal one in memory */
-    uint32_t kvtype;            /* 0 as dtype, 1 q8_0, 2 f8e4m3 */
+    uint32_t kvtype;            /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */
     uint32_t page_size;         /* of a paged cache */
     uint32_t total_q, total_kv; /* rows of packed sequences; batch is their number, seq_q = seq_kv the longest */
     uint32_t wide_range;        /* 1: inputs may exceed what f16 holds */
@@ -136,7 +136,10 @@ static void attn_names_of(const attn_problem *p, attn_names *n)
     n->mask_batch = p->mask == 2 ? (double)p->seq_q * p->seq_kv : 0;
     n->kvtype = p->kvtype;
     n->wide_range = p->wide_range != 0 ? 1 : 0;
-    n->kv_bytes = p->kvtype == 1 ? 34.0 / 32 : p->kvtype == 2 ? 1 : n->dtype_bytes;
+    {
+        static const double bytes[] = {0, 34, 32, 18, 20, 22, 24, 18}; /* of 32 elements */
+        n->kv_bytes = p->kvtype == 0 ? n->dtype_bytes : bytes[p->kvtype % 8] / 32;
+    }
     n->q_row = packed > 0 ? n->heads_q * n->head_dim : n->head_dim;
     n->q_head = packed > 0 ? n->head_dim : n->seq_q * n->head_dim;
     n->q_batch = packed > 0 ? 0 : n->heads_q * n->seq_q * n->head_dim;
@@ -331,7 +334,7 @@ class Entry {
   Result<void> conditions() {
     const Problem& p = plan_.problem;
     std::vector<std::string> same{
-        fmt::format("dtype == {}", static_cast<int>(p.dtype)), fmt::format("kvtype == {}", static_cast<int>(p.kv_type)),
+        fmt::format("dtype == {}", static_cast<int>(p.dtype)), fmt::format("kvtype == {}", static_cast<int>(p.k_type)),
         fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1), p.page_size == 0 ? "page_size == 0" : "page_size != 0"};
     for (const char* option : {"window", "softcap"}) {
       const bool asked =

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/packed_types.hpp"
 #include "engine/number.hpp"
 
 namespace attnscope {
@@ -46,11 +47,14 @@ Result<std::string> problem_text(const CaseFields& f) {
   // Older versions print hs for both head dims, one repetition, and one type.
   const std::string hs = value_of(f, "hs"), both = value_of(f, "type_KV", "f16");
   const std::string k = value_of(f, "type_K", both), v = value_of(f, "type_V", both);
-  // V is then the first part of K's rows, which is less to read.
-  if (value_of(f, "v_is_view_of_k") == "1") return bad_input("v_is_view_of_k=1");
-  if (k != v) return bad_input(fmt::format("type_K={} with type_V={}", k, v));
-  const bool packed = k == "q8_0";
-  if (k != "f32" && k != "f16" && k != "bf16" && !packed) return bad_input("type_K=" + k);
+  const auto packed = [](std::string_view name) {
+    return std::ranges::any_of(packed_types(), [&](const PackedType& type) { return type.name == name; });
+  };
+  // Beside a packed one f16, which is the dtype then.
+  const std::string dtype = packed(k) ? packed(v) ? "f16" : v : k;
+  if ((!packed(v) && v != dtype) || (dtype != "f16" && (packed(k) || packed(v))))
+    return bad_input(fmt::format("type_K={} with type_V={}", k, v));
+  if (dtype != "f32" && dtype != "f16" && dtype != "bf16") return bad_input("type_K=" + k);
   const double bias = number_of(f, "max_bias", 0);
   if (bias != 0 && bias != kAlibi) return bad_input("max_bias=" + value_of(f, "max_bias"));
 
@@ -68,7 +72,10 @@ Result<std::string> problem_text(const CaseFields& f) {
   if (value_of(f, "mask") == "1") text += bias == kAlibi ? ":mask=alibi" : batch > 1 ? ":mask=batch" : ":mask";
   if (value_of(f, "sinks") == "1") text += ":sinks";
   if (const double softcap = number_of(f, "logit_softcap", 0); softcap > 0) text += fmt::format(":softcap={}", softcap);
-  return text + (packed ? ":kvtype=q8_0:f16" : ":" + k);
+  if (packed(k)) text += ":ktype=" + k;
+  if (packed(v)) text += ":vtype=" + v;
+  if (value_of(f, "v_is_view_of_k") == "1") text += ":mla";
+  return text + ":" + dtype;
 }
 
 /// "0213" of "[0,2,1,3]"; "" for the usual order.

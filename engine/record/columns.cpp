@@ -152,7 +152,12 @@ constexpr auto kColumns = std::to_array<RecordColumn>({
     field_of("softcap", number_of<&Problem::softcap>),
     field_of("sinks", [](const Record& r) { return yes(r.problem.sinks); }),
     field_of("mask", [](const Record& r) { return std::string(to_text(r.problem.mask)); }),
-    field_of("kvtype", [](const Record& r) { return std::string(to_text(r.problem.kv_type)); }),
+    field_of("kvtype",
+             [](const Record& r) {
+               const std::string k(to_text(r.problem.k_type)), v(to_text(r.problem.v_type));
+               return k == v ? k : k + " " + v;
+             }),
+    field_of("topk", number_of<&Problem::topk>),
     field_of("varlen", [](const Record& r) { return fmt::format("{}", fmt::join(r.problem.varlen, " ")); }),
     field_of("problem", [](const Record& r) { return to_text(r.problem); }),
     field_of("config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }),

@@ -20,31 +20,31 @@ uint mixed(uint x) {
   return x ^ (x >> 16);
 }
 uint partner(uint w) {
-  if (kind == 1u) {
-    const uint unit = w / 17u * 17u, j = w - unit;
-    if (j == 0u || j == 8u) return w;
-    const uint first = j < 8u ? 1u : 9u, count = j < 8u ? 7u : 8u, next = (j - first) ^ (swap & (j < 8u ? 3u : 7u));
-    return next < count && unit + first + next < words ? unit + first + next : w;
-  }
+  if (kind == 1u) return w;
   const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
   return at < swapping && next < swapping ? row + next : w;
 }
-uint signs_at(uint w, uint value) {
+uint turned(uint w, uint value, uint turn) {
   uint all = signs;
-  if (kind == 1u) all = w % 17u == 0u ? 0x8000u : w % 17u == 8u ? 0x80000000u : 0u;
+  if (kind == 1u) {
+    turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
+    all = 0u;
+    for (uint b = 0u; b < 4u; ++b)
+      if ((4u * w + b) % row_words >= swapping) all |= 0xffu << 8u * b;
+  }
   if (kind == 2u) {
     if ((value & 0x7c00u) == 0x7c00u) all &= ~0x8000u;
     if ((value & 0x7c000000u) == 0x7c000000u) all &= ~0x80000000u;
   }
-  return w + 1u == words ? all & last_mask : all;
+  return turn & (w + 1u == words ? all & last_mask : all);
 }
 void main() {
   for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
     const uint other = partner(w);
     if (other < w) continue;
     const uint turn = seed == 0u ? 0u : mixed(w ^ seed), a = data[w], b = data[other];
-    data[w] = b ^ (turn & signs_at(other, b));
-    if (other != w) data[other] = a ^ (turn & signs_at(w, a));
+    data[w] = b ^ turned(other, b, turn);
+    if (other != w) data[other] = a ^ turned(w, a, turn);
   }
 }
 )";

@@ -30,38 +30,52 @@ layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
 layout(set = 0, binding = 2) readonly buffer V { uint v[]; };
 layout(set = 0, binding = 3) buffer O { float o[]; };
 // Of each row of O two: first KV row (paged: KV head), step, end of the keys that it sees, first page; and the first of
-// those keys, the mask's element of key 0, the mask's slope, the query head.
+// those keys (or where the list begins, whose keys are counted then), the mask's element of key 0, the mask's slope, the
+// query head.
 layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };
 layout(set = 0, binding = 5) readonly buffer Pages { uint pages[]; };
 layout(set = 0, binding = 6) readonly buffer Sinks { float sinks[]; };
 layout(set = 0, binding = 7) readonly buffer Mask { uint mask[]; };
+layout(set = 0, binding = 8) readonly buffer Lists { uint lists[]; };
 layout(push_constant) uniform Push {
   uint count, head_dim, v_dim, dtype, page_size, heads_kv;
   float scale, softcap;
-  uint kv_type, has_sinks, has_mask;
+  uint k_type, v_type, v_row, has_sinks, has_mask, topk;  // v_row: elements from one row of V to the next
 };
 shared float part[128];
 shared float weight[128];
 float load_q(uint i) { return element(q[dtype == 0 ? i : i >> 1], i, dtype); }
-// K and V of kv_type 1 are blocks of 32 bytes behind a half, of kv_type 2 bytes of 4 bits of exponent and 3 of
-// mantissa.
+// Of f8e4m3.
 float from_f8(uint bits) {
   const uint exponent = bits >> 3 & 15u, fraction = bits & 7u;
   const float magnitude = exponent == 0 ? float(fraction) / 512.0
                                         : uintBitsToFloat((exponent + 120) << 23 | fraction << 20);
   return (bits & 127u) == 127u ? uintBitsToFloat(0x7fc00000u) : (bits & 128u) != 0 ? -magnitude : magnitude;
 }
-uint word_of(uint i) {
-  if (kv_type == 1) return (i / 32 * 17 + 1 + i % 32 / 2) / 2;
-  return kv_type == 2 ? i >> 2 : dtype == 0 ? i : i >> 1;
+// By type (KvType): bytes of a block, and where its elements begin; blocks of 32.
+const uint BYTES[8] = uint[](0, 34, 1, 18, 20, 22, 24, 18), HEADER[8] = uint[](0, 2, 0, 2, 4, 6, 8, 2);
+const int IQ4[16] = int[](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
+// Element i of a block, without scale and offset: of a byte, of half a byte, and the byte that holds its fifth bit.
+int stored(uint type, uint i, uint byte, uint fifth) {
+  if (type == 1) return bitfieldExtract(int(byte), 0, 8);
+  const int n = int(byte >> i / 16 * 4 & 15u), high = int(fifth >> i % 8 & 1u) * 16;
+  return type == 3 ? n - 8 : type == 5 ? n + high - 16 : type == 6 ? n + high : type == 7 ? IQ4[n] : n;
 }
-float stored(uint word, uint scale_word, uint i) {
-  if (kv_type == 0) return element(word, i, dtype);
-  if (kv_type == 2) return from_f8(word >> i % 4 * 8 & 255u);
-  return element(scale_word, i / 32, 1) * float(bitfieldExtract(int(word), int((i / 32 * 2 + 2 + i % 32) % 4 * 8), 8));
-}
-float load_k(uint i) { return stored(k[word_of(i)], kv_type == 1 ? k[i / 32 * 17 / 2] : 0, i); }
-float load_v(uint i) { return stored(v[word_of(i)], kv_type == 1 ? v[i / 32 * 17 / 2] : 0, i); }
+#define LOADER(name)                                                                              \
+  uint byte_##name(uint at) { return name[at >> 2] >> (at & 3u) * 8u & 255u; }                    \
+  float half_##name(uint at) { return element(name[at >> 2], at >> 1, 1); }                       \
+  float load_##name(uint i) {                                                                     \
+    const uint type = name##_type, e = i % 32, block = i / 32 * BYTES[type], at = block + HEADER[type]; \
+    if (type == 0) return element(name[dtype == 0 ? i : i >> 1], i, dtype);                       \
+    if (type == 2) return from_f8(byte_##name(i));                                                \
+    const uint fifth = type == 5 || type == 6 ? byte_##name(at - 4 + e / 8) : 0;                  \
+    const int n = stored(type, e, byte_##name(at + (type == 1 ? e : e % 16)), fifth);             \
+    return float(n) * half_##name(block) + (type == 4 || type == 6 ? half_##name(block + 2) : 0.0); \
+  }
+LOADER(k)
+LOADER(v)
+// `place` of a row's keys: of all, or of its list.
+uint key_of(uvec4 more, uint place) { return topk == 0 ? place : lists[more.x + place]; }
 uint kv_row(uvec4 row, uint key) {
   if (page_size == 0) return row.x + key * row.y;
   return (pages[row.w + key / page_size] * heads_kv + row.x) * page_size + key % page_size;
@@ -81,16 +95,16 @@ void main() {
   const uint keys = row.z, q_first = r * head_dim, o_first = r * v_dim;
   for (uint c = t; c < v_dim; c += 128u) o[o_first + c] = 0.0;
   float highest = has_sinks != 0 ? sinks[more.w] : -3.0e38, total = has_sinks != 0 ? 1.0 : 0.0;
-  for (uint first = more.x; first < keys; first += 128u) {
+  for (uint first = topk == 0 ? more.x : 0u; first < keys; first += 128u) {
     const uint key = first + t, here = min(128u, keys - first);
     float score = -3.0e38;
     if (key < keys) {
-      const uint k_first = kv_row(row, key) * head_dim;
+      const uint k_first = kv_row(row, key_of(more, key)) * head_dim;
       float sum = 0.0;
       for (uint c = 0u; c < head_dim; ++c) sum += load_q(q_first + c) * load_k(k_first + c);
       score = sum * scale;
       if (softcap > 0.0) score = softcap * bounded(score / softcap);
-      if (has_mask != 0) score = max(score + uintBitsToFloat(more.z) * mask_of(more.y + key), -3.0e38);
+      if (has_mask != 0) score = max(score + uintBitsToFloat(more.z) * mask_of(more.y + key_of(more, key)), -3.0e38);
     }
     part[t] = score;
     barrier();
@@ -111,7 +125,7 @@ void main() {
     highest = higher;
     for (uint c = t; c < v_dim; c += 128u) {
       float sum = 0.0;
-      for (uint j = 0u; j < here; ++j) sum += weight[j] * load_v(kv_row(row, first + j) * v_dim + c);
+      for (uint j = 0u; j < here; ++j) sum += weight[j] * load_v(kv_row(row, key_of(more, first + j)) * v_row + c);
       o[o_first + c] = o[o_first + c] * keep + sum;
     }
     barrier();
@@ -181,10 +195,10 @@ std::vector<Part> rows_of(const Problem& p) {
         Part& row = rows[2 * layout.q_row(b, h, i)];
         row[0] = p.page_size ? head : static_cast<uint32_t>(layout.kv_row_contiguous(b, head, 0));
         row[1] = p.varlen.empty() ? 1 : p.heads_kv;
-        row[2] = layout.visible(b, i);
+        row[2] = p.topk == 0 ? layout.visible(b, i) : std::min(layout.visible(b, i), p.topk);
         row[3] = static_cast<uint32_t>(b * p.pages());
         Part& more = rows[2 * layout.q_row(b, h, i) + 1];
-        more[0] = layout.first_visible(b, i);
+        more[0] = p.topk == 0 ? layout.first_visible(b, i) : static_cast<uint32_t>(layout.list_row(b, head, i));
         more[1] = p.mask == MaskKind::none ? 0 : static_cast<uint32_t>(layout.mask_row(b, i));
         const double slope = p.mask == MaskKind::alibi ? alibi_slope(h, p.heads_q) : 1;
         more[2] = std::bit_cast<uint32_t>(static_cast<float>(slope));
@@ -204,7 +218,8 @@ Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
 }
 
 double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
-  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements()});
+  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements(),
+                                  p.list_elements()});
   if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
     return std::numeric_limits<double>::infinity();
   // On the low side of what so plain a kernel can be expected to reach: an estimate, never shown.
@@ -226,6 +241,7 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
       p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, row_buffer, 0, 0};
   const vulkan::BoundBuffer mask =
       p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, row_buffer, 0, 0};
+  const vulkan::BoundBuffer lists = p.topk ? work.buffer(binding_lists).at(8) : vulkan::BoundBuffer{8, row_buffer, 0, 0};
   const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
   auto execution = TRY(vulkan::Execution::create(
@@ -233,7 +249,8 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
                  grid,
                  push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
                          static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
-                         static_cast<uint32_t>(p.kv_type), p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u),
+                         static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type),
+                         p.mla ? p.head_dim : p.v_dim, p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
                  {work.buffer(binding_q).at(0),
                   work.buffer(binding_k).at(1),
                   work.buffer(binding_v).at(2),
@@ -241,7 +258,8 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
                   {4, row_buffer, 0, 0},
                   pages,
                   sinks,
-                  mask}}}));
+                  mask,
+                  lists}}}));
   TRY(execution.run(wait));
   return out;
 }

@@ -32,10 +32,12 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   const Layout layout(p, std::move(pages));
   const uint32_t keys = layout.keys(at.batch);
   if (first_ns > kMostNs) return {};
+  // With mla they are one.
   const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
   if (k.bytes() + v.bytes() > kMostBytes) return {};
   const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
-  const uint64_t k_row = kv_bytes(p.kv_type, p.dtype, p.head_dim), v_row = kv_bytes(p.kv_type, p.dtype, p.v_dim);
+  const uint64_t k_row = kv_bytes(p.k_type, p.dtype, p.head_dim);
+  const uint64_t v_row = p.mla ? k_row : kv_bytes(p.v_type, p.dtype, p.v_dim);
   const uint64_t element = layout.q_row(at.batch, at.head, at.query) * p.v_dim + at.dim, size = dtype_bytes(p.dtype);
 
   double spent_ns = 0;

@@ -23,13 +23,9 @@ uint32_t padding_word(DType dtype) {
   return poison_word(dtype) ^ (dtype_bytes(dtype) == 4 ? 0x00000010u : 0x00100010u);
 }
 
-uint32_t kv_padding_word(const Problem& p) {
-  switch (p.kv_type) {
-    case KvType::as_dtype: return padding_word(p.dtype);
-    case KvType::q8_0: return padding_word(DType::f16);
-    case KvType::f8e4m3: break;
-  }
-  return 0x7f7f7f7fu;
+uint32_t kv_padding_word(KvType type, DType dtype) {
+  if (type == KvType::f8e4m3) return 0x7f7f7f7fu;
+  return padding_word(type == KvType::as_dtype ? dtype : DType::f16);
 }
 
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,

@@ -20,7 +20,7 @@ uint32_t poison_word(DType);
 /// that was never written (arithmetic hands a NaN on as it is).
 uint32_t padding_word(DType);
 /// Of K and V, whose elements may be packed: a NaN in whatever part of them.
-uint32_t kv_padding_word(const Problem&);
+uint32_t kv_padding_word(KvType, DType);
 
 class GuardedBuffer {
  public:

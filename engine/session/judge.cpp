@@ -116,9 +116,9 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
   if (p.page_size != 0) TRY(one(InputTensor::pages, binding_pages));
   if (p.sinks) TRY(one(InputTensor::sinks, binding_sinks));
   if (p.draws_mask()) TRY(one(InputTensor::mask, binding_mask));
-  for (const auto& [tensor, binding] :
-       {std::pair{InputTensor::q, binding_q}, {InputTensor::k, binding_k}, {InputTensor::v, binding_v}})
-    TRY(one(tensor, binding));
+  TRY(one(InputTensor::q, binding_q));
+  TRY(one(InputTensor::k, binding_k));
+  if (!p.mla) TRY(one(InputTensor::v, binding_v));
   return refresh_forms(c.work, c.wait);
 }
 

@@ -118,7 +118,8 @@ Result<FormConverter> FormConverter::create(const vulkan::Device& device) {
 Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const GuardedBuffer& from,
                                        const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
                                        const vulkan::Wait& wait) const {
-  const bool packed = is_packed(p, binding);
+  const KvType type = packed_as(p, binding);
+  const bool packed = type != KvType::as_dtype;
   const uint64_t count = packed ? form_bytes(p, binding, {}) : elements_of(p, binding);
   if (count == 0) return {};
   if (count > UINT32_MAX - 3)
@@ -128,7 +129,7 @@ Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const
   const uint32_t heads = kv ? p.heads_kv : p.heads_q;
   const uint32_t rows = kv && p.page_size != 0 ? p.page_size : kv ? p.seq_kv : p.seq_q;
   const uint32_t elements = binding == binding_q || binding == binding_k ? p.head_dim : p.v_dim;
-  const auto dim = packed ? static_cast<uint32_t>(kv_bytes(p.kv_type, p.dtype, elements)) : elements;
+  const auto dim = packed ? static_cast<uint32_t>(kv_bytes(type, p.dtype, elements)) : elements;
   // Where the orders are one, rows are taken as they lie.
   const bool turned = from_form.order != to_form.order;
   const bool to_bshd = to_form.order == Order::bshd;
@@ -162,9 +163,8 @@ Result<void> need_forms(const vulkan::Device& device, const Plan& plan, Workload
       work.converter.emplace(std::move(made));
     }
     const bool output = binding == binding_o;
-    const uint32_t word = output                             ? poison_word(form.dtype)
-                          : is_packed(work.problem, binding) ? kv_padding_word(work.problem)
-                                                             : padding_word(form.dtype);
+    const uint32_t word =
+        output ? poison_word(form.dtype) : kv_padding_word(packed_as(work.problem, binding), form.dtype);
     auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms), word, wait));
     if (!output)
       TRY((*work.converter)(work.problem, binding, work.buffer(binding), own_form(work.problem), buffer, form, wait));
@@ -182,6 +182,7 @@ Result<void> refresh_forms(Workload& work, const vulkan::Wait& wait) {
 }
 
 const GuardedBuffer& tensor_for(const Plan& plan, const Workload& work, uint32_t binding) {
+  if (plan.problem.mla && binding == binding_v) binding = binding_k;
   const TensorForm* form = wanted(plan, binding);
   const FormedTensor* formed = form ? find(work, binding, *form) : nullptr;
   return formed ? formed->buffer : work.buffer(binding);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <random>
-#include <tuple>
 
 #include "engine/attention/input_change.hpp"
 #include "engine/attention/parallel.hpp"
@@ -25,7 +24,8 @@ constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
 uint64_t host_bytes(const Inputs& in) {
-  return in.q.bytes.size() + in.k.bytes.size() + in.v.bytes.size() + in.sinks.size() * 4 + in.mask.bytes.size();
+  return in.q.bytes.size() + in.k.bytes.size() + in.v.bytes.size() + in.sinks.size() * 4 + in.mask.bytes.size() +
+         in.lists.size() * 4;
 }
 
 Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
@@ -38,7 +38,6 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     const vulkan::KeepWarm warm(device);
     return make_inputs(problem, seed);
   }();
-  const uint32_t padding = padding_word(problem.dtype);
   const auto add = [&](uint32_t binding, std::span<const std::byte> data, uint64_t bytes,
                        uint32_t word) -> Result<void> {
     GuardedBuffer buffer = TRY(GuardedBuffer::create(device, bytes, word, wait));
@@ -46,11 +45,10 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     work->buffers.emplace_back(binding, std::move(buffer));
     return {};
   };
-  const uint32_t kv_padding = kv_padding_word(problem);
-  for (const auto& [binding, tensor, word] : {std::tuple{binding_q, &inputs.q, padding},
-                                              {binding_k, &inputs.k, kv_padding},
-                                              {binding_v, &inputs.v, kv_padding}})
-    TRY(add(binding, tensor->bytes, tensor->bytes.size(), word));
+  for (const auto& [binding, tensor] : {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
+    if (!problem.mla || binding != binding_v)
+      TRY(add(binding, tensor->bytes, tensor->bytes.size(),
+              kv_padding_word(packed_as(problem, binding), problem.dtype)));
   if (Result<void> ok =
           add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
       !ok)
@@ -63,6 +61,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     TRY(add(binding_sinks, std::as_bytes(std::span(inputs.sinks)), inputs.sinks.size() * 4, padding_word(DType::f32)));
   if (problem.mask != MaskKind::none)
     TRY(add(binding_mask, inputs.mask.bytes, inputs.mask.bytes.size(), padding_word(DType::f16)));
+  if (problem.topk != 0) TRY(add(binding_lists, bytes_of(inputs.lists), inputs.lists.size() * 4, kBadIndex));
   if (host_bytes(inputs) <= kHostCopy) work->inputs = std::move(inputs);
   return work;
 }
@@ -70,6 +69,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
 }  // namespace
 
 const GuardedBuffer& Workload::buffer(uint32_t binding) const {
+  if (problem.mla && binding == binding_v) binding = binding_k;
   return std::ranges::find_if(buffers, [&](const auto& b) { return b.first == binding; })->second;
 }
 

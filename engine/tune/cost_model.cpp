@@ -35,7 +35,7 @@ using Terms = std::array<double, kTerms>;
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
 bool reaches(const Problem& p) {
-  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && p.kv_type == KvType::as_dtype &&
+  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla && p.topk == 0 &&
          p.page_size == 0 && p.varlen.empty();
 }
 

@@ -10,6 +10,13 @@
 namespace attnscope::tune {
 namespace {
 
+/// As find_function()'s comment says; V as dtype beside a packed K is 8 * 8.
+unsigned kv_code(const Problem& p) {
+  const auto k = static_cast<unsigned>(p.k_type), v = static_cast<unsigned>(p.v_type);
+  return k + (k == v ? 0 : 8 * (v == 0 ? 8 : v)) + (p.mla ? 128 : 0) + (p.topk != 0 ? 256 : 0);
+}
+
+
 std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
 
 constexpr const char* kTypes = R"c(
@@ -53,7 +60,8 @@ enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
 
 /* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size, and what a problem may ask beyond plain
    attention: window (keys; 0 = all), whether there is a softcap, sinks, mask (0 none, 1 shared, 2 one a batch,
-   3 alibi), kvtype (0 as dtype, 1 q8_0, 2 f8e4m3). What may differ: the rest. */
+   3 alibi), kvtype (0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl; plus 8 times V's where
+   it differs, 128 where V lies in K's rows, 256 with lists of keys). What may differ: the rest. */
 typedef struct {
     uint32_t dtype, head_dim, v_dim, causal, packed, page_size;
     uint32_t seq_q, seq_kv, batch_heads, group;
@@ -180,7 +188,7 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
         "attnscope_passes_{}, {}u}},\n",
         c_comment(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
         p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window,
-        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), static_cast<unsigned>(p.kv_type),
+        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), kv_code(p),
         c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i,
         e.passes.size());
   }

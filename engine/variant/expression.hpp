@@ -22,7 +22,7 @@ inline constexpr size_t kMaxExpressionDepth = 64;
 /// Names: batch heads_q heads_kv group seq_q seq_kv head_dim v_dim causal scale dtype_bytes dtype (0 f32, 1 f16, 2
 /// bf16) total_q total_kv varlen page_size pages (of a sequence), wide_range (0 or 1: inputs beyond
 /// what f16 holds) window softcap (0 = none) sinks mask alibi (0 or 1)
-/// kvtype (0 as dtype, 1 q8_0, 2 f8e4m3; compare it with those names) kv_bytes (of an element of K or V), strides
+/// kvtype ktype vtype (0 as dtype; compare them with the names of types) kv_bytes (of an element of K or V), strides
 /// q_batch q_head q_row k_… v_… o_… and k_page v_page mask_batch mask_row (elements; 0 where a layout has no such
 /// stride), device: vendor_id device_id driver_id (VkDriverId) unified_memory (0 or 1) subgroup_size min_subgroup_size
 /// max_subgroup_size max_shared max_invocations core_count (1 when unknown), has_FEATURE (0 or 1, for each of

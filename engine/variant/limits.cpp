@@ -45,7 +45,8 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
       {"V", problem.v_bytes()},
       {"O", problem.o_elements() * element},
       {"the sequence offsets", problem.varlen.empty() ? 0 : 4 * (uint64_t{problem.varlen.size()} + 1)},
-      {"the page table", 4 * uint64_t{problem.batch} * problem.pages()}};
+      {"the page table", 4 * uint64_t{problem.batch} * problem.pages()},
+      {"the lists of keys", 4 * problem.list_elements()}};
   if (problem.sinks) buffers.emplace_back("the sinks", 4 * uint64_t{problem.heads_q});
   if (problem.mask != MaskKind::none) buffers.emplace_back("the mask", 2 * problem.mask_elements());
   for (const auto& [binding, form] : forms)

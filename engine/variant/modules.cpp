@@ -21,15 +21,9 @@ constexpr size_t kFactsKept = 20000;
 // Tens of kilobytes each, and as many as there are values of the defines.
 constexpr size_t kModulesKept = 1024;
 
-// By the problem's names, in which K and V are of one type.
-bool asked(const ProblemOption& option, const Names& names) {
-  const auto value = [&](std::string_view name) {
-    const auto found = names.find(name);
-    return found == names.end() ? 0.0 : found->second;
-  };
-  if (option.name == to_text(KvType::q8_0) || option.name == to_text(KvType::f8e4m3))
-    return value("kvtype") != 0 && value("kvtype") == value(option.name);
-  return value(option.name) != 0;
+double value_of(const Names& names, std::string_view name) {
+  const auto found = names.find(name);
+  return found == names.end() ? 0.0 : found->second;
 }
 
 const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
@@ -129,7 +123,10 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   request.compile.text = *text;
   request.compile.defines.emplace_back(dtype_define(dtype), "1");
   for (const ProblemOption& option : kProblemOptions)
-    if (asked(option, names)) request.compile.defines.emplace_back(option.define, "1");
+    if (value_of(names, option.name) != 0) request.compile.defines.emplace_back(option.define, "1");
+  if (value_of(names, "packed_kv") != 0)
+    for (const auto& [define, name] : {std::pair{"K_TYPE", "ktype"}, {"V_TYPE", "vtype"}})
+      request.compile.defines.emplace_back(define, fmt::format("{:.0f}", value_of(names, name)));
   for (const auto& [name, expression] : pass.defines) {
     const auto value = evaluate(expression, names);
     if (!value)

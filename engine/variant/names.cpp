@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/packed_types.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/expression.hpp"
 
@@ -70,10 +71,16 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"alibi", p.mask == MaskKind::alibi ? 1 : 0},
       {"mask_batch", p.mask == MaskKind::batch ? double(p.seq_q) * p.seq_kv : 0},
       {"mask_row", p.mask != MaskKind::none ? p.seq_kv : 0},
-      {"kvtype", static_cast<double>(p.kv_type)},
-      {"q8_0", static_cast<double>(KvType::q8_0)},
-      {"f8e4m3", static_cast<double>(KvType::f8e4m3)},
-      {"kv_bytes", static_cast<double>(kv_bytes(p.kv_type, p.dtype, kQ8Block)) / kQ8Block},
+      {"packed_kv", p.packed_kv() ? 1 : 0},
+      {"ktype", static_cast<double>(p.k_type)},
+      {"vtype", static_cast<double>(p.v_type)},
+      {"kvtype", p.k_type == p.v_type ? static_cast<double>(p.k_type) : -1.0},
+      {"mla", p.mla ? 1 : 0},
+      {"topk", p.topk},
+      // The mean over a row of K and one of V.
+      {"kv_bytes", static_cast<double>(kv_bytes(p.k_type, p.dtype, p.head_dim) +
+                                       (p.mla ? 0 : kv_bytes(p.v_type, p.dtype, p.v_dim))) /
+                       (double(p.head_dim) + p.v_dim)},
       {"subgroup_size", limits.subgroup_size},
       {"min_subgroup_size", limits.min_subgroup_size},
       {"max_subgroup_size", limits.max_subgroup_size},
@@ -87,7 +94,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   };
   add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
   add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
-  add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.v_dim);
+  add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.mla ? p.head_dim : p.v_dim);
   add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
   // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not
   // one that kernels can use: a variant that needs it asks for mat_elements > 0.
@@ -106,6 +113,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   // bf16 matrices that take the place of the f16 ones, of the same shape.
   const bool probed_16 = layout.m == 16 && layout.n == 16 && layout.k == 16;
   names["mat_bf16"] = probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
+  for (const PackedType& type : packed_types()) names[std::string(type.name)] = static_cast<double>(type.type);
   for (const std::string_view feature : kFeatureNames)
     names[fmt::format("has_{}", feature)] = device.has(feature) ? 1 : 0;
   return names;

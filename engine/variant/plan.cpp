@@ -150,11 +150,7 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   draft.pass.slots = std::move(*slots);
   // A shader may declare a buffer that only some problems have.
   for (Slot& slot : draft.pass.slots)
-    if ((slot.tensor == binding_sinks && !problem_.sinks) ||
-        (slot.tensor == binding_mask && problem_.mask == MaskKind::none) ||
-        (slot.tensor == binding_offsets && problem_.varlen.empty()) ||
-        (slot.tensor == binding_pages && problem_.page_size == 0))
-      slot = {slot.place, std::nullopt, std::string(kDummy)};
+    if (slot.tensor && !has_tensor(problem_, *slot.tensor)) slot = {slot.place, std::nullopt, std::string(kDummy)};
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/packed_types.hpp"
 #include "engine/variant/expression.hpp"
 #include "engine/variant/manifest.hpp"
 
@@ -56,14 +57,21 @@ Result<TensorForms> tensor_forms(const Manifest& m, const Problem& p, const Name
       return bad_input(fmt::format("tensors: type of {}: \"{}\" is {}, not one of f32, f16, bf16", name, decl.type,
                                    grouped(*value)));
     // What is stored must be what the reference computes from.
+    const KvType packed = packed_as(p, role.binding);
     if (form.dtype != p.dtype &&
-        (is_packed(p, role.binding) || (role.binding != binding_o && form.dtype != DType::f32)))
+        (packed != KvType::as_dtype || (role.binding != binding_o && form.dtype != DType::f32)))
       return bad_input(fmt::format("{} is stored as {} for this kernel, which cannot hold the problem's {} exactly",
                                    role.text, to_text(form.dtype),
-                                   is_packed(p, role.binding) ? to_text(p.kv_type) : to_text(p.dtype)));
+                                   packed != KvType::as_dtype ? to_text(packed) : to_text(p.dtype)));
     // Packed sequences lie as [row, head, dim] in either order.
     if (!p.varlen.empty()) form.order = Order::bhsd;
     if (form != own_form(p)) forms[role.binding] = form;
+  }
+  if (p.mla) {
+    const auto k = forms.find(binding_k), v = forms.find(binding_v);
+    if (v != forms.end() && (k == forms.end() || k->second != v->second))
+      return bad_input("V is to be stored in another form than K for this kernel; with mla V is K");
+    forms.erase(binding_v);
   }
   return forms;
 }
@@ -78,12 +86,23 @@ uint64_t elements_of(const Problem& p, uint32_t binding) {
   }
 }
 
-bool is_packed(const Problem& p, uint32_t binding) {
-  return p.kv_type != KvType::as_dtype && (binding == binding_k || binding == binding_v);
+KvType packed_as(const Problem& p, uint32_t binding) {
+  return binding == binding_k ? p.k_type : binding == binding_v ? p.v_type : KvType::as_dtype;
+}
+
+bool has_tensor(const Problem& p, uint32_t binding) {
+  switch (binding) {
+    case binding_sinks: return p.sinks;
+    case binding_mask: return p.mask != MaskKind::none;
+    case binding_offsets: return !p.varlen.empty();
+    case binding_pages: return p.page_size != 0;
+    case binding_lists: return p.topk != 0;
+    default: return true;
+  }
 }
 
 uint64_t form_bytes(const Problem& p, uint32_t binding, const TensorForms& forms) {
-  if (is_packed(p, binding)) return binding == binding_k ? p.k_bytes() : p.v_bytes();
+  if (packed_as(p, binding) != KvType::as_dtype) return binding == binding_k ? p.k_bytes() : p.v_bytes();
   const TensorForm* form = form_in(forms, binding);
   return elements_of(p, binding) * dtype_bytes(form ? form->dtype : p.dtype);
 }
@@ -102,14 +121,19 @@ Names variant_names(const Manifest& m, const Problem& p, const DeviceInfo& devic
   const Result<TensorForms> forms = tensor_forms(m, p, names);
   for (const Role& role : kRoles) {
     if (!role.formed) continue;
-    const TensorForm* form = forms ? form_in(*forms, role.binding) : nullptr;
+    // With mla V is K.
+    const uint32_t binding = p.mla && role.binding == binding_v ? uint32_t{binding_k} : role.binding;
+    const TensorForm* form = forms ? form_in(*forms, binding) : nullptr;
     const std::string prefix = std::string(role.name) + "_";
     if (form && form->order == Order::bshd) {
-      const Dims d = dims_of(p, role.binding);
+      const Dims d = dims_of(p, binding);
       names[prefix + "row"] = d.heads * d.dim;
       names[prefix + "head"] = d.dim;
     }
-    const double bytes = is_packed(p, role.binding) ? names.at("kv_bytes") : dtype_bytes(form ? form->dtype : p.dtype);
+    const KvType packed = packed_as(p, role.binding);
+    const double bytes = packed != KvType::as_dtype
+                             ? static_cast<double>(packed_type(packed).bytes) / packed_type(packed).block
+                             : dtype_bytes(form ? form->dtype : p.dtype);
     names[prefix + "bytes"] = bytes;
     for (const char* stride : {"batch", "head", "row", "page"})
       if (const auto at = names.find(prefix + stride); at != names.end())

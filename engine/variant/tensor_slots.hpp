@@ -27,7 +27,8 @@ enum Binding : uint32_t {
   binding_offsets = 4,
   binding_pages = 5,
   binding_sinks = 6,  ///< only where the problem has them, as the mask
-  binding_mask = 7
+  binding_mask = 7,
+  binding_lists = 32  ///< beyond the scratch buffers
 };
 
 /// What a manifest calls a tensor. A new one is a line here.
@@ -46,6 +47,7 @@ inline constexpr std::array kRoles{
     Role{"pages", binding_pages, "the page table", false},
     Role{"sinks", binding_sinks, "the sinks", false},
     Role{"mask", binding_mask, "the mask", false},
+    Role{"lists", binding_lists, "the lists of keys", false},
 };
 const Role* find_role(std::string_view name);
 const Role* find_role(uint32_t binding);
@@ -109,8 +111,10 @@ struct PassDecl;
 
 /// Bytes of a tensor in this form; elements as the problem stores them.
 uint64_t elements_of(const Problem&, uint32_t binding);
-/// K or V of a kvtype: whole rows of its own blocks, in whatever order.
-bool is_packed(const Problem&, uint32_t binding);
+/// Of K or V: as_dtype, or whole rows of its own blocks, in whatever order.
+KvType packed_as(const Problem&, uint32_t binding);
+/// Whether this problem has the tensor. With mla V is K, bound and laid out as K is.
+bool has_tensor(const Problem&, uint32_t binding);
 uint64_t form_bytes(const Problem&, uint32_t binding, const TensorForms&);
 /// What the forms move beyond what the problem's own would, each tensor once.
 double form_extra_bytes(const Problem&, const TensorForms&);

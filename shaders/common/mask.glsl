@@ -5,7 +5,12 @@
 #include "common/params.glsl"
 
 // Query i sees keys 0 .. visible_keys(i) - 1; that may be none, when there are more queries than keys. With a window it
-// sees of those the ones from first_visible_key(i) on. Both rise with i.
+// sees of those the ones from first_visible_key(i) on. Both rise with i. With topk it is keys of its list that count.
+#ifdef OPTION_TOPK
+uint visible_keys(uint i) {
+    return CAUSAL ? uint(clamp(int(i) + int(LENGTH_KV) - int(LENGTH_Q) + 1, 0, int(topk))) : topk;
+}
+#else
 uint visible_keys(uint i) {
     if (!CAUSAL)
 #ifdef OPTION_WINDOW
@@ -15,6 +20,7 @@ uint visible_keys(uint i) {
 #endif
     return uint(clamp(int(i) + int(LENGTH_KV) - int(LENGTH_Q) + 1, 0, int(LENGTH_KV)));
 }
+#endif
 
 #ifdef OPTION_WINDOW
 uint first_visible_key(uint i) {

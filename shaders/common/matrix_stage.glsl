@@ -8,12 +8,7 @@
 
 #include "common/matrix_types.glsl"
 #include "common/matrix_lanes.glsl"
-#if defined(KV_Q8_0) || defined(KV_F8E4M3)
-#define KV_PACKED 1
 #include "common/kv_eights.glsl"
-#else
-#define KV_PACKED 0
-#endif
 
 #if defined(DTYPE_F32)
 #define PARTS 2
@@ -123,11 +118,6 @@ uint bits_of(ELEMENT x) {
         return chunk;                                                                                                  \
     }
 LOADER(q)
-#if !KV_PACKED
-LOADER(k)
-LOADER(v)
-#define KV_CHUNK Chunk
-#endif
 
 // A chunk as operands; of f32, its f16 parts: part 0 is the value rounded, part 1 what rounding lost.
 uvec4 part_of(Chunk chunk, uint part) {
@@ -144,19 +134,33 @@ uvec4 part_of(Chunk chunk, uint part) {
 #endif
 }
 
-#if KV_PACKED
-// A chunk of K or V in its kvtype, and the element it began at, or one of the same place in its row.
+#if K_TYPE || V_TYPE
+// A chunk of a packed K or V, and the element it began at, or one of the same place in its row.
 struct KvChunk { KV_HELD raw; uint at; };
-#define KV_CHUNK KvChunk
-#define KV_LOADER(name, slot)                                                                                          \
-    KV_EIGHTS(name, slot)                                                                                              \
+#define KV_LOADER(name, slot, type)                                                                                    \
+    KV_EIGHTS(name, slot, type)                                                                                        \
     KvChunk load_##name(uint row, uint c, uint dim, bool inside) {                                                     \
         if (!inside || 8 * c >= dim) return KvChunk(KV_ZEROS, 0);                                                      \
         return KvChunk(held_##name(row + 8 * c, 8), dim % 64 == 0 ? 8 * c : row + 8 * c);                              \
     }
-KV_LOADER(k, 1)
-KV_LOADER(v, 2)
-uvec4 part_of(KvChunk chunk, uint part) { return kv_operands(chunk.raw, chunk.at); }
+#endif
+#if K_TYPE
+KV_LOADER(k, 1, K_TYPE)
+#define k_CHUNK KvChunk
+#define k_part_of(chunk, part) kv_operands(K_TYPE, (chunk).raw, (chunk).at)
+#else
+LOADER(k)
+#define k_CHUNK Chunk
+#define k_part_of(chunk, part) part_of(chunk, part)
+#endif
+#if V_TYPE
+KV_LOADER(v, 2, V_TYPE)
+#define v_CHUNK KvChunk
+#define v_part_of(chunk, part) kv_operands(V_TYPE, (chunk).raw, (chunk).at)
+#else
+LOADER(v)
+#define v_CHUNK Chunk
+#define v_part_of(chunk, part) part_of(chunk, part)
 #endif
 
 // a = depth step k of part `part` of the subgroup's row tile r of Q, from wherever it waits.
@@ -190,10 +194,11 @@ const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
 #define o_ROW V_DIM
 #endif
 uint thread, k_base, v_base;
-KV_CHUNK k_next[k_EACH], v_next[v_EACH];
+k_CHUNK k_next[k_EACH];
+v_CHUNK v_next[v_EACH];
 
 // Chunk e of tile `step` where the tile is a run of chunks.
-#if KV_PACKED
+#if K_TYPE || V_TYPE
 #define FETCH_RUN(name, step, i, e)
 #define IN_RUNS(name) false
 #else
@@ -220,7 +225,7 @@ KV_CHUNK k_next[k_EACH], v_next[v_EACH];
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
                 stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                             \
-                    part_of(name##_next[i], part);                                                                     \
+                    name##_part_of(name##_next[i], part);                                                                     \
     }
 
 // A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.
@@ -237,7 +242,7 @@ const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BY
 #define TOUCHED_AT(name, first, e)                                                                                     \
     (name##_base + (first + e / name##_UNITS) * name##_ROW) / 8 * RAW + e % name##_UNITS
 #else
-#if KV_PACKED
+#if K_TYPE || V_TYPE
 #define TOUCH false
 #else
 #define TOUCH (PREFETCH == 1)

@@ -1,5 +1,6 @@
-// What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS, OPTION_MASK
-// and OPTION_ALIBI for the problems that do; without them this file gives nothing, and no kernel has a trace of it.
+// What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS, OPTION_MASK,
+// OPTION_ALIBI, OPTION_MLA and OPTION_TOPK for the problems that do; without them this file gives nothing, and no kernel has
+// a trace of it.
 //   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale();
 //                               softcapped_near(s) where abs(s) < SOFTCAP_NEAR, for a quarter of the arithmetic
 //   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query does not see the key
@@ -7,6 +8,8 @@
 //   mask_at(e)                  element e alone, and mask_factor(head), what it is multiplied by
 //   sink_weight(head, origin)   with sinks, what the head's adds to a row's sum l: exp(sink - origin), origin as in
 //                               softmax_origin(m). Infinity far above the scores, which makes softmax_norm() 0
+//   KEY_COUNT                   keys that a query may see: all, or with topk those of its list
+//   listed_key(b, head, i, j)   the j-th of those, in the cache even where the list has no more
 // All in the base of softmax.glsl. The window is visible_keys(), first_visible_key() of mask.glsl.
 #ifndef ATTN_OPTIONS_GLSL
 #define ATTN_OPTIONS_GLSL
@@ -15,6 +18,18 @@
 
 #define BINDING_SINKS 6
 #define BINDING_MASK 7
+#define BINDING_LISTS 32
+
+#ifdef OPTION_TOPK
+layout(set = 0, binding = BINDING_LISTS, std430) readonly buffer KeyLists { uint key_lists[]; };
+#define KEY_COUNT topk
+uint listed_key(uint b, uint head, uint i, uint j) {
+    return min(key_lists[((b * (heads_q / GROUP) + head / GROUP) * seq_q + i) * topk + j], seq_kv - 1u);
+}
+#else
+#define KEY_COUNT seq_kv
+#define listed_key(b, head, i, j) (j)
+#endif
 
 #ifdef OPTION_SOFTCAP
 // tanh: the built-in may overflow on its way, and near 0, where most scores are, this has no difference of neighbours.

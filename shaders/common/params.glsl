@@ -30,6 +30,9 @@ layout(push_constant) uniform Params {
 #ifdef OPTION_MASK
     uint mask_batch, mask_row;
 #endif
+#ifdef OPTION_TOPK
+    uint topk;
+#endif
 }
 // With FIXED_SHAPE (a parameter SHAPE of the manifest), lengths and strides are spec constants as well: the pipeline
 // serves one problem alone, and the driver folds what they decide. The names then stand for those.

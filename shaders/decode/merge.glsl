@@ -2,9 +2,9 @@
 #ifndef ATTN_MERGE_GLSL
 #define ATTN_MERGE_GLSL
 
-// A merge goes by units: one piece column of one row, PIECE floats for each of LANES threads.
+// A merge goes by units: one piece column of one row, V_PIECE floats for each of LANES threads.
 const uint UNITS = TILE_ROWS * V_SHARE;
-const uint UNIT_VECTORS = LANES * PIECE_PARTS;
+const uint UNIT_VECTORS = LANES * V_PARTS;
 const uint MAX_SUBGROUPS = WORKGROUP / MIN_SUBGROUP_SIZE;
 shared vec4 merge_sums[MAX_SUBGROUPS * MERGE_UNITS * UNIT_VECTORS];
 shared vec2 merge_softmax[MAX_SUBGROUPS * TILE_ROWS];
@@ -80,10 +80,10 @@ void merge_and_store() {
             barrier();
         if (gl_SubgroupInvocationID < LANES)
             [[unroll]] for (uint i = 0; i < MERGE_UNITS; ++i)
-                [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e)
+                [[unroll]] for (uint e = 0; e < V_PARTS; ++e)
                     if (first + i < UNITS)
-                        merge_sums[(gl_SubgroupID * MERGE_UNITS + i) * UNIT_VECTORS + lane * PIECE_PARTS + e] =
-                            sums[(first + i) * PIECE_PARTS + e];
+                        merge_sums[(gl_SubgroupID * MERGE_UNITS + i) * UNIT_VECTORS + lane * V_PARTS + e] =
+                            sums[(first + i) * V_PARTS + e];
         barrier();
         for (uint t = thread_index(); t < MERGE_UNITS * UNIT_VECTORS; t += WORKGROUP) {
             uint unit = first + t / UNIT_VECTORS;

@@ -25,13 +25,20 @@ layout(constant_id = 11) const uint MERGE = 0;     // MERGED
 #include "common/mask.glsl"
 #include "common/softmax.glsl"
 #include "common/options.glsl"
+uint batch_at, head_at, split;   // of this workgroup; head_at is the first query head of the group
+#ifdef OPTION_TOPK
+uint query_at;                   // likewise: each query has keys of its own
+#define KEY_AT(j) listed_key(batch_at, head_at, query_at, j)
+#else
+#define KEY_AT(j) (j)
+#endif
 #include "lanes.glsl"
 #include "common/split_partial.glsl"
 #include "pieces.glsl"
 
 INPUT(q, BINDING_Q)
-PIECE_INPUT(k, BINDING_K)
-PIECE_INPUT(v, BINDING_V)
+K_PIECES
+V_PIECES
 OUTPUT(o, BINDING_O)
 #if MERGED
 #define PARTIAL coherent
@@ -45,22 +52,25 @@ layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uin
 #endif
 
 const uint KEY_GROUPS = WORKGROUP / LANES;                               // keys that the workgroup reads at once
-const uint K_SHARE = (HEAD_DIM + LANES * PIECE - 1u) / (LANES * PIECE);  // pieces of a thread
-const uint V_SHARE = (V_DIM + LANES * PIECE - 1u) / (LANES * PIECE);
-const uint Q_VECTORS = K_SHARE * PIECE_PARTS;
-const uint V_VECTORS = V_SHARE * PIECE_PARTS;
+const uint K_SHARE = (HEAD_DIM + LANES * K_PIECE - 1u) / (LANES * K_PIECE);  // pieces of a thread
+const uint V_SHARE = (V_DIM + LANES * V_PIECE - 1u) / (LANES * V_PIECE);
+const uint Q_VECTORS = K_SHARE * K_PARTS;
+const uint V_VECTORS = V_SHARE * V_PARTS;
 
-HELD_PIECE k_held[KEYS * K_SHARE];
-HELD_PIECE v_held[KEYS * V_SHARE];
+K_HELD k_held[KEYS * K_SHARE];
+V_HELD v_held[KEYS * V_SHARE];
 vec4 q_part[TILE_ROWS * Q_VECTORS];
 vec4 sums[TILE_ROWS * V_VECTORS];
 
 uint key_group;                  // of this thread
-uint batch_at, head_at, split;   // of this workgroup; head_at is the first query head of the group
 uint row0, rows;                 // first of the TILE_ROWS rows, and how many there are in all
 
 // Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
+#ifdef OPTION_TOPK
+uint row_query(uint n) { return query_at; }
+#else
 uint row_query(uint n) { return min(row0 + n, rows - 1u) / GROUP; }
+#endif
 uint row_head(uint n) { return head_at + min(row0 + n, rows - 1u) % GROUP; }
 
 #if PAGED
@@ -77,27 +87,36 @@ uint key_of(uint key0, uint u) { return key0 + u * KEY_GROUPS + key_group; }
 // Keys past `last` repeat it: their scores are masked, and what is read must be finite.
 void fetch_k(uint key0, uint last) {
     [[unroll]] for (uint u = 0; u < KEYS; ++u) {
-        uint row = k_at(min(key_of(key0, u), last));
+        uint row = k_at(KEY_AT(min(key_of(key0, u), last)));
         [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
             k_held[u * K_SHARE + c] = piece_k(row, c * LANES + lane, HEAD_DIM, K_SHARE * LANES);
     }
 }
 
+// With mla what was loaded of K is V too: a lane has the same places of both.
+#ifdef OPTION_MLA
+void fetch_v(uint key0, uint last) {
+    [[unroll]] for (uint u = 0; u < KEYS; ++u)
+        [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
+            v_held[u * V_SHARE + c] = k_held[u * K_SHARE + c];
+}
+#else
 void fetch_v(uint key0, uint last) {
     [[unroll]] for (uint u = 0; u < KEYS; ++u) {
-        uint row = v_at(min(key_of(key0, u), last));
+        uint row = v_at(KEY_AT(min(key_of(key0, u), last)));
         [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
             v_held[u * V_SHARE + c] = piece_v(row, c * LANES + lane, V_DIM, V_SHARE * LANES);
     }
 }
+#endif
 
 void fetch_q() {
     [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
         uint row = q_start(batch_at, row_head(n), row_query(n));
         [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
-            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e)
-                q_part[n * Q_VECTORS + c * PIECE_PARTS + e] =
-                    row4_q(row, (c * LANES + lane) * PIECE_PARTS + e, HEAD_DIM, true);
+            [[unroll]] for (uint e = 0; e < K_PARTS; ++e)
+                q_part[n * Q_VECTORS + c * K_PARTS + e] =
+                    row4_q(row, (c * LANES + lane) * K_PARTS + e, HEAD_DIM, true);
     }
 }
 
@@ -106,10 +125,10 @@ void multiply_qk() {
         scores[i] = 0.0;
     [[unroll]] for (uint u = 0; u < KEYS; ++u)
         [[unroll]] for (uint c = 0; c < K_SHARE; ++c)
-            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e) {
-                vec4 k_part = piece_part(k_held[u * K_SHARE + c], e);
+            [[unroll]] for (uint e = 0; e < K_PARTS; ++e) {
+                vec4 k_part = part_k(k_held[u * K_SHARE + c], e);
                 [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-                    vec4 q4 = q_part[n * Q_VECTORS + c * PIECE_PARTS + e];
+                    vec4 q4 = q_part[n * Q_VECTORS + c * K_PARTS + e];
                     float s = scores[u * TILE_ROWS + n];
                     s = fma(q4.x, k_part.x, s);
                     s = fma(q4.y, k_part.y, s);
@@ -138,10 +157,10 @@ void multiply_pv() {
         [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n)
             p[n] = from_owner(scores[(u * TILE_ROWS + n) % HELD], u * TILE_ROWS + n);
         [[unroll]] for (uint c = 0; c < V_SHARE; ++c)
-            [[unroll]] for (uint e = 0; e < PIECE_PARTS; ++e) {
-                vec4 v_part = piece_part(v_held[u * V_SHARE + c], e);
+            [[unroll]] for (uint e = 0; e < V_PARTS; ++e) {
+                vec4 v_part = part_v(v_held[u * V_SHARE + c], e);
                 [[unroll]] for (uint n = 0; n < TILE_ROWS; ++n) {
-                    uint at = n * V_VECTORS + c * PIECE_PARTS + e;
+                    uint at = n * V_VECTORS + c * V_PARTS + e;
                     sums[at] = fma(vec4(p[n]), v_part, sums[at]);
                 }
             }
@@ -154,13 +173,20 @@ void multiply_pv() {
 #endif
 
 void main() {
+#ifdef OPTION_TOPK
+    rows = GROUP;
+    query_at = gl_WorkGroupID.y % seq_q;
+    const uint owner = gl_WorkGroupID.y / seq_q;
+#else
     rows = GROUP * seq_q;
+#define owner gl_WorkGroupID.y
+#endif
     uint row_tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
     // Tiles of the same keys are neighbours, so that all but the first find them in a cache.
     row0 = gl_WorkGroupID.x % row_tiles * TILE_ROWS;
     split = gl_WorkGroupID.x / row_tiles;
-    batch_at = gl_WorkGroupID.y / (heads_q / GROUP);
-    head_at = gl_WorkGroupID.y % (heads_q / GROUP) * GROUP;
+    batch_at = owner / (heads_q / GROUP);
+    head_at = owner % (heads_q / GROUP) * GROUP;
     lanes_begin();
     key_group = thread_index() / LANES;
 
@@ -174,9 +200,9 @@ void main() {
     uint before = first_visible_key(row_query(0u));
     begin += before > begin ? (before - begin) / KEY_GROUPS * KEY_GROUPS : 0u;
 #else
-    uint groups = (seq_kv + KEY_GROUPS - 1u) / KEY_GROUPS;
+    uint groups = (KEY_COUNT + KEY_GROUPS - 1u) / KEY_GROUPS;
     uint begin = groups * split / SPLIT_COUNT * KEY_GROUPS;
-    uint end = min(groups * (split + 1u) / SPLIT_COUNT * KEY_GROUPS, seq_kv);
+    uint end = min(groups * (split + 1u) / SPLIT_COUNT * KEY_GROUPS, KEY_COUNT);
     if (CAUSAL)
         end = min(end, visible_keys(row_query(TILE_ROWS - 1u)));
 #endif
@@ -188,7 +214,7 @@ void main() {
     }
 #else
     [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j)
-        row_visible[j] = CAUSAL ? visible_keys(row_query(held_row() + j)) : seq_kv;
+        row_visible[j] = CAUSAL ? visible_keys(row_query(held_row() + j)) : KEY_COUNT;
 #endif
 #ifdef OPTION_MASK
     [[unroll]] for (uint j = 0; j < HELD_ROWS; ++j) {

@@ -32,24 +32,34 @@
         return piece;                                                                                                  \
     }
 PIECES(q, BINDING_Q, HEAD_DIM % K_BLOCK == 0)
-#if defined(KV_Q8_0) || defined(KV_F8E4M3)
 #include "common/kv_eights.glsl"
-// A piece of K or V in its kvtype, and the element it began at, or one of the same place in its row.
+#if K_TYPE || V_TYPE
+// A piece of a packed K or V, and the element it began at, or one of the same place in its row.
 struct HeldPiece { KV_HELD raw; uint at; };
-#define PACKED_PIECES(name, slot, whole)                                                                               \
-    KV_EIGHTS(name, slot)                                                                                              \
+#define PACKED_PIECES(name, slot, type, whole)                                                                         \
+    KV_EIGHTS(name, slot, type)                                                                                        \
     HeldPiece piece_##name(uint row, uint c, uint size, uint dim) {                                                    \
         if (!(whole) && c * size >= dim) return HeldPiece(KV_ZEROS, 0);                                                \
         return HeldPiece(held_##name(row + c * size, size), dim % 64 == 0 ? c * size : row + c * size);                \
     }
-PACKED_PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
-PACKED_PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
-uvec4 to_operands(HeldPiece piece) { return kv_operands(piece.raw, piece.at); }
-#define HELD HeldPiece
+#endif
+#if K_TYPE
+PACKED_PIECES(k, BINDING_K, K_TYPE, HEAD_DIM % K_BLOCK == 0)
+#define K_HELD HeldPiece
+#define k_operands(piece) kv_operands(K_TYPE, (piece).raw, (piece).at)
 #else
 PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
+#define K_HELD uvec4
+#define k_operands(piece) to_operands(piece)
+#endif
+#if V_TYPE
+PACKED_PIECES(v, BINDING_V, V_TYPE, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
+#define V_HELD HeldPiece
+#define v_operands(piece) kv_operands(V_TYPE, (piece).raw, (piece).at)
+#else
 PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
-#define HELD uvec4
+#define V_HELD uvec4
+#define v_operands(piece) to_operands(piece)
 #endif
 
 // Element i of a piece of operands.
@@ -59,7 +69,14 @@ uint batch_at, head_at, split;  // of this workgroup; head_at is the first query
 uint row0, rows;                // the first of its query rows, and how many the KV head has in all
 
 // Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
+#ifdef OPTION_TOPK
+uint query_at;  // of this workgroup: each query has keys of its own
+uint row_query(uint n) { return query_at; }
+#define KEY_AT(j) listed_key(batch_at, head_at, query_at, j)
+#else
 uint row_query(uint n) { return min(row0 + n, rows - 1) / GROUP; }
+#define KEY_AT(j) (j)
+#endif
 uint row_head(uint n) { return head_at + min(row0 + n, rows - 1) % GROUP; }
 uint q_at(uint n) { return q_start(batch_at, row_head(n), row_query(n)); }
 

@@ -85,7 +85,8 @@ shared float tops[TOGETHER ? SUBGROUPS * TILE_ROWS : 1];
 shared vec2 softmaxes[SUBGROUPS * TILE_ROWS];
 shared float norms[TILE_ROWS];
 
-HELD k_held[K_SLOTS * CLASSES], v_held[V_SLOTS * COLS];
+K_HELD k_held[K_SLOTS * CLASSES];
+V_HELD v_held[V_SLOTS * COLS];
 uint k_rows[CLASSES], v_rows[COLS];  // where the rows of the tile start that is being fetched
 uint thread, last;                   // last: key that loads do not go beyond
 uint part;                           // of V's dims
@@ -96,7 +97,8 @@ void fetch_k(uint item, uint slot, uint key0, bool anew) {
     const uint block = item % K_BLOCKS;
     if (anew || block == 0)
         [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-            k_rows[c] = k_at(min(key0 + gl_SubgroupID * MY_KEYS + item / K_BLOCKS * MAT_M + lane_row + class_row(c), last));
+            k_rows[c] = k_at(KEY_AT(min(key0 + gl_SubgroupID * MY_KEYS + item / K_BLOCKS * MAT_M + lane_row + class_row(c),
+                                        last)));
     [[unroll]] for (uint c = 0; c < CLASSES; ++c)
         k_held[slot * CLASSES + c] = piece_k(k_rows[c], block * SHARERS + col_rank, 8, HEAD_DIM);
 }
@@ -104,8 +106,8 @@ void fetch_v(uint item, uint slot, uint key0, bool anew) {
     const uint block = item % V_BLOCKS;
     if (anew || block == 0)
         [[unroll]] for (uint e = 0; e < COLS; ++e)
-            v_rows[e] = v_at(min(key0 + (TOGETHER ? 0 : gl_SubgroupID * MY_KEYS) + item / V_BLOCKS * MAT_K + lane_col +
-                                     element_col(e), last));
+            v_rows[e] = v_at(KEY_AT(min(key0 + (TOGETHER ? 0 : gl_SubgroupID * MY_KEYS) + item / V_BLOCKS * MAT_K +
+                                        lane_col + element_col(e), last)));
     [[unroll]] for (uint e = 0; e < COLS; ++e)
         v_held[slot * COLS + e] = piece_v(v_rows[e], (part * V_BLOCKS + block) * RANKS + row_rank, V_PIECE, V_DIM);
 }
@@ -143,13 +145,20 @@ uint thread_index() { return thread; }
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
+#ifdef OPTION_TOPK
+    rows = GROUP;
+    query_at = gl_WorkGroupID.y % seq_q;
+    const uint owner = gl_WorkGroupID.y / seq_q;
+#else
     rows = GROUP * seq_q;
+#define owner gl_WorkGroupID.y
+#endif
     const uint row_tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
     // Tiles of the same keys are neighbours, so that all but the first find them in a cache.
     row0 = gl_WorkGroupID.x % row_tiles * TILE_ROWS;
     split = gl_WorkGroupID.x / row_tiles;
-    batch_at = gl_WorkGroupID.y / (heads_q / GROUP);
-    head_at = gl_WorkGroupID.y % (heads_q / GROUP) * GROUP;
+    batch_at = owner / (heads_q / GROUP);
+    head_at = owner % (heads_q / GROUP) * GROUP;
     part = TOGETHER ? gl_SubgroupID : 0;
     FIND_LANE(lane_row, lane_col)
     col_rank = rank_of(gl_SubgroupInvocationID, MAT_LANE_MASK);
@@ -165,9 +174,9 @@ void main() {
     uint end = min(min(low + all_steps * (split + 1) / SPLIT_COUNT * STEP_KEYS, seq_kv),
                    visible_keys(row_query(TILE_ROWS - 1)));
 #else
-    const uint all_steps = (seq_kv + STEP_KEYS - 1) / STEP_KEYS;
+    const uint all_steps = (KEY_COUNT + STEP_KEYS - 1) / STEP_KEYS;
     const uint begin = all_steps * split / SPLIT_COUNT * STEP_KEYS;
-    uint end = min(all_steps * (split + 1) / SPLIT_COUNT * STEP_KEYS, seq_kv);
+    uint end = min(all_steps * (split + 1) / SPLIT_COUNT * STEP_KEYS, KEY_COUNT);
 #endif
     if (CAUSAL) end = min(end, visible_keys(row_query(TILE_ROWS - 1)));
     last = max(end, 1) - 1;
@@ -218,7 +227,7 @@ void main() {
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) s[t][r] = MATRIX_C(0.0);
         [[unroll]] for (uint item = 0; item < K_ITEMS; ++item) {
             uvec4 piece[CLASSES];
-            [[unroll]] for (uint c = 0; c < CLASSES; ++c) piece[c] = to_operands(k_held[item % K_SLOTS * CLASSES + c]);
+            [[unroll]] for (uint c = 0; c < CLASSES; ++c) piece[c] = k_operands(k_held[item % K_SLOTS * CLASSES + c]);
             REFILL(k, item, K_ITEMS, K_SLOTS)
             [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
                 MATRIX_A a;
@@ -246,7 +255,8 @@ void main() {
                     x = softcapped(x);
 #endif
 #ifdef OPTION_MASK
-                    x = fma(mask_at(row_mask[j] + min(my_key + t * MAT_M + element_row(i), last)), row_mask_factor[j], x);
+                    x = fma(mask_at(row_mask[j] + KEY_AT(min(my_key + t * MAT_M + element_row(i), last))),
+                            row_mask_factor[j], x);
 #endif
                     if (MASKED == 1 && my_key + t * MAT_M + element_row(i) >= seen[j]) x = MINUS_INFINITY;
 #ifdef OPTION_WINDOW
@@ -301,7 +311,7 @@ void main() {
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
                     coopMatLoad(p[r], stage, p_at + item / V_BLOCKS * MAT_K * P_STRIDE + r * MAT_N / 8, P_STRIDE, BY_ROW);
             uvec4 piece[COLS];
-            [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = to_operands(v_held[item % V_SLOTS * COLS + e]);
+            [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = v_operands(v_held[item % V_SLOTS * COLS + e]);
             REFILL(v, item, V_ITEMS, V_SLOTS)
             [[unroll]] for (uint g = 0; g < V_MATRICES; ++g) {
                 MATRIX_A a;

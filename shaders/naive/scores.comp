@@ -17,10 +17,11 @@ void main() {
     uint j = gl_WorkGroupID.x * WORKGROUP + gl_LocalInvocationIndex;
     uint i = gl_WorkGroupID.y;
     uint batch_head = gl_WorkGroupID.z;
-    if (j >= seq_kv)
+    if (j >= KEY_COUNT)
         return;
     uint q_at = q_start(batch_head / heads_q, batch_head % heads_q, i);
-    uint k_at = k_start(batch_head / heads_q, batch_head % heads_q, j);
+    uint key = listed_key(batch_head / heads_q, batch_head % heads_q, i, j);
+    uint k_at = k_start(batch_head / heads_q, batch_head % heads_q, key);
     float s = 0.0;
     for (uint c = 0; 4u * c < HEAD_DIM; ++c)
         s += dot(row4_q(q_at, c, HEAD_DIM, true), row4_k(k_at, c, HEAD_DIM, true));
@@ -30,7 +31,7 @@ void main() {
     score = softcapped(score);
 #endif
 #ifdef OPTION_MASK
-    score += mask_term(batch_head / heads_q, batch_head % heads_q, i, j);
+    score += mask_term(batch_head / heads_q, batch_head % heads_q, i, key);
 #endif
     bool seen = j < visible_keys(i);
 #ifdef OPTION_WINDOW

@@ -27,6 +27,8 @@ OUTPUT(o, BINDING_O)
 const uint Q_VECTORS = (HEAD_DIM + 4u * LANES - 1u) / (4u * LANES);
 const uint V_VECTORS = (V_DIM + 4u * LANES - 1u) / (4u * LANES);
 
+#define KEY(n) listed_key(b, head, min(row, seq_q - 1u), key0 + (n))
+
 void main() {
     uint lane = thread_index() % LANES;
     uint first_row = gl_WorkGroupID.x * ROWS;
@@ -57,7 +59,7 @@ void main() {
             scores[n] = 0.0;
             if (key0 + n < keys)
                 [[unroll]] for (uint c = 0; c < Q_VECTORS; ++c)
-                    scores[n] += dot(query[c], row4_k(k_start(b, head, key0 + n), lane + c * LANES, HEAD_DIM, true));
+                    scores[n] += dot(query[c], row4_k(k_start(b, head, KEY(n)), lane + c * LANES, HEAD_DIM, true));
         }
         lanes_add(scores);
         float top = MINUS_INFINITY;
@@ -67,7 +69,7 @@ void main() {
 #endif
 #ifdef OPTION_MASK
             if (key0 + n < visible && row < seq_q)
-                scores[n] += mask_term(b, head, row, key0 + n);
+                scores[n] += mask_term(b, head, row, KEY(n));
 #endif
             if (key0 + n >= visible)
                 scores[n] = MINUS_INFINITY;
@@ -87,7 +89,7 @@ void main() {
             l += p;
             if (key0 + n < keys)
                 [[unroll]] for (uint c = 0; c < V_VECTORS; ++c)
-                    sums[c] = fma(vec4(p), row4_v(v_start(b, head, key0 + n), lane + c * LANES, V_DIM, true), sums[c]);
+                    sums[c] = fma(vec4(p), row4_v(v_start(b, head, KEY(n)), lane + c * LANES, V_DIM, true), sums[c]);
         }
     }
 #ifdef OPTION_SINKS

@@ -76,6 +76,14 @@ TEST(ProblemText, ReadsOptions) {
   EXPECT_EQ(quantized.k_bytes(), 2u * 100 * 2 * 34);
   EXPECT_EQ(quantized.v_bytes(), 2u * 100 * 34);
   EXPECT_EQ(parsed("1x8x100x64:q=1:kv=2:kvtype=f8e4m3").k_bytes(), 2u * 100 * 64);
+  const Problem mixed = parsed("1x8x100x64:q=1:kv=2:ktype=q5_1:vtype=iq4_nl:f16");
+  EXPECT_EQ(mixed.k_bytes(), 2u * 100 * 2 * 24);
+  EXPECT_EQ(mixed.v_bytes(), 2u * 100 * 2 * 18);
+  EXPECT_EQ(parsed("1x8x100x64:kv=2:vtype=q4_1:f16").k_bytes(), 2u * 100 * 64 * 2);
+  const Problem mla = parsed("1x128x100x576:q=1:kv=1:dv=512:mla:kvtype=q4_0:f16");
+  EXPECT_EQ(mla.k_bytes(), 100u * 18 * 18);
+  EXPECT_EQ(mla.v_bytes(), 0u);
+  EXPECT_EQ(parsed("2x8x100x64:q=3:kv=2:topk=9").list_elements(), 2u * 2 * 3 * 9);
   // What today's text says is as it was.
   const Problem plain = parsed("1x8x100x64:f16");
   EXPECT_EQ(plain.window + plain.mask_elements(), 0u);
@@ -87,6 +95,8 @@ TEST(ProblemText, ReadsOptions) {
 TEST(ProblemText, IsCanonical) {
   EXPECT_EQ(to_text(parsed("1x1x8x64:kvtype=q8_0:mask=alibi:sinks:softcap=30:window=4:causal:f16")),
             "1x1x8x64:causal:window=4:softcap=30:sinks:mask=alibi:kvtype=q8_0:f16");
+  EXPECT_EQ(to_text(parsed("1x1x8x64:vtype=q4_0:topk=3:ktype=q8_0")), "1x1x8x64:ktype=q8_0:vtype=q4_0:topk=3:f32");
+  EXPECT_EQ(to_text(parsed("1x1x8x64:vtype=q5_0:mla:ktype=q5_0")), "1x1x8x64:kvtype=q5_0:mla:f32");
   EXPECT_EQ(to_text(parsed("1x1x8x64:mask:scale=2")), "1x1x8x64:mask:scale=2:f32");
   EXPECT_EQ(to_text(parsed("1x8x64x64:f16:causal:kv=2:q=3")), "1x8x64x64:q=3:kv=2:causal:f16");
   EXPECT_EQ(to_text(parsed("1x8x64x64:q=64:kv=8:dv=64:in=normal")), "1x8x64x64:f32");
@@ -108,8 +118,12 @@ TEST(ProblemText, RoundTripsRandomProblems) {
     if (below(3) == 0) p.window = 1 + below(700);
     if (below(3) == 0) p.softcap = double(1 + below(100000)) / 97.0;
     p.sinks = below(3) == 0;
-    p.kv_type = p.inputs == InputKind::wide ? KvType::as_dtype : KvType(below(3));
-    if (p.kv_type == KvType::q8_0) p.head_dim = p.v_dim = 32 * (1 + below(6));
+    if (p.inputs != InputKind::wide && below(2)) {
+      p.k_type = KvType(below(8));
+      p.v_type = below(2) ? p.k_type : KvType(below(8));
+      p.head_dim = p.v_dim = 32 * (1 + below(6));
+      p.mla = p.k_type == p.v_type && below(2);
+    }
     if (below(3) == 0) p.scale = double(1 + below(1000000)) / 977.0;
     if (below(3) == 0) {
       for (uint32_t n = 1 + below(4); n > 0; --n) p.varlen.push_back(1 + below(500));
@@ -120,6 +134,7 @@ TEST(ProblemText, RoundTripsRandomProblems) {
       p.seq_q = 1 + below(600);
       p.seq_kv = below(2) ? p.seq_q : 1 + below(600);
       p.page_size = below(3) ? 0 : 1 + below(64);
+      if (p.window == 0 && below(3) == 0) p.topk = 1 + below(p.seq_kv);
       p.mask = MaskKind(below(p.causal ? 4 : 5));
     }
     ASSERT_TRUE(check_problem(p)) << to_text(p);
@@ -172,9 +187,22 @@ TEST(ProblemErrors, OfOptions) {
   expect_refused("1x2x3x4:sinks=1", "option 'sinks=1' is not known");
   expect_refused("1x2x3x4:mask=some", "mask is 'some'; it can be batch, alibi or causal");
   expect_refused("1x2x3x4:mask:mask=batch", "mask is given twice");
-  expect_refused("1x2x3x4:kvtype=q4_0", "kvtype is 'q4_0'; it can be q8_0 or f8e4m3");
-  expect_refused("1x2x3x40:kvtype=q8_0", "head_dim is 40; with kvtype=q8_0 it must be a multiple of 32");
-  expect_refused("1x2x3x64:dv=4:kvtype=q8_0", "dv (value head dim) is 4; with kvtype=q8_0");
+  expect_refused("1x2x3x4:kvtype=q2_K", "kvtype is 'q2_K'; it can be one of q8_0, f8e4m3, q4_0");
+  expect_refused("1x2x3x32:vtype=as_dtype", "vtype is 'as_dtype'");
+  expect_refused("1x2x3x32:kvtype=q8_0:vtype=q4_0", "given with ktype or vtype");
+  expect_refused("1x2x3x32:ktype=q8_0:kvtype=q4_0", "given with ktype or vtype");
+  for (const char* type : {"q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"}) {
+    expect_refused("1x2x3x40:ktype=" + std::string(type), "head_dim is 40; with " + std::string(type) + " it must be");
+    expect_refused("1x2x3x64:dv=4:kvtype=" + std::string(type), "dv (value head dim) is 4; with " + std::string(type));
+  }
+  expect_refused("1x2x3x64:dv=72:mla", "dv is 72 and head_dim is 64; with mla");
+  expect_refused("1x2x3x36:dv=32:mla", "dv is 32 and head_dim is 36; with mla");
+  expect_refused("1x2x3x64:mla:ktype=q8_0", "ktype and vtype differ; with mla");
+  expect_refused("1x2x3x64:mla:in=wide:f32", "65,504");
+  expect_refused("1x2x3x64:topk=0", "topk (keys of a list) is 0; it must be more, or left out");
+  expect_refused("1x2x3x64:topk=4", "topk is 4; it must be at most the number of keys, 3");
+  expect_refused("1x2x30x64:topk=4:window=8", "topk is set with window");
+  expect_refused("varlen=3,4:2x64:topk=2", "topk is set with varlen");
   expect_refused("varlen=3,4:2x64:mask", "mask is set with varlen");
   expect_refused("1x1x1073741824x1:q=1025:mask", "the mask would have");
 }
@@ -262,6 +290,12 @@ TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:causal:window=7")), problem_bytes(parsed("1x4x100x64")));
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:kvtype=q8_0:f16")), 4 * 128 * 2.0 + 400 * 4 * 34.0);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:kvtype=f8e4m3:f16")), 4 * 128 * 2.0 + 400 * 128.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:ktype=q4_1:vtype=q5_0:f16")), 4 * 128 * 2.0 + 400 * 2 * 42.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:kv=1:dv=32:mla:f16")), 4 * 96 * 2.0 + 100 * 128.0);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:q=1:topk=10:f16")), 4 * 128 * 2.0 + 40 * 256.0 + 40 * 4);
+  EXPECT_EQ(problem_pairs(parsed("1x4x100x64:q=3:topk=10")), 4 * 30);
+  EXPECT_EQ(problem_pairs(parsed("1x1x10x64:causal:topk=4")), 1 + 2 + 3 + 7 * 4);
+  EXPECT_EQ(problem_pairs(parsed("1x1x4x64:q=6:causal:topk=3")), 0 + 0 + 1 + 2 + 3 + 3);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x100x64:sinks:f16")), problem_bytes(parsed("1x4x100x64:f16")) + 16);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask:f16")), problem_bytes(parsed("3x4x100x64:f16")) + 20000);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask=batch:causal:f16")),

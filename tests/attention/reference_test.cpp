@@ -21,9 +21,11 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
   double sum = 0;
   if (p.sinks) sum = std::exp(double(in.sinks[h]));
   const int64_t own = int64_t(i) + p.seq_kv - p.seq_q;
+  const auto list = in.lists.begin() + int64_t(((b * p.heads_kv + kv) * p.seq_q + i) * p.topk);
   for (uint64_t j = 0; j < p.seq_kv; ++j) {
     weights.push_back(0);
     if (p.causal && int64_t(j) > own) continue;
+    if (p.topk != 0 && std::find(list, list + p.topk, j) == list + p.topk) continue;
     if (p.window && (int64_t(j) <= own - p.window || int64_t(j) >= own + p.window)) continue;
     double score = 0;
     for (uint64_t c = 0; c < p.head_dim; ++c)
@@ -37,7 +39,8 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
   }
   for (uint64_t j = 0; j < weights.size() && sum > 0; ++j)
     for (uint64_t c = 0; c < p.v_dim; ++c)
-      out[c] += weights[j] / sum * in.v.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.v_dim + c);
+      out[c] += weights[j] / sum *
+                in.values(p).at(((b * p.heads_kv + kv) * p.seq_kv + j) * (p.mla ? p.head_dim : p.v_dim) + c);
   return out;
 }
 
@@ -70,7 +73,11 @@ INSTANTIATE_TEST_SUITE_P(Reference, AgainstDefinition,
                                          "1x2x4x8:q=10:causal:sinks", "2x3x20x8:mask", "2x3x20x8:q=5:mask=batch:causal",
                                          "1x6x20x8:mask=alibi:causal", "1x2x1x8:q=30:mask",
                                          "1x4x20x64:kv=2:kvtype=q8_0", "1x4x20x24:kvtype=f8e4m3",
-                                         "2x4x30x32:kv=2:causal:window=7:softcap=3:sinks:mask=batch:kvtype=q8_0"));
+                                         "2x4x30x32:kv=2:causal:window=7:softcap=3:sinks:mask=batch:kvtype=q8_0",
+                                         "1x4x20x64:kv=2:dv=32:ktype=q4_0:vtype=q5_1", "1x4x20x64:vtype=iq4_nl",
+                                         "2x6x20x64:q=2:kv=1:dv=32:mla:kvtype=q5_0", "1x4x300x24:q=3:dv=16:mla",
+                                         "1x4x300x16:q=3:kv=2:topk=270", "2x4x30x16:kv=2:causal:topk=12:sinks:mask",
+                                         "1x2x9x16:q=20:causal:topk=5:dv=8:mla"));
 
 /// Two keys of one dimension and V = 1, 0, worked out by hand.
 struct ByHand {

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "engine/attention/layout.hpp"
+#include "engine/attention/packed_types.hpp"
 
 namespace attnscope {
 namespace {
@@ -84,22 +88,60 @@ TEST(F8E4M3, ReadsAndWritesEveryPattern) {
   EXPECT_EQ(float_to_f8e4m3(-460.0f), 0xfe);
 }
 
-TEST(Q8, BlocksAreAsGgmlLaysThemOut) {
-  std::vector<float> row(64, 0.0f);
-  row[3] = -254;
-  row[31] = 127;
-  row[32] = 0.5f;
-  Tensor t{DType::f16, std::vector<std::byte>(68), KvType::q8_0};
-  quantize_q8_0(row, t.bytes.data());
-  // An f16 scale, low byte first, then 32 int8: 254 / 127 = 2.
-  EXPECT_EQ(std::to_integer<int>(t.bytes[0]) | std::to_integer<int>(t.bytes[1]) << 8, 0x4000);
-  EXPECT_EQ(int8_t(t.bytes[2 + 3]), -127);
-  EXPECT_EQ(int8_t(t.bytes[2 + 31]), 64);
-  EXPECT_EQ(int8_t(t.bytes[34 + 2]), 127);
-  EXPECT_EQ(t.at(3), -254.0f);
-  EXPECT_EQ(t.at(31), 128.0f);
-  EXPECT_EQ(t.at(32), half_to_float(float_to_half(0.5f / 127)) * 127);
-  EXPECT_EQ(t.at(33), 0.0f);
+/// What is not said is 0. Worked out by hand, each with a scale of 1; the bytes that are not said are `rest`.
+struct Block {
+  KvType type;
+  std::map<int, float> values;
+  std::vector<int> head;
+  std::map<int, int> bytes;
+  int rest;
+};
+TEST(PackedTypes, BlocksAreAsGgmlLaysThemOut) {
+  for (const Block& b : {
+           Block{KvType::q8_0, {{0, -127}, {1, 100}, {16, 3}}, {0, 0x3c}, {{0, 0x81}, {1, 100}, {16, 3}}, 0},
+           {KvType::q4_0, {{0, -8}, {1, 7}, {16, 3}}, {0, 0x3c}, {{0, 0xb0}, {1, 0x8f}}, 0x88},
+           {KvType::q4_1, {{0, -1}, {1, 14}, {16, 3}}, {0, 0x3c, 0, 0xbc}, {{0, 0x40}, {1, 0x1f}}, 0x11},
+           {KvType::q5_0,
+            {{0, -16}, {1, 15}, {16, 3}},
+            {0, 0x3c, 0xfe, 0xff, 0xff, 0xff},
+            {{0, 0x30}, {1, 0x0f}},
+            0},
+           {KvType::q5_1,
+            {{0, -1}, {1, 30}, {16, 20}},
+            {0, 0x3c, 0, 0xbc, 2, 0, 1, 0},
+            {{0, 0x50}, {1, 0x1f}},
+            0x11},
+           // Its value next to 0 is 1.
+           {KvType::iq4_nl, {{0, -127}, {1, 113}, {16, 25}}, {0, 0x3c}, {{0, 0xa0}, {1, 0x8f}}, 0x88},
+       }) {
+    const PackedType& type = packed_type(b.type);
+    ASSERT_EQ(type.type, b.type);
+    ASSERT_EQ(b.head.size(), type.header) << type.name;
+    std::vector<float> row(64, 0.0f);
+    for (const auto& [at, value] : b.values) row[size_t(at)] = value;
+    row[32 + 5] = 0.75f;
+    Tensor t{DType::f16, std::vector<std::byte>(2 * type.bytes), b.type};
+    for (size_t i = 0; i < 2; ++i) type.pack(row.data() + 32 * i, t.bytes.data() + i * type.bytes);
+    for (size_t i = 0; i < type.bytes; ++i) {
+      const int at = int(i) - int(type.header);
+      const int expected = at < 0 ? b.head[i] : b.bytes.contains(at) ? b.bytes.at(at) : b.rest;
+      EXPECT_EQ(std::to_integer<int>(t.bytes[i]), expected) << type.name << " byte " << i;
+    }
+    for (size_t e = 0; e < 32; ++e)
+      EXPECT_EQ(t.at(e), row[e] != 0 || b.type != KvType::iq4_nl ? row[e] : 1.0f) << type.name << " " << e;
+    // The next block has a scale of its own, rounded to f16.
+    EXPECT_NEAR(t.at(32 + 5), 0.75f, 2e-3) << type.name;
+    EXPECT_NEAR(t.at(32 + 6), 0, 1e-2) << type.name;
+    std::vector<float> all(64);
+    t.read(0, 64, all.data());
+    for (size_t e = 0; e < 64; ++e) EXPECT_EQ(all[e], t.at(e)) << type.name;
+  }
+  const std::vector<float> zeros(32, 0.0f);
+  for (const PackedType& type : packed_types()) {
+    Tensor t{DType::f16, std::vector<std::byte>(type.bytes), type.type};
+    type.pack(zeros.data(), t.bytes.data());
+    for (size_t e = 0; e < type.block; ++e) EXPECT_EQ(t.at(e), 0.0f) << type.name;
+  }
 }
 
 TEST(Tensor, SetsAndReadsBackInEachDtype) {
@@ -216,16 +258,35 @@ TEST(Layout, PagesHoldTheContiguousRowsAndPoisonAfterThem) {
   EXPECT_EQ(finite, flat.k.size());
 }
 
-TEST(Inputs, QuantizedOnesAreTheRoundedNumbers) {
-  for (const char* type : {"q8_0", "f8e4m3"}) {
-    const auto text = [&](const char* more) { return std::string("1x4x19x64:q=2:kv=1:dv=32") + more + ":f16"; };
-    const Problem p = *parse_problem(text((std::string(":kvtype=") + type).c_str()));
+TEST(Inputs, PackedOnesAreTheRoundedNumbers) {
+  for (const PackedType& type : packed_types()) {
+    const auto text = [&](const std::string& more) { return "1x4x19x64:q=2:kv=1:dv=32" + more + ":f16"; };
+    const Problem p = *parse_problem(text(":ktype=f8e4m3:vtype=" + std::string(type.name)));
     const Inputs exact = make_inputs(*parse_problem(text("")), 5);
     const Inputs in = make_inputs(p, 5);
     ASSERT_EQ(in.v.bytes.size(), p.v_bytes());
+    EXPECT_EQ(in.k.packed, KvType::f8e4m3);
     for (uint64_t i = 0; i < p.v_elements(); ++i)
-      EXPECT_NEAR(in.v.at(i), exact.v.at(i), p.kv_type == KvType::q8_0 ? 0.02 : 0.13) << type << i;
+      EXPECT_NEAR(in.v.at(i), exact.v.at(i), type.bits == 4 ? 0.35 : type.block == 32 ? 0.02 : 0.13) << type.name << i;
   }
+}
+
+TEST(Inputs, ListsHoldKeysThatAQuerySeesOnceEach) {
+  const Problem p = *parse_problem("2x6x40x8:q=30:kv=2:causal:topk=20");
+  const Inputs in = make_inputs(p, 5);
+  ASSERT_EQ(in.lists.size(), 2u * 2 * 30 * 20);
+  EXPECT_NE(in.lists, make_inputs(p, 6).lists);
+  const Layout layout(p, {});
+  for (uint32_t b = 0; b < 2; ++b)
+    for (uint32_t h = 0; h < 2; ++h)
+      for (uint32_t i = 0; i < 30; ++i) {
+        const auto first = in.lists.begin() + int64_t(layout.list_row(b, h, i));
+        const uint32_t keys = layout.visible(b, i), count = std::min(keys, 20u);
+        const std::set<uint32_t> listed(first, first + count);
+        EXPECT_EQ(listed.size(), count);
+        EXPECT_LT(*listed.rbegin(), keys);
+        EXPECT_EQ(std::count(first, first + 20, kNoKey), 20 - count);
+      }
 }
 
 TEST(Inputs, SinksAndMasksAreSeededAndSpread) {

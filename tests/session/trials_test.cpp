@@ -164,6 +164,11 @@ TEST(OwnReference, IsTheReference) {
                            "1x4x65x24:kvtype=f8e4m3",
                            "1x4x65x64:q=3:kv=2:page=16:kvtype=q8_0",
                            "1x2x40x33:kvtype=f8e4m3:page=8:q=2",
+                           "1x4x65x96:kv=2:dv=32:ktype=q4_0:vtype=q4_1",
+                           "1x4x65x96:kv=2:dv=32:ktype=q5_0:vtype=q5_1:bf16",
+                           "1x4x65x64:kvtype=iq4_nl:page=8:f16",
+                           "2x4x40x96:kv=1:dv=64:mla:kvtype=q4_0",
+                           "1x4x200x32:q=9:kv=2:causal:topk=150:mask:page=8",
                            "2x4x200x64:kv=2:window=77:softcap=3:sinks:mask=batch:kvtype=q8_0:bf16"})
     expect_own_reference(*device, text);
   EXPECT_TRUE(instance->take_validation_messages().empty());

@@ -18,7 +18,7 @@ std::string failure(const VariantSource& source) {
 TEST(Manifest, ReadsEveryKey) {
   VariantSource source = toy();
   source.files["manifest.toml"] =
-      "system = \"T\"\noptions = [\"window\", \"q8_0\"]\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
+      "system = \"T\"\noptions = [\"window\", \"packed_kv\"]\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
       "precision = { accumulate = \"f16\", probabilities = \"dtype\", kv = \"f16\", f16_pairs = true }\n" +
       source.files["manifest.toml"];
   replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
@@ -29,7 +29,7 @@ TEST(Manifest, ReadsEveryKey) {
   EXPECT_EQ(m->system, "T");
   EXPECT_EQ(m->features, std::vector<std::string>{"coopmat"});
   EXPECT_EQ(m->dtypes, (std::vector<std::string>{"f32", "f16"}));
-  EXPECT_EQ(m->options, (std::vector<std::string>{"window", "q8_0"}));
+  EXPECT_EQ(m->options, (std::vector<std::string>{"window", "packed_kv"}));
   EXPECT_EQ(m->accumulate, "f16");
   EXPECT_EQ(m->probabilities, "dtype");
   EXPECT_EQ(m->kv, "f16");
@@ -73,7 +73,7 @@ TEST(Manifest, ErrorsNameFileLineAndKey) {
       {"grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},
       {"dtypes = [\"f32\", \"f16\"]", "dtypes = [\"f64\"]", "names 'f64'"},
       {"title = \"Toy\"", "title = \"Toy\"\noptions = [\"windows\"]",
-       "'options' names 'windows'; known are window, softcap, sinks, mask, alibi, q8_0, f8e4m3"},
+       "'options' names 'windows'; known are window, softcap, sinks, mask, alibi, packed_kv, mla, topk"},
       {"name = \"wide\"", "name = \"default\"", "default, tuned and all are taken"},
       {"name = \"BLOCK_N\"", "name = \"BLOCK_M\"", "two parameters are named 'BLOCK_M'"},
       {"title = \"Toy\"", "title = \"Toy", "toy/manifest.toml:2:"},

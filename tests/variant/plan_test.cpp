@@ -123,11 +123,13 @@ TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
   const std::string reason = why("1x2x64x64:sinks");
   EXPECT_TRUE(has(reason, "does not take 'sinks' (it takes plain attention only)",
                   "leave it out of the problem, or use a variant"));
-  testing::replace(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"q8_0\"]\ntitle = ");
+  testing::replace(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
   EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
-  EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, q8_0)"));
+  EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
   EXPECT_TRUE(has(why("1x2x64x64:mask=alibi"), "'mask=alibi'"));
-  EXPECT_TRUE(has(why("1x2x64x64:kvtype=f8e4m3"), "'kvtype=f8e4m3'"));
+  EXPECT_EQ(why("1x2x64x64:ktype=f8e4m3:vtype=q5_1"), "");
+  EXPECT_TRUE(has(why("1x2x64x64:topk=9"), "'topk='"));
+  EXPECT_TRUE(has(why("1x2x64x64:mla"), "'mla'"));
 }
 
 /// What a problem does not ask for must leave no trace: the module is the very one of a plain problem.
@@ -145,8 +147,8 @@ TEST(Options, DefineWhatIsAskedAlone) {
   EXPECT_EQ(defines("1x2x64x64"), "DTYPE_F16 ");
   EXPECT_EQ(defines("1x2x64x64:window=3:sinks"), "DTYPE_F16 OPTION_WINDOW OPTION_SINKS ");
   EXPECT_EQ(defines("1x2x64x64:softcap=3:mask=alibi"), "DTYPE_F16 OPTION_SOFTCAP OPTION_MASK OPTION_ALIBI ");
-  EXPECT_EQ(defines("1x2x64x64:mask:kvtype=q8_0"), "DTYPE_F16 OPTION_MASK KV_Q8_0 ");
-  EXPECT_EQ(defines("1x2x64x64:kvtype=f8e4m3"), "DTYPE_F16 KV_F8E4M3 ");
+  EXPECT_EQ(defines("1x2x64x64:mask:kvtype=q8_0"), "DTYPE_F16 OPTION_MASK OPTION_PACKED_KV K_TYPE V_TYPE ");
+  EXPECT_EQ(defines("1x2x64x64:mla:topk=7"), "DTYPE_F16 OPTION_MLA OPTION_TOPK ");
 }
 
 TEST_F(PlanTest, WhenAndDefines) {

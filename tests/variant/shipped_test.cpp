@@ -33,7 +33,8 @@ const std::vector<std::string>& shapes() {
       // What only some variants take.
       "1x4x300x64:kv=2:causal:window=128:softcap=50:sinks", "1x8x300x64:q=1:kv=2:window=40:sinks",
       "varlen=37,5,90:4x64:window=9:sinks", "1x4x65x64:mask=alibi", "1x8x300x64:q=1:kv=2:kvtype=q8_0:softcap=30",
-      "1x8x300x64:q=1:kv=2:kvtype=f8e4m3", "1x2x50x40:q=2:kvtype=f8e4m3"};
+      "1x8x300x64:q=1:kv=2:kvtype=f8e4m3", "1x2x50x40:q=2:kvtype=f8e4m3",
+      "1x8x300x64:q=1:kv=2:ktype=q4_0:vtype=q5_1", "1x8x300x96:q=2:kv=1:dv=64:mla", "1x8x300x64:q=2:kv=2:topk=70"};
   return all;
 }
 
@@ -90,7 +91,9 @@ TEST(Shipped, MatrixUnitsTakeEveryOption) {
   for (const char* text :
        {"1x4x256x128:mask:f16", "2x4x250x96:mask=batch:causal:f16", "1x4x256x64:mask=alibi:f16",
         "1x4x256x128:causal:window=64:f16", "1x4x256x128:softcap=30:sinks:f16", "1x4x256x128:kvtype=q8_0:f16",
-        "1x4x250x72:kvtype=f8e4m3:f16", "1x8x4096x128:q=1:kv=2:window=512:softcap=30:sinks:mask:kvtype=q8_0:f16"}) {
+        "1x4x250x72:kvtype=f8e4m3:f16", "1x4x256x128:ktype=q5_1:vtype=iq4_nl:f16", "1x4x256x64:vtype=q4_1:f16",
+        "1x16x300x576:q=1:kv=1:dv=512:mla:ktype=q4_0:vtype=q4_0:f16", "1x8x300x64:q=3:kv=2:topk=70:mask:f16",
+        "1x8x4096x128:q=1:kv=2:window=512:softcap=30:sinks:mask:kvtype=q8_0:f16"}) {
     const Problem p = problem(text);
     std::vector<std::string> takers;
     for (const Variant& v : testing::shipped_variants()) {

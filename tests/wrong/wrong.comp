@@ -16,9 +16,9 @@ layout(set = 0, binding = 0, std430) buffer Q { float q[]; };
 layout(set = 0, binding = 1, std430) buffer K { float k[]; };
 layout(set = 0, binding = 2, std430) buffer V { float v[]; };
 layout(set = 0, binding = 3, std430) buffer O { float o[]; };
-#if defined(KV_Q8_0) || defined(KV_F8E4M3)
-KV_INPUT(packed_k, BINDING_K)
-KV_INPUT(packed_v, BINDING_V)
+#if K_TYPE
+PACKED_ROWS(packed_k, BINDING_K, K_TYPE)
+PACKED_ROWS(packed_v, BINDING_V, V_TYPE)
 #endif
 #ifdef SCRATCH
 layout(set = 0, binding = 8, std430) buffer State { uint state[]; };
@@ -43,7 +43,7 @@ void store(uint at, float x) { o[at] = x; }
 #endif
 
 // Element d of the row of `dim` that begins at element `at`.
-#if defined(KV_Q8_0) || defined(KV_F8E4M3)
+#if K_TYPE
 float unpacked(uint at, uint d, uint dim, vec4 four) {
     float x = four[d % 4];
 #ifdef F8_WITHOUT_SUBNORMALS
@@ -52,8 +52,7 @@ float unpacked(uint at, uint d, uint dim, vec4 four) {
     return x;
 }
 #ifdef SCALE_OF_THE_FIRST_BLOCK
-#define ITS_SCALE(name, at, d) *(q8_scale(name##_w[Q8_SCALE_AT(at) / 2], Q8_SCALE_AT(at)) /                            \
-                                 q8_scale(name##_w[Q8_SCALE_AT(at + d) / 2], Q8_SCALE_AT(at + d)))
+#define ITS_SCALE(name, at, d) *(head_##name((at) / 32).x / head_##name(((at) + (d)) / 32).x)
 #else
 #define ITS_SCALE(name, at, d)
 #endif

@@ -50,6 +50,7 @@ constexpr Kernel kKernels[] = {
     {"HONEST", "1x3x40x32:mask=alibi"},
     {"HONEST", "1x2x40x64:kvtype=q8_0"},
     {"HONEST", "1x2x40x32:kvtype=f8e4m3"},
+    {"HONEST", "1x2x40x64:ktype=q5_0:vtype=iq4_nl"},
     {"OUTPUT_VIA_SCRATCH", "1x2x40x32", "", Has::scratch | Has::afterwards},
     {"COUNTS", "1x2x40x32", "", Has::scratch},
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
@@ -152,7 +153,7 @@ defines = {{ {} = 1{}{} }}
   std::string& manifest = source.files["manifest.toml"];
   manifest = fmt::format(
       "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n"
-      "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"q8_0\", \"f8e4m3\"]\n",
+      "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\"]\n",
       k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
   if (scratch)
