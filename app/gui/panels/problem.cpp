@@ -225,7 +225,7 @@ void text_form(Ui& ui) {
   if (drafts.problem_error.empty())
     tip_for_last(
         "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks :mask "
-        ":mask=alibi|causal :kvtype=q8_0 in any order.");
+        ":mask=alibi|causal :kvtype= :ktype= :vtype= :mla :topk= in any order.");
   if (entered || left) {
     if (auto parsed = parse_problem(drafts.problem)) {
       drafts.problem_error.clear();
