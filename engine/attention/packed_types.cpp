@@ -10,7 +10,7 @@
 namespace attnscope {
 namespace {
 
-constexpr uint32_t kBlock = 32, kHalf = kBlock / 2;
+constexpr uint32_t kPackedBlock = 32, kPackedHalf = kPackedBlock / 2;
 
 void put_half(std::byte* at, float value) {
   const uint16_t half = float_to_half(value);
@@ -25,17 +25,17 @@ float inverse(float x) { return x != 0 ? 1 / x : 0; }
 
 /// The value of the largest magnitude, sign and all; the first of those.
 float furthest(const float* x) {
-  return *std::max_element(x, x + kBlock, [](float a, float b) { return std::fabs(a) < std::fabs(b); });
+  return *std::max_element(x, x + kPackedBlock, [](float a, float b) { return std::fabs(a) < std::fabs(b); });
 }
 
 /// Element e < 16 is the lower half of byte e, element 16 + e its upper half.
 void put_nibble(std::byte* bytes, uint32_t e, uint32_t value) {
   const std::byte half{static_cast<uint8_t>(value & 15u)};
-  std::byte& byte = bytes[e % kHalf];
-  byte = e < kHalf ? half : byte | half << 4;
+  std::byte& byte = bytes[e % kPackedHalf];
+  byte = e < kPackedHalf ? half : byte | half << 4;
 }
 uint32_t get_nibble(const std::byte* bytes, uint32_t e) {
-  return std::to_integer<uint32_t>(bytes[e % kHalf]) >> (e < kHalf ? 0 : 4) & 15u;
+  return std::to_integer<uint32_t>(bytes[e % kPackedHalf]) >> (e < kPackedHalf ? 0 : 4) & 15u;
 }
 /// Fifth bits are one word, bit e of element e.
 void put_fifth(std::byte* word, uint32_t e, uint32_t value) {
@@ -48,12 +48,12 @@ uint32_t get_fifth(const std::byte* word, uint32_t e) {
 void pack_q8_0(const float* x, std::byte* out) {
   const float scale = std::fabs(furthest(x)) / 127, factor = inverse(scale);
   put_half(out, scale);
-  for (uint32_t e = 0; e < kBlock; ++e)
+  for (uint32_t e = 0; e < kPackedBlock; ++e)
     out[2 + e] = static_cast<std::byte>(static_cast<int8_t>(std::round(x[e] * factor)));
 }
 void unpack_q8_0(const std::byte* in, float* x) {
   const float scale = get_half(in);
-  for (uint32_t e = 0; e < kBlock; ++e) x[e] = scale * static_cast<float>(static_cast<int8_t>(in[2 + e]));
+  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * static_cast<float>(static_cast<int8_t>(in[2 + e]));
 }
 
 void pack_f8e4m3(const float* x, std::byte* out) { *out = std::byte{float_to_f8e4m3(*x)}; }
@@ -67,7 +67,7 @@ void pack_centred(const float* x, std::byte* out) {
   constexpr uint32_t kHeader = bits == 5 ? 6 : 2;
   put_half(out, scale);
   std::fill(out + 2, out + kHeader, std::byte{0});
-  for (uint32_t e = 0; e < kBlock; ++e) {
+  for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const auto n = static_cast<uint32_t>(std::clamp(std::floor(x[e] * factor + kMiddle + 0.5f), 0.0f, kMost));
     put_nibble(out + kHeader, e, n);
     if (bits == 5) put_fifth(out + 2, e, n);
@@ -76,7 +76,7 @@ void pack_centred(const float* x, std::byte* out) {
 template <uint32_t bits>
 void unpack_centred(const std::byte* in, float* x) {
   const float scale = get_half(in);
-  for (uint32_t e = 0; e < kBlock; ++e) {
+  for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const uint32_t n = get_nibble(in + (bits == 5 ? 6 : 2), e) | (bits == 5 ? get_fifth(in + 2, e) : 0);
     x[e] = scale * (static_cast<float>(n) - (1 << (bits - 1)));
   }
@@ -85,14 +85,14 @@ void unpack_centred(const std::byte* in, float* x) {
 /// q4_1 and q5_1: n * scale + least.
 template <uint32_t bits>
 void pack_from_least(const float* x, std::byte* out) {
-  const auto [least, most] = std::minmax_element(x, x + kBlock);
+  const auto [least, most] = std::minmax_element(x, x + kPackedBlock);
   constexpr float kMost = (1 << bits) - 1;
   const float scale = (*most - *least) / kMost, factor = inverse(scale);
   constexpr uint32_t kHeader = bits == 5 ? 8 : 4;
   put_half(out, scale);
   put_half(out + 2, *least);
   std::fill(out + 4, out + kHeader, std::byte{0});
-  for (uint32_t e = 0; e < kBlock; ++e) {
+  for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const auto n = static_cast<uint32_t>(std::min(std::floor((x[e] - *least) * factor + 0.5f), kMost));
     put_nibble(out + kHeader, e, n);
     if (bits == 5) put_fifth(out + 4, e, n);
@@ -101,7 +101,7 @@ void pack_from_least(const float* x, std::byte* out) {
 template <uint32_t bits>
 void unpack_from_least(const std::byte* in, float* x) {
   const float scale = get_half(in), least = get_half(in + 2);
-  for (uint32_t e = 0; e < kBlock; ++e) {
+  for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const uint32_t n = get_nibble(in + (bits == 5 ? 8 : 4), e) | (bits == 5 ? get_fifth(in + 4, e) : 0);
     x[e] = static_cast<float>(n) * scale + least;
   }
@@ -112,7 +112,7 @@ constexpr std::array<int, 16> kIq4Values{-127, -104, -83, -65, -49, -35, -22, -1
 void pack_iq4_nl(const float* x, std::byte* out) {
   const float scale = furthest(x) / -127, factor = inverse(scale);
   put_half(out, scale);
-  for (uint32_t e = 0; e < kBlock; ++e) {
+  for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const auto nearer = [value = x[e] * factor](int a, int b) {
       return std::fabs(value - static_cast<float>(a)) < std::fabs(value - static_cast<float>(b));
     };
@@ -122,7 +122,7 @@ void pack_iq4_nl(const float* x, std::byte* out) {
 }
 void unpack_iq4_nl(const std::byte* in, float* x) {
   const float scale = get_half(in);
-  for (uint32_t e = 0; e < kBlock; ++e) x[e] = scale * static_cast<float>(kIq4Values[get_nibble(in + 2, e)]);
+  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * static_cast<float>(kIq4Values[get_nibble(in + 2, e)]);
 }
 
 // Those of blocks are laid out as ggml has them.

@@ -63,11 +63,14 @@ vec2 block_head(uint type, uint word, uint block) {
 }
 
 // A byte shifted into an f16 is too small by 2^8, subnormal numbers too. (A NaN would become 480: caches hold none.)
+// Of bytes 0 and 2, and of 1 and 3.
+uvec2 f8_apart(uint u) {
+    uint even = u << 8;
+    return uvec2(even & 0x80008000u | even >> 1 & 0x3f803f80u, u & 0x80008000u | u >> 1 & 0x3f803f80u);
+}
 uvec2 f8_halves(uint u) {
-    uint high = u << 8;
-    // Bytes 1 and 3, then 0 and 2, in the upper halves of halfwords.
-    uvec2 halves = uvec2(u & 0x80008000u | u >> 1 & 0x3f803f80u, high & 0x80008000u | high >> 1 & 0x3f803f80u);
-    return uvec2(halves.y & 0xffffu | halves.x << 16, halves.y >> 16 | halves.x & 0xffff0000u);
+    uvec2 halves = f8_apart(u);
+    return uvec2(halves.x & 0xffffu | halves.y << 16, halves.x >> 16 | halves.y & 0xffff0000u);
 }
 vec4 f8_four(uint u) {
     uvec2 halves = f8_halves(u);

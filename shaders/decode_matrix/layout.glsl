@@ -3,7 +3,8 @@
 // columns. Which columns must depend on MAT_LANE_MASK's bits of the lane alone.
 //
 // K Q^T sums over head_dim in whatever order, as long as Q has the same. So a lane reads 16 bytes of each of its rows,
-// eight neighbouring dims, and makes them its places of 8 / COLS matrices: that is a block of SHARERS * 8 dims.
+// eight neighbouring dims, and makes them its places of 8 / COLS matrices: that is a block of SHARERS * 8 dims. With
+// WIDE_BLOCKS packed K and V are read in longer pieces (wide.glsl).
 // V^T is dims by keys: a lane reads V_PIECE neighbouring dims of each of its COLS keys, and makes them its rows of
 // V_PIECE / CLASSES matrices: a block of RANKS * V_PIECE dims. The order of dims is undone when the output is stored.
 #ifndef ATTN_DECODE_LAYOUT_GLSL
@@ -11,12 +12,23 @@
 
 #include "common/matrix_lanes.glsl"
 
+#ifndef K_TYPE
+#define K_TYPE 0
+#define V_TYPE 0
+#endif
+#define K_WIDE (WIDE_BLOCKS && K_TYPE)
+#define V_WIDE (WIDE_BLOCKS && V_TYPE)
+#if K_WIDE
+const uint K_PIECE = K_TYPE == 2 ? 16 : 32;  // f8e4m3, or a block
+#else
+const uint K_PIECE = 8;
+#endif
 const uint COLS = 1u << MAT_ROW_SHIFT;
 const uint SHARERS = MAT_K / COLS;
 const uint RANKS = MAT_M / CLASSES;
-const uint K_MATRICES = 8 / COLS;           // of a block of K
+const uint K_MATRICES = K_PIECE / COLS;     // of a block of K
 const uint V_MATRICES = V_PIECE / CLASSES;  // of a block of V
-const uint K_BLOCK = SHARERS * 8;           // dims
+const uint K_BLOCK = SHARERS * K_PIECE;     // dims
 const uint V_BLOCK = RANKS * V_PIECE;
 const uint K_BLOCKS = (HEAD_DIM + K_BLOCK - 1) / K_BLOCK;
 

@@ -33,7 +33,18 @@
     }
 PIECES(q, BINDING_Q, HEAD_DIM % K_BLOCK == 0)
 #include "common/kv_eights.glsl"
-#if K_TYPE || V_TYPE
+#if K_WIDE || V_WIDE
+#include "wide.glsl"
+struct WidePiece { WideHeld raw; uint at; };
+#define WIDE_PIECES(name, slot, type)                                                                                  \
+    WIDE_INPUT(name, slot, type)                                                                                       \
+    WidePiece piece_##name(uint row, uint c, uint size, uint dim) {                                                    \
+        return WidePiece(wide_##name(row + c * size, size), c * size);                                                 \
+    }
+// Place i of the operands.
+#define WIDE_HALF(piece, i) unpackFloat2x16((piece).y[(i) / 2])[(i) % 2]
+#endif
+#if (K_TYPE && !K_WIDE) || (V_TYPE && !V_WIDE)
 // A piece of a packed K or V, and the element it began at, or one of the same place in its row.
 struct HeldPiece { KV_HELD raw; uint at; };
 #define PACKED_PIECES(name, slot, type, whole)                                                                         \
@@ -43,6 +54,14 @@ struct HeldPiece { KV_HELD raw; uint at; };
         return HeldPiece(held_##name(row + c * size, size), dim % 64 == 0 ? c * size : row + c * size);                \
     }
 #endif
+// For both: a piece in registers, its operands, and place i of those.
+#if K_WIDE
+WIDE_PIECES(k, BINDING_K, K_TYPE)
+#define K_HELD WidePiece
+#define K_OPERANDS WideOperands
+#define k_operands(piece) wide_operands(K_TYPE, (piece).raw, (piece).at, K_PIECE)
+#define k_half(piece, i) WIDE_HALF(piece, i)
+#else
 #if K_TYPE
 PACKED_PIECES(k, BINDING_K, K_TYPE, HEAD_DIM % K_BLOCK == 0)
 #define K_HELD HeldPiece
@@ -52,6 +71,17 @@ PIECES(k, BINDING_K, HEAD_DIM % K_BLOCK == 0)
 #define K_HELD uvec4
 #define k_operands(piece) to_operands(piece)
 #endif
+#define K_OPERANDS uvec4
+#define k_half(piece, i) half_of(piece, i)
+#endif
+#if V_WIDE
+WIDE_PIECES(v, BINDING_V, V_TYPE)
+#define V_HELD WidePiece
+#define V_OPERANDS WideOperands
+#define v_operands(piece) wide_operands(V_TYPE, (piece).raw, (piece).at, 16)
+#define v_half(piece, i) WIDE_HALF(piece, i)
+#define V_PLACE(x) WIDE_ELEMENT(x)
+#else
 #if V_TYPE
 PACKED_PIECES(v, BINDING_V, V_TYPE, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
 #define V_HELD HeldPiece
@@ -60,6 +90,10 @@ PACKED_PIECES(v, BINDING_V, V_TYPE, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
 PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
 #define V_HELD uvec4
 #define v_operands(piece) to_operands(piece)
+#endif
+#define V_OPERANDS uvec4
+#define v_half(piece, i) half_of(piece, i)
+#define V_PLACE(x) (x)
 #endif
 
 // Element i of a piece of operands.

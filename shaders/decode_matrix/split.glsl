@@ -100,7 +100,7 @@ void fetch_k(uint item, uint slot, uint key0, bool anew) {
             k_rows[c] = k_at(KEY_AT(min(key0 + gl_SubgroupID * MY_KEYS + item / K_BLOCKS * MAT_M + lane_row + class_row(c),
                                         last)));
     [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-        k_held[slot * CLASSES + c] = piece_k(k_rows[c], block * SHARERS + col_rank, 8, HEAD_DIM);
+        k_held[slot * CLASSES + c] = piece_k(k_rows[c], block * SHARERS + col_rank, K_PIECE, HEAD_DIM);
 }
 void fetch_v(uint item, uint slot, uint key0, bool anew) {
     const uint block = item % V_BLOCKS;
@@ -120,12 +120,27 @@ void fetch_v(uint item, uint slot, uint key0, bool anew) {
 void stage_q() {
     for (uint unit = gl_SubgroupID; unit < TILE_ROWS / MAT_M * K_BLOCKS; unit += SUBGROUPS) {
         const uint first = unit / K_BLOCKS * MAT_M, block = unit % K_BLOCKS;
+#if K_WIDE
+        const uint EIGHTS = K_PIECE / 8;
+        uvec4 piece[CLASSES * EIGHTS];
+        [[unroll]] for (uint c = 0; c < CLASSES * EIGHTS; ++c)
+            piece[c] = to_operands(piece_q(q_at(first + lane_row + class_row(c / EIGHTS)),
+                                           (block * SHARERS + col_rank) * EIGHTS + c % EIGHTS, 8, HEAD_DIM));
+#else
         uvec4 piece[CLASSES];
         [[unroll]] for (uint c = 0; c < CLASSES; ++c)
             piece[c] = to_operands(piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
+#endif
         [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
             MATRIX_A a;
+#if K_WIDE
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
+                const uint e = WIDE_ELEMENT(f * COLS + col_of(i));
+                a[i] = half_of(piece[class_of(i) * EIGHTS + e / 8], e % 8);
+            }
+#else
             [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) a[i] = half_of(piece[class_of(i)], f * COLS + col_of(i));
+#endif
             coopMatStore(a, stage, Q_AT + first * Q_STRIDE + (block * K_MATRICES + f) * MAT_K / 8, Q_STRIDE, BY_ROW);
         }
     }
@@ -226,13 +241,13 @@ void main() {
         [[unroll]] for (uint t = 0; t < KEY_TILES; ++t)
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) s[t][r] = MATRIX_C(0.0);
         [[unroll]] for (uint item = 0; item < K_ITEMS; ++item) {
-            uvec4 piece[CLASSES];
+            K_OPERANDS piece[CLASSES];
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) piece[c] = k_operands(k_held[item % K_SLOTS * CLASSES + c]);
             REFILL(k, item, K_ITEMS, K_SLOTS)
             [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
                 MATRIX_A a;
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
-                    a[i] = half_of(piece[class_of(i)], f * COLS + col_of(i));
+                    a[i] = k_half(piece[class_of(i)], f * COLS + col_of(i));
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
                     MATRIX_B b;
                     const uint k = item % K_BLOCKS * K_MATRICES + f;
@@ -310,13 +325,13 @@ void main() {
             if (item % V_BLOCKS == 0)
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
                     coopMatLoad(p[r], stage, p_at + item / V_BLOCKS * MAT_K * P_STRIDE + r * MAT_N / 8, P_STRIDE, BY_ROW);
-            uvec4 piece[COLS];
+            V_OPERANDS piece[COLS];
             [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = v_operands(v_held[item % V_SLOTS * COLS + e]);
             REFILL(v, item, V_ITEMS, V_SLOTS)
             [[unroll]] for (uint g = 0; g < V_MATRICES; ++g) {
                 MATRIX_A a;
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
-                    a[i] = half_of(piece[col_of(i)], g * CLASSES + class_of(i));
+                    a[i] = v_half(piece[col_of(i)], g * CLASSES + class_of(i));
                 const uint d = item % V_BLOCKS * V_MATRICES + g;
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) o[r][d] = MULTIPLY_ADD(a, p[r], o[r][d]);
             }

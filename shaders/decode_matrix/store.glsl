@@ -16,8 +16,8 @@ uint unit_quarter(uint u) { return u % QUARTERS; }
 
 // Dim x of unit u, from the accumulators; u a constant.
 #define UNIT_DIM(u, x)                                                                                                 \
-    o[unit_column(u) / COLS][unit_block(u) * V_MATRICES + (unit_quarter(u) * 4 + x) / CLASSES]                         \
-     [(unit_quarter(u) * 4 + x) % CLASSES * COLS + unit_column(u) % COLS]
+    o[unit_column(u) / COLS][unit_block(u) * V_MATRICES + (unit_quarter(u) * 4 + V_PLACE(x)) / CLASSES]                \
+     [(unit_quarter(u) * 4 + V_PLACE(x)) % CLASSES * COLS + unit_column(u) % COLS]
 #define UNIT_OF(u) vec4(UNIT_DIM(u, 0), UNIT_DIM(u, 1), UNIT_DIM(u, 2), UNIT_DIM(u, 3))
 
 void store_unit(uint u, vec4 sum) {
