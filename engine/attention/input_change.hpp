@@ -28,9 +28,9 @@ struct InputChange {
 };
 
 /// Seeds other than 0 change Q, K, V, finite elements of the mask, sinks, and the order of a paged cache's full pages.
-/// Kept: sequence lengths, lists of keys, and the mask of mask=alibi, which is a function of the place. The distribution
-/// of the values stays that of `InputKind::normal`, `large` and `wide`, also of blocks, whose elements turn to the other
-/// side of the middle.
+/// Kept: sequence lengths, lists of keys, and the mask of mask=alibi, which is a function of the place. The
+/// distribution of the values stays that of `InputKind::normal`, `large` and `wide`, also of blocks, whose elements
+/// turn to the other side of the middle.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed);
 /// On the host. Twice is as before.
 void change(std::span<std::byte> tensor, const InputChange&);

@@ -128,13 +128,16 @@ std::string option_fault(const Problem& p) {
   if (p.inputs == InputKind::wide && (p.dtype == DType::f16 || p.packed_kv() || p.mla))
     return "in is wide with f16, a kvtype or mla; those inputs are beyond what these hold (f16 ends at 65,504)";
   if (p.mla && (p.v_dim > p.head_dim || p.head_dim % 8 != 0 || p.v_dim % 8 != 0))
-    return fmt::format("dv is {} and head_dim is {}; with mla, where V is the first dv elements of K's rows, both must be "
-                       "multiples of 8 and dv at most head_dim", p.v_dim, p.head_dim);
+    return fmt::format(
+        "dv is {} and head_dim is {}; with mla, where V is the first dv elements of K's rows, both must be "
+        "multiples of 8 and dv at most head_dim",
+        p.v_dim, p.head_dim);
   if (p.mla && p.k_type != p.v_type) return "ktype and vtype differ; with mla V lies in K's rows, so use kvtype";
   if (p.topk != 0) {
     if (!p.varlen.empty()) return "topk is set with varlen; lists of keys need the form BxHxSxD";
     if (p.window != 0) return "topk is set with window; a list says which keys a query sees";
-    if (p.topk > p.seq_kv) return fmt::format("topk is {}; it must be at most the number of keys, {}", p.topk, p.seq_kv);
+    if (p.topk > p.seq_kv)
+      return fmt::format("topk is {}; it must be at most the number of keys, {}", p.topk, p.seq_kv);
     if (const double elements = double(p.batch) * p.heads_kv * p.seq_q * p.topk; elements > kMaxElements)
       return fmt::format("the lists of topk would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})",
                          elements, kMaxElements);
@@ -370,7 +373,8 @@ Result<Problem> parse_problem(std::string_view text) {
     const std::string_view key = parse_dtype(option) ? "dtype" : option.substr(0, option.find('='));
     const auto given = [&](std::string_view other) { return std::ranges::find(seen, other) != seen.end(); };
     if (given(key)) return problem_error(text, fmt::format("{} is given twice", key));
-    if ((key == "kvtype" && (given("ktype") || given("vtype"))) || ((key == "ktype" || key == "vtype") && given("kvtype")))
+    if ((key == "kvtype" && (given("ktype") || given("vtype"))) ||
+        ((key == "ktype" || key == "vtype") && given("kvtype")))
       return problem_error(text, "kvtype, which is of K and V, is given with ktype or vtype");
     seen.push_back(key);
     if (const auto bad = read_option(option, p)) return problem_error(text, *bad);

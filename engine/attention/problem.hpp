@@ -31,8 +31,8 @@ enum class MaskKind { none, shared, batch, alibi, causal };
 /// of those only j > i + seq_kv - seq_q - W, and without a causal mask also j < i + seq_kv - seq_q + W.
 /// A score s is scale * q.k; then softcap * tanh(s / softcap); then the mask is added, and where that is -inf the query
 /// does not see the key. A sink is one more logit in the softmax of every row of its head, whose value is 0.
-/// With mla V is no tensor: the first v_dim elements of K's rows. With topk a (batch, KV head, query) sees only the keys
-/// of its list: u32 [batch, heads_kv, seq_q, topk], distinct keys that it would see without, then kNoKey.
+/// With mla V is no tensor: the first v_dim elements of K's rows. With topk a (batch, KV head, query) sees only the
+/// keys of its list: u32 [batch, heads_kv, seq_q, topk], distinct keys that it would see without, then kNoKey.
 struct Problem {
   uint32_t batch = 1, heads_q = 1, heads_kv = 1, seq_q = 1, seq_kv = 1, head_dim = 64, v_dim = 64;
   DType dtype = DType::f32;
@@ -75,7 +75,7 @@ inline constexpr uint32_t kMaxCount = 1u << 30;          ///< of batch, heads, a
 inline constexpr uint32_t kMaxHeadDim = 65536;           ///< head_dim and v_dim
 inline constexpr double kMaxElements = 1099511627776.0;  ///< 2^40, of one tensor
 inline constexpr double kMinSoftcap = 1e-2, kMaxSoftcap = 1e6;
-inline constexpr uint32_t kNoKey = 0xffffffff;           ///< of a list: no key
+inline constexpr uint32_t kNoKey = 0xffffffff;  ///< of a list: no key
 
 uint32_t dtype_bytes(DType);
 /// Bytes of `elements` of K or V, whole rows of a legal head dim.
@@ -91,9 +91,9 @@ std::string_view to_text(MaskKind);
 Result<DType> parse_dtype(std::string_view);
 
 /// `BxHxSxD` (S = seq_kv, and seq_q without q=) then options after colons, any order, each once: q=, kv= (KV heads),
-/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi|causal, scale=, page=, kvtype= (or ktype=, vtype=) of
-/// a packed type's name, mla, topk=, in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`. Every
-/// error names the field, the value and what is allowed.
+/// dv=, causal, window=, softcap=, sinks, mask or mask=batch|alibi|causal, scale=, page=, kvtype= (or ktype=, vtype=)
+/// of a packed type's name, mla, topk=, in=normal|large|onehot|ramp|wide, f32|f16|bf16; or `varlen=37,512,90:8x64:…`.
+/// Every error names the field, the value and what is allowed.
 Result<Problem> parse_problem(std::string_view text);
 /// Canonical text; parse_problem(to_text(p)) == p.
 std::string to_text(const Problem&);

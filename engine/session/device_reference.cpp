@@ -218,8 +218,8 @@ Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
 }
 
 double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
-  const uint64_t most = std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements(),
-                                  p.list_elements()});
+  const uint64_t most =
+      std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements(), p.list_elements()});
   if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
     return std::numeric_limits<double>::infinity();
   // On the low side of what so plain a kernel can be expected to reach: an estimate, never shown.
@@ -241,7 +241,8 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
       p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, row_buffer, 0, 0};
   const vulkan::BoundBuffer mask =
       p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, row_buffer, 0, 0};
-  const vulkan::BoundBuffer lists = p.topk ? work.buffer(binding_lists).at(8) : vulkan::BoundBuffer{8, row_buffer, 0, 0};
+  const vulkan::BoundBuffer lists =
+      p.topk ? work.buffer(binding_lists).at(8) : vulkan::BoundBuffer{8, row_buffer, 0, 0};
   const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
   auto execution = TRY(vulkan::Execution::create(
@@ -249,8 +250,8 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
                  grid,
                  push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
                          static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
-                         static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type),
-                         p.mla ? p.head_dim : p.v_dim, p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
+                         static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type), p.mla ? p.head_dim : p.v_dim,
+                         p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
                  {work.buffer(binding_q).at(0),
                   work.buffer(binding_k).at(1),
                   work.buffer(binding_v).at(2),

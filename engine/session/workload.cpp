@@ -45,7 +45,8 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     work->buffers.emplace_back(binding, std::move(buffer));
     return {};
   };
-  for (const auto& [binding, tensor] : {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
+  for (const auto& [binding, tensor] :
+       {std::pair{binding_q, &inputs.q}, {binding_k, &inputs.k}, {binding_v, &inputs.v}})
     if (!problem.mla || binding != binding_v)
       TRY(add(binding, tensor->bytes, tensor->bytes.size(),
               kv_padding_word(packed_as(problem, binding), problem.dtype)));

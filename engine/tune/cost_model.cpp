@@ -35,8 +35,8 @@ using Terms = std::array<double, kTerms>;
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
 bool reaches(const Problem& p) {
-  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla && p.topk == 0 &&
-         p.page_size == 0 && p.varlen.empty();
+  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla &&
+         p.topk == 0 && p.page_size == 0 && p.varlen.empty();
 }
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {

@@ -16,7 +16,6 @@ unsigned kv_code(const Problem& p) {
   return k + (k == v ? 0 : 8 * (v == 0 ? 8 : v)) + (p.mla ? 128 : 0) + (p.topk != 0 ? 256 : 0);
 }
 
-
 std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
 
 constexpr const char* kTypes = R"c(
@@ -188,9 +187,8 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
         "attnscope_passes_{}, {}u}},\n",
         c_comment(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
         p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window,
-        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), kv_code(p),
-        c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i,
-        e.passes.size());
+        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), kv_code(p), c_string(to_text(p)),
+        c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
   }
   out += "};\n";
   return out + find_function() + "\n#endif\n";

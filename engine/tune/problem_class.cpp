@@ -24,7 +24,8 @@ std::string exact_class(const Problem& p) {
   if (!p.varlen.empty()) text += " packed";
   if (p.window != 0) text += fmt::format(" window{}", p.window);
   for (const ProblemOption& option : kProblemOptions)
-    if (option.name != "window" && option.name != "packed_kv" && option.asked(p)) text += fmt::format(" {}", option.name);
+    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
+      text += fmt::format(" {}", option.name);
   if (p.packed_kv())
     text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
                                  : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));

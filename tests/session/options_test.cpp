@@ -57,9 +57,9 @@ TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
 }
 
 TEST_F(OptionsOnTheDevice, SplitsAreAddedByTheWorkgroupThatEndsLast) {
-  for (const char* text : {"1x8x512x64:q=1:kv=2", "2x4x500x80:q=3:kv=2:causal:f16", "1x71x512x64:q=1:kv=1:f16",
-                           "1x8x600x64:q=1:kv=2:page=16", "1x8x700x64:q=2:kv=2:topk=600",
-                           "1x8x512x64:q=1:kv=2:sinks:softcap=30"}) {
+  for (const char* text :
+       {"1x8x512x64:q=1:kv=2", "2x4x500x80:q=3:kv=2:causal:f16", "1x71x512x64:q=1:kv=1:f16",
+        "1x8x600x64:q=1:kv=2:page=16", "1x8x700x64:q=2:kv=2:topk=600", "1x8x512x64:q=1:kv=2:sinks:softcap=30"}) {
     const Record r = verify("decode", *parse_problem(text), "MERGE=1,SPLITS=4");
     ASSERT_EQ(r.outcome, Outcome::verified) << text << ": " << reason_of(r);
     EXPECT_EQ(r.config.at("MERGE"), 1) << text;

@@ -151,6 +151,20 @@ TEST(Options, DefineWhatIsAskedAlone) {
   EXPECT_EQ(defines("1x2x64x64:mla:topk=7"), "DTYPE_F16 OPTION_MLA OPTION_TOPK ");
 }
 
+TEST(Options, AreNamesOfExpressions) {
+  const auto names = [](const char* text) { return problem_names(testing::problem(text), testing::big_gpu()); };
+  const Names mixed = names("1x8x100x64:kv=2:dv=32:ktype=q8_0:vtype=q4_0:f16");
+  EXPECT_EQ(mixed.at("ktype"), mixed.at("q8_0"));
+  EXPECT_EQ(mixed.at("vtype"), mixed.at("q4_0"));
+  EXPECT_EQ(mixed.at("kvtype"), -1);
+  EXPECT_DOUBLE_EQ(mixed.at("kv_bytes"), (68.0 + 18.0) / 96);
+  const Names mla = names("1x8x100x64:kv=2:dv=32:mla:topk=9:f16");
+  EXPECT_EQ(mla.at("v_row"), 64);
+  EXPECT_EQ(mla.at("v_batch"), mla.at("k_batch"));
+  EXPECT_EQ(mla.at("topk"), 9);
+  EXPECT_DOUBLE_EQ(mla.at("kv_bytes"), 128.0 / 96);
+}
+
 TEST_F(PlanTest, WhenAndDefines) {
   VariantSource source = toy();
   testing::replace(

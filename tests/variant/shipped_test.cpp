@@ -33,8 +33,8 @@ const std::vector<std::string>& shapes() {
       // What only some variants take.
       "1x4x300x64:kv=2:causal:window=128:softcap=50:sinks", "1x8x300x64:q=1:kv=2:window=40:sinks",
       "varlen=37,5,90:4x64:window=9:sinks", "1x4x65x64:mask=alibi", "1x8x300x64:q=1:kv=2:kvtype=q8_0:softcap=30",
-      "1x8x300x64:q=1:kv=2:kvtype=f8e4m3", "1x2x50x40:q=2:kvtype=f8e4m3",
-      "1x8x300x64:q=1:kv=2:ktype=q4_0:vtype=q5_1", "1x8x300x96:q=2:kv=1:dv=64:mla", "1x8x300x64:q=2:kv=2:topk=70"};
+      "1x8x300x64:q=1:kv=2:kvtype=f8e4m3", "1x2x50x40:q=2:kvtype=f8e4m3", "1x8x300x64:q=1:kv=2:ktype=q4_0:vtype=q5_1",
+      "1x8x300x96:q=2:kv=1:dv=64:mla", "1x8x300x64:q=2:kv=2:topk=70"};
   return all;
 }
 
