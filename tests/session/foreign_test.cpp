@@ -173,7 +173,9 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   }
   // Of other bytes as they are: 5 keys of 3 heads of 7 bytes, and 35 bytes are no whole words.
   const Problem bytes = *parse_problem("1x3x5x7:kvtype=f8e4m3:f16");
-  const auto packed = [&] { return GuardedBuffer::create(*device, bytes.k_bytes(), kv_padding_word(bytes), wait); };
+  const auto packed = [&] {
+    return GuardedBuffer::create(*device, bytes.k_bytes(), kv_padding_word(bytes.k_type, bytes.dtype), wait);
+  };
   auto as_it_is = packed(), by_token = packed();
   ASSERT_TRUE(as_it_is && by_token);
   const Inputs inputs = make_inputs(bytes, 1);
