@@ -111,7 +111,7 @@ void main() {
 #if defined(OPTION_MASK) || SPLIT_KEYS
     FIND_LANE(lane_row, lane_col)
 #else
-    if (PHASES > 1) FIND_LANE(lane_row, lane_col)
+    if (PHASES > 1 ? true : RAGGED_Q) FIND_LANE(lane_row, lane_col)
 #endif
 
     MATRIX_C o[ROWS][WIDTH];

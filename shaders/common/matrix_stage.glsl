@@ -100,6 +100,21 @@ uint bits_of(ELEMENT x) {
 #endif
 }
 
+// Stores eight neighbouring floats as chunk c of the output row that starts at element `row`, both multiples of 8.
+void store_eight(uint row, uint c, uvec4 a, uvec4 b) {
+#if defined(DTYPE_F32)
+    o_8[2 * (row / 8 + c)] = a;
+    o_8[2 * (row / 8 + c) + 1] = b;
+#else
+    uvec4 y;
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+        const uvec2 x = i < 2 ? uvec2(a[2 * i], a[2 * i + 1]) : uvec2(b[2 * i - 4], b[2 * i - 3]);
+        y[i] = bits_of(to_element(uintBitsToFloat(x[0]))) | bits_of(to_element(uintBitsToFloat(x[1]))) << 16;
+    }
+    o_8[row / 8 + c] = y;
+#endif
+}
+
 // Chunk `c` of the row of `dim` elements that starts at element `row`.
 #define LOADER(name)                                                                                                   \
     Chunk load_##name(uint row, uint c, uint dim, bool inside) {                                                       \
@@ -207,7 +222,7 @@ v_CHUNK v_next[v_EACH];
         name##_next[i].raw[w] = name##_8[(name##_base / 8 + (step) * (BLOCK_N * name##_CHUNKS) + e) * RAW + w];
 #define IN_RUNS(name) (name##_RUN && name##_EXACT && !RAGGED_KV)
 #endif
-// Tile `step` of K or V, into registers; and from there to chunk `at` of the staging area.
+// Tile `step` of K or V, into registers, the last key in place of those past the end, which are masked; and from there to chunk `at` of the staging area.
 #define FETCH(name, step)                                                                                              \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \
@@ -215,8 +230,9 @@ v_CHUNK v_next[v_EACH];
             FETCH_RUN(name, step, i, e)                                                                                \
         } else {                                                                                                       \
             uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
+            if (RAGGED_KV) row = min(row, LENGTH_KV - 1);                                                              \
             name##_next[i] = load_##name(name##_base + row * name##_ROW, e % name##_CHUNKS, name##_DIM,                \
-                                         (name##_EXACT || e < BLOCK_N * name##_CHUNKS) && row < LENGTH_KV);            \
+                                         name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
         }                                                                                                              \
     }
 #define STORE_STAGE(name, at)                                                                                          \

@@ -1,5 +1,5 @@
-// Part of main: the output o is divided by the rows' sums and stored by the first team, tile by tile where rows and
-// widths are whole, else through the staging area.
+// Part of main: the output o is divided by the rows' sums and stored by the first team. (With a barrier in a loop over the
+// tiles, NVIDIA's compiler keeps that loop and moves the tiles to memory: 4 to 25 times as long.)
 [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     float norm[CLASSES];
 #ifdef OPTION_SINKS
@@ -16,8 +16,18 @@ if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                 coopMatStore(to_output(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_ROW + d * MAT_N, o_ROW, BY_ROW);
+} else if (V_DIM % MAT_N == 0) {
+    // Of a workgroup that goes past the last row, element by element, as a tile lies over the lanes.
+    if (team == 0)
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)
+            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
+                    const uint row = my_row + r * MAT_M + lane_row + element_row(i);
+                    const uint column = d * MAT_N + lane_col + element_col(i);
+                    if (row < LENGTH_Q) o_1[o_base + row * o_ROW + column] = to_element(o[r][d][i]);
+                }
 } else {
-    // Rows past the end and ragged widths leave through the staging area, as floats.
+    // Ragged widths leave through the staging area, as floats, and from there in chunks of eight elements where rows are.
     for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
         barrier();
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
@@ -27,10 +37,14 @@ if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
                     coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
         }
         barrier();
-        for (uint e = thread; e < O_SLAB * V_DIM; e += WORKGROUP) {
-            uint row = first_row + slab + e / V_DIM, d = e % V_DIM;
-            if (slab + e / V_DIM < BLOCK_M && row < LENGTH_Q)
-                o_1[o_base + row * o_ROW + d] = to_element(uintBitsToFloat(stage[e / V_DIM * LO + d / 4][d % 4]));
+        const uint width = V_DIM % 8 == 0 ? V_DIM / 8 : V_DIM;
+        for (uint e = thread; e < O_SLAB * width; e += WORKGROUP) {
+            const uint row = first_row + slab + e / width, d = e % width;
+            if (slab + e / width >= BLOCK_M || row >= LENGTH_Q) continue;
+            if (V_DIM % 8 == 0)
+                store_eight(o_base + row * o_ROW, d, stage[e / width * LO + 2 * d], stage[e / width * LO + 2 * d + 1]);
+            else
+                o_1[o_base + row * o_ROW + d] = to_element(uintBitsToFloat(stage[e / width * LO + d / 4][d % 4]));
         }
     }
 }
