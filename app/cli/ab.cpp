@@ -12,6 +12,7 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/record/columns.hpp"
+#include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/terminal.hpp"
 #include "engine/search/pair.hpp"
@@ -249,25 +250,77 @@ void say_once(TextTable& table, const std::vector<std::string>& titles) {
   }
 }
 
-/// Registers and spills of both sides, where the driver reports them: "96 → 104".
-void add_resources(const Results& results, TextTable& table) {
+/// "96 → 104"
+std::string change_of(const RecordColumn& column, const Record& a, const Record& b) {
+  const std::string before = column_text(column, a, {}), after = column_text(column, b, {});
+  return before == after ? before : fmt::format("{} → {}", before, after);
+}
+
+using RecordPairs = std::vector<std::pair<const Record*, const Record*>>;
+/// The records of each row.
+RecordPairs pairs_in(const Results& results) {
+  static const Record kNone;
+  RecordPairs pairs;
+  for (const RowComparison& row : results.comparisons) {
+    const auto of = [&](const ComparedSide& side) {
+      const auto at = std::ranges::find_if(results.records, [&](const Record& r) {
+        return r.variant == side.variant && r.config == side.config && r.problem == row.problem;
+      });
+      return at == results.records.end() ? &kNone : &*at;
+    };
+    pairs.emplace_back(of(row.a), of(row.b));
+  }
+  return pairs;
+}
+
+/// Registers and spills of both sides, where the driver reports them.
+void add_resources(const RecordPairs& pairs, TextTable& table) {
   for (const char* name : {"registers", "spill"}) {
     const RecordColumn* column = find_column(name, RecordColumn::Use::value);
     std::vector<std::string> cells;
-    for (const RowComparison& row : results.comparisons) {
-      const auto of = [&](const ComparedSide& side) {
-        for (const Record& r : results.records)
-          if (r.variant == side.variant && r.config == side.config && r.problem == row.problem)
-            return column_text(*column, r, {});
-        return std::string();
-      };
-      const std::string a = of(row.a), b = of(row.b);
-      cells.push_back(a == b ? a : fmt::format("{} → {}", a, b));
-    }
+    for (const auto& [a, b] : pairs) cells.push_back(change_of(*column, *a, *b));
     if (std::ranges::all_of(cells, [](const std::string& cell) { return cell.empty(); })) continue;
     table.columns.push_back({name, true, 2});
     for (size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
   }
+}
+
+/// Both sides as the drivers of GPUs that are not here compile them.
+Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& common,
+                                     const std::vector<VariantSource>& sources, const std::vector<Problem>& problems,
+                                     const std::vector<Pair>& pairs) {
+  TextTable table;
+  table.title = "Registers and spills, compiled for GPUs that are not here";
+  table.keys = 3;
+  table.columns = {{"GPU"}, {"variant"}, {"problem"}, {"registers", true}, {"spill", true}};
+  const GpuCatalogue catalogue = TRY(gpu_catalogue());
+  for (const CatalogueGpu* gpu : TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)))) {
+    CommonOptions one = common;
+    one.device = std::string(kGpuPrefix) + gpu->name;
+    const std::vector<OpenDevice> devices = TRY(open_devices(one));
+    Session& session = *devices.front().session;
+    TRY(session.load_variants(sources));
+    for (const Problem& problem : problems)
+      for (const Pair& pair : pairs) {
+        std::vector<Record> records;
+        for (const Side* side : {&pair.a, &pair.b}) {
+          const auto config = session.choose_config(problem, side->variant, side->config);
+          if (!config || interrupted()) break;
+          RunRequest request;
+          request.problem = problem;
+          request.variant = side->variant;
+          request.config = config->config;
+          request.verify = request.measure = false;
+          records.push_back(TRY(session.run(request, {}, interrupted())));
+        }
+        if (records.size() != 2) continue;  // what it refuses has no registers
+        std::vector<std::string> row{gpu->name, pair.a.variant, to_text(problem)};
+        for (const char* name : {"registers", "spill"})
+          row.push_back(change_of(*find_column(name, RecordColumn::Use::value), records[0], records[1]));
+        table.rows.push_back(std::move(row));
+      }
+  }
+  return table;
 }
 
 /// What is the same for all rows: the devices, the modes, the commits of the folders.
@@ -293,8 +346,9 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   std::vector<Problem> problems = need(wanted_problems(work, ""));
   need(check_output(work));
   std::vector<std::string> variants;
-  std::vector<Opened> opened = need(
-      o.folders().empty() ? open_sessions(common) : open_sessions(common, need(ab_sources(o, common, work, variants))));
+  const std::vector<VariantSource> sources =
+      need(o.folders().empty() ? variant_sources(common) : ab_sources(o, common, work, variants));
+  std::vector<Opened> opened = need(open_sessions(common, sources));
   if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
@@ -348,7 +402,8 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     for (RowComparison& row : rows) row.b.variant = row.a.variant;
   TextTable table = comparison_table(rows, tolerance, names_of(o));
   say_once(table, {"variant", "config"});
-  add_resources(results, table);
+  const RecordPairs records = pairs_in(results);
+  add_resources(records, table);
   table.notes.emplace_back("Measured in turn, A B B A, in one process; the ratio is taken turn by turn.");
   if (!refused.empty())
     table.notes.push_back(fmt::format("{} problems are refused by both, {} first.", refused.size(), refused.front()));
@@ -365,9 +420,26 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     const std::vector<std::string> head = heading_of(o, opened, results);
     table.heading.insert(table.heading.begin(), head.begin(), head.end());
     results.tables.push_back(std::move(table));
+    // Of many problems also as a grid.
+    constexpr size_t kMany = 4;
+    FileComparison all;
+    all.tolerance = tolerance;
+    all.rows = rows;
+    all.pairs = records;
+    if (rows.size() >= kMany)
+      if (auto grids = comparison_grids(all, {.by = {"head_dim", "seq_kv"}}))
+        std::ranges::move(*grids, std::back_inserter(results.tables));
+  }
+  if (!o.gpus.empty() && !interrupted()) {
+    TextTable elsewhere =
+        need(compiled_elsewhere(o, common, sources, problems, need(pairs_of(opened.front(), o, work, variants))));
+    if (!common.json) print_out("\n{}", render_terminal(elsewhere, output_width()));
+    results.tables.push_back(std::move(elsewhere));
   }
   const bool page = !work.output.empty() && *result_format(work.output) == ResultFormat::markdown;
-  need(page && !results.tables.empty() ? output.write(render_markdown(results.tables.front())) : output.write(results));
+  std::string text;
+  for (const TextTable& one : results.tables) text += (text.empty() ? "" : "\n") + render_markdown(one);
+  need(page && !text.empty() ? output.write(text) : output.write(results));
   return code;
 }
 
