@@ -24,6 +24,7 @@ struct ExportOptions {
   CommonOptions common;
   WorkOptions work;
   std::string variant = std::string(kAutoVariant), config, dir, prefix;
+  bool rust = false;
 };
 
 /// The one variant and config that are asked for.
@@ -130,13 +131,13 @@ int export_config(ExportOptions& o) {
     const Choice& choice = choices.emplace_back(need(choose(opened.front(), problem, o)));
     const std::string what = fmt::format("{} --config {}", choice.variant, to_text(choice.config));
     requests.push_back(need(request_of(sources, opened.front(), problem, choice, o.prefix), "--variant", what));
-    if (problems.size() == 1)
+    if (problems.size() == 1 && !o.rust)
       files = need(exporting::export_variant(requests.back()), "--variant", what);
     else
       need(exporting::check_export(requests.back()), "--variant", what);
   }
   // For what nobody named, of each kind of problem once.
-  if (problems.size() > 1) {
+  if (problems.size() > 1 || o.rust) {
     std::set<std::string> kinds;
     for (const Problem& problem : problems) {
       Problem kind = other_shapes(problem).front();
@@ -150,13 +151,14 @@ int export_config(ExportOptions& o) {
       if (auto general = general_request(sources, opened.front(), problem))
         requests.push_back(std::move(*general));
       else
-        print_err("note: no variant serves every shape of {}; dispatch.c may find nothing for others\n",
-                  to_text(problem));
+        print_err("note: no variant serves every shape of {}; for others nothing may be found\n", to_text(problem));
     }
-    files = need(exporting::export_dispatch(requests, o.prefix));
+    files = need(o.rust ? exporting::export_crate(requests, o.prefix) : exporting::export_dispatch(requests, o.prefix));
   }
   std::error_code error;
   std::filesystem::create_directories(o.dir, error);
+  for (const char* folder : {"src", "examples"})
+    if (o.rust && !error) std::filesystem::create_directories(std::filesystem::path(o.dir) / folder, error);
   if (error) return fail(o.common, bad_input(fmt::format("{}: the folder cannot be made: {}", o.dir, error.message())));
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   for (const exporting::ExportedFile& file : files) {
@@ -202,6 +204,7 @@ void add_export(CLI::App& app, Action& chosen) {
   add_text(*command, "--config", o->config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
   add_text(*command, "--prefix", o->prefix, "NAME",
            "What every C name begins with; attn_ with the variant and a hash of problem and config unless given");
+  command->add_flag("--rust", o->rust, "A Rust crate of the same, in place of the C files");
   add_device_options(*command, o->common);
   add_json_option(*command, o->common);
   on_typed(*command, chosen, o->common, [o] { return export_config(*o); });

@@ -56,5 +56,7 @@ std::string to_header(const Exported&);
 std::string to_example(const Exported&);
 /// example.c.in, whole.
 extern const char* const kExampleTemplate;
+/// Of the crate: crate.rs.in, crate_example.rs.in.
+extern const char *const kCrateTemplate, *const kCrateExample;
 
 }  // namespace attnscope::exporting

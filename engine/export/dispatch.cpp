@@ -1,6 +1,6 @@
 // dispatch.h and dispatch.c: many problems at once, and for each problem that comes, also of a shape that none of them
 // has, which modules to run, with what constants, push constants, grids and scratch memory. The manifests' formulas are
-// C functions there.
+// functions there, in C or in Rust.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -14,10 +14,12 @@
 #include "engine/export/describe.hpp"
 #include "engine/export/expression_c.hpp"
 #include "engine/shader/bake.hpp"
+#include "engine/shader/vulkan_feature.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/problem_class.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/plan.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope::exporting {
 namespace {
@@ -25,13 +27,54 @@ namespace {
 using tune::c_comment;
 using tune::c_string;
 
-/// Of problem_names(), those that a problem alone decides; attn_names_of() below computes them.
-constexpr std::string_view kProblemNames[] = {
-    "batch",   "heads_q", "heads_kv", "group",    "seq_q",       "seq_kv",     "head_dim",  "v_dim",      "causal",
-    "scale",   "dtype",   "total_q",  "total_kv", "dtype_bytes", "varlen",     "page_size", "pages",      "window",
-    "softcap", "sinks",   "mask",     "alibi",    "mask_row",    "mask_batch", "kvtype",    "wide_range", "kv_bytes",
-    "q_row",   "q_head",  "q_batch",  "k_row",    "k_head",      "k_batch",    "k_page",    "v_row",      "v_head",
-    "v_batch", "v_page",  "o_row",    "o_head",   "o_batch"};
+/// Of problem_names(), those that a problem alone decides, in terms of the members of the exported attn_problem (p_…)
+/// and of those before them.
+constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
+    {"batch", "p_batch"},
+    {"heads_q", "p_heads_q"},
+    {"heads_kv", "p_heads_kv"},
+    {"group", "p_heads_kv != 0 ? floor(p_heads_q / p_heads_kv) : 0"},
+    {"seq_q", "p_seq_q"},
+    {"seq_kv", "p_seq_kv"},
+    {"head_dim", "p_head_dim"},
+    {"v_dim", "p_v_dim"},
+    {"causal", "p_causal != 0"},
+    {"scale", "p_scale != 0 ? p_scale : 1 / sqrt(head_dim)"},
+    {"dtype", "p_dtype"},
+    {"dtype_bytes", "p_dtype == 0 ? 4 : 2"},
+    {"varlen", "p_total_q != 0"},
+    {"total_q", "varlen ? p_total_q : batch * seq_q"},
+    {"total_kv", "varlen ? p_total_kv : batch * seq_kv"},
+    {"page_size", "p_page_size"},
+    {"pages", "page_size ? ceil(seq_kv / page_size) : 0"},
+    {"window", "p_mask == 4 ? 0 : p_window"},
+    {"softcap", "p_softcap"},
+    {"sinks", "p_sinks != 0"},
+    {"mask", "p_mask != 0"},
+    {"alibi", "p_mask == 3"},
+    {"mask_row", "mask ? seq_kv : 0"},
+    {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
+    {"kvtype", "p_kvtype"},
+    {"wide_range", "p_wide_range != 0"},
+    {"kv_bytes", "p_kvtype == 0 ? dtype_bytes : p_kvtype == 2 ? 1 : (p_kvtype == 1 ? 34 : p_kvtype == 4 ? 20 : p_kvtype == 5 "
+                 "? 22 : p_kvtype == 6 ? 24 : 18) / 32"},
+    {"q_row", "varlen ? heads_q * head_dim : head_dim"},
+    {"q_head", "varlen ? head_dim : seq_q * head_dim"},
+    {"q_batch", "varlen ? 0 : heads_q * seq_q * head_dim"},
+    {"k_row", "varlen ? heads_kv * head_dim : head_dim"},
+    {"k_head", "varlen ? head_dim : (page_size ? page_size : seq_kv) * head_dim"},
+    {"k_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * head_dim"},
+    {"k_page", "heads_kv * page_size * head_dim"},
+    {"v_row", "varlen ? heads_kv * v_dim : v_dim"},
+    {"v_head", "varlen ? v_dim : (page_size ? page_size : seq_kv) * v_dim"},
+    {"v_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * v_dim"},
+    {"v_page", "heads_kv * page_size * v_dim"},
+    {"o_row", "varlen ? heads_q * v_dim : v_dim"},
+    {"o_head", "varlen ? v_dim : seq_q * v_dim"},
+    {"o_batch", "varlen ? 0 : heads_q * seq_q * v_dim"}};
+bool of_problem(std::string_view name) {
+  return std::ranges::any_of(kProblemNames, [&](const auto& one) { return one.first == name; });
+}
 
 constexpr const char* kDispatchTypes = R"c(
 #include <stddef.h>
@@ -88,7 +131,7 @@ typedef struct {
     attn_scratch scratch[ATTN_MOST_SCRATCH];
 } attn_plan;
 
-/* What the modules need of a device, as VkPhysicalDevice…Features and extensions name it; ends with 0. */
+/* What the modules need of a device: extensions, and members of VkPhysicalDevice…Features; ends with 0. */
 extern const char *const attn_features[];
 /* Fills `plan` with what was made for the problem nearest to this one and can serve it, and returns 1; 0 = nothing can:
    no problem of this dtype and with these options was exported. */
@@ -109,52 +152,7 @@ typedef struct {
 
 static void attn_names_of(const attn_problem *p, attn_names *n)
 {
-    const double packed = p->total_q != 0 ? 1 : 0, paged = p->page_size != 0 ? 1 : 0;
-    n->batch = p->batch;
-    n->heads_q = p->heads_q;
-    n->heads_kv = p->heads_kv;
-    n->group = p->heads_kv != 0 ? p->heads_q / p->heads_kv : 0;
-    n->seq_q = p->seq_q;
-    n->seq_kv = p->seq_kv;
-    n->head_dim = p->head_dim;
-    n->v_dim = p->v_dim;
-    n->causal = p->causal != 0 ? 1 : 0;
-    n->scale = p->scale > 0 || p->scale < 0 ? p->scale : 1 / sqrt((double)p->head_dim);
-    n->dtype = p->dtype;
-    n->dtype_bytes = p->dtype == 0 ? 4 : 2;
-    n->varlen = packed;
-    n->total_q = packed > 0 ? p->total_q : (double)p->batch * p->seq_q;
-    n->total_kv = packed > 0 ? p->total_kv : (double)p->batch * p->seq_kv;
-    n->page_size = p->page_size;
-    n->pages = paged > 0 ? ceil((double)p->seq_kv / p->page_size) : 0;
-    n->window = p->mask == 4 ? 0 : p->window;
-    n->softcap = p->softcap;
-    n->sinks = p->sinks != 0 ? 1 : 0;
-    n->mask = p->mask != 0 ? 1 : 0;
-    n->alibi = p->mask == 3 ? 1 : 0;
-    n->mask_row = p->mask != 0 ? p->seq_kv : 0;
-    n->mask_batch = p->mask == 2 ? (double)p->seq_q * p->seq_kv : 0;
-    n->kvtype = p->kvtype;
-    n->wide_range = p->wide_range != 0 ? 1 : 0;
-    {
-        static const double bytes[] = {0, 34, 32, 18, 20, 22, 24, 18}; /* of 32 elements */
-        n->kv_bytes = p->kvtype == 0 ? n->dtype_bytes : bytes[p->kvtype % 8] / 32;
-    }
-    n->q_row = packed > 0 ? n->heads_q * n->head_dim : n->head_dim;
-    n->q_head = packed > 0 ? n->head_dim : n->seq_q * n->head_dim;
-    n->q_batch = packed > 0 ? 0 : n->heads_q * n->seq_q * n->head_dim;
-    n->k_row = packed > 0 ? n->heads_kv * n->head_dim : n->head_dim;
-    n->k_head = packed > 0 ? n->head_dim : (paged > 0 ? n->page_size : n->seq_kv) * n->head_dim;
-    n->k_batch = packed > 0 || paged > 0 ? 0 : n->heads_kv * n->seq_kv * n->head_dim;
-    n->k_page = paged > 0 ? n->heads_kv * n->page_size * n->head_dim : 0;
-    n->v_row = packed > 0 ? n->heads_kv * n->v_dim : n->v_dim;
-    n->v_head = packed > 0 ? n->v_dim : (paged > 0 ? n->page_size : n->seq_kv) * n->v_dim;
-    n->v_batch = packed > 0 || paged > 0 ? 0 : n->heads_kv * n->seq_kv * n->v_dim;
-    n->v_page = paged > 0 ? n->heads_kv * n->page_size * n->v_dim : 0;
-    n->o_row = packed > 0 ? n->heads_q * n->v_dim : n->v_dim;
-    n->o_head = packed > 0 ? n->v_dim : n->seq_q * n->v_dim;
-    n->o_batch = packed > 0 ? 0 : n->heads_q * n->seq_q * n->v_dim;
-}
+{values}}
 
 /* 0: it is no whole number of 32 bits. */
 static int attn_whole(double value, uint32_t *out)
@@ -273,28 +271,65 @@ struct Most {
   size_t constants = 1, push_bytes = 4, passes = 1, scratch = 1;
 };
 
-/// One entry as C: its function, and its modules where no earlier entry has the same.
+/// Each statement of an entry's function, in C and in Rust.
+using Both = std::array<const char*, 2>;
+constexpr Both kLet{"    {0}const double {1} = {2};\n", "    {0}let {1}: f64 = {2};\n"};
+constexpr Both kRequire{"    {0}if ({1} == 0.0)\n        {0}return 0;\n",
+                        "    {0}if {1} == 0.0 {{\n        {0}return None;\n    {0}}}\n"};
+constexpr Both kSame{"    {0}if ({1} != {2})\n        {0}return 0;\n",
+                     "    {0}if {1} != {2} {{\n        {0}return None;\n    {0}}}\n"};
+constexpr Both kUnused{"        (void){};\n", "        let _ = {};\n"};
+constexpr Both kWhole{"        if (!attn_whole({0}, &d->{1}))\n            return 0;\n",
+                      "        d.{1} = attn_whole({0})?;\n"};
+constexpr Both kConstant{"        d->constants[{0}] = attn_bits({1}, '{2}');\n",
+                         "        d.constants.push(attn_bits({1}, '{2}')); // {0}\n"};
+constexpr Both kPush{"        attn_push(d, {}u, {}, '{}');\n",
+                     "        d.put({}, &attn_bits({}, '{}').to_le_bytes());\n"};
+constexpr Both kPush64{"        attn_push_u64(d, {}u, {});\n", "        d.put({}, &({} as u64).to_le_bytes());\n"};
+constexpr Both kPass{
+    "    {{\n        attn_dispatch *d = &out->pass[{0}];\n        d->module = &attn_module_{1};\n{2}    }}\n",
+    "    {{\n        let mut d = Dispatch::new(&MODULES[{1}]); // {0}\n{2}        out.dispatches.push(d);\n    }}\n"};
+constexpr Both kScratch{
+    "    out->scratch[{0}].name = {1};\n    out->scratch[{0}].binding = {2}u;\n"
+    "    out->scratch[{0}].zeroed = {3}u;\n    out->scratch[{0}].bytes = (uint64_t)({4});\n",
+    "    // {0}\n    out.scratch.push(Scratch {{ name: {1}, binding: {2}, zeroed: {3} != 0, bytes: {4} as u64 }});\n"};
+constexpr Both kEntry{
+    "static int attn_plan_{0}(const attn_names *n, attn_plan *out)\n{{\n{1}{2}    out->problem = {3};\n"
+    "    out->variant = {4};\n    out->config = {5};\n    out->pass_count = {6}u;\n    out->scratch_count = {7}u;\n"
+    "    return 1;\n}}\n\n",
+    "fn plan_{0}(n: &Names) -> Option<Plan> {{\n{1}    let mut out = Plan::new({3}, {4}, {5}); // {6} passes, {7} of "
+    "scratch\n{2}    Some(out)\n}}\n\n"};
+
+/// Modules by their text, and what has them all: tables in C, files of the crate and a list of them in Rust.
+struct Modules {
+  std::map<std::string, size_t> known;
+  std::string tables;
+  std::vector<ExportedFile> files;
+};
+
+/// One entry: its function, and its modules where no earlier entry has the same.
 class Entry {
  public:
-  Entry(const ExportRequest& request, const Variant& variant, const Plan& plan, size_t index)
-      : request_(request), variant_(variant), plan_(plan), index_(index) {
-    for (const auto& [name, value] : problem_names(request.problem, request.device)) fixed_[name] = value;
-    for (const std::string_view name : kProblemNames) fixed_.erase(std::string(name));
+  Entry(const ExportRequest& request, const Variant& variant, const Plan& plan, size_t index, Language language)
+      : request_(request), variant_(variant), plan_(plan), index_(index), language_(language) {
+    for (const auto& [name, value] : problem_names(request.problem, request.device))
+      if (!of_problem(name)) fixed_[name] = value;
   }
 
-  Result<std::string> text(std::map<std::string, size_t>& modules, std::string& tables, Most& most) {
+  Result<std::string> text(Modules& modules, Most& most) {
     TRY(conditions());
     most.passes = std::max(most.passes, plan_.passes.size());
-    for (size_t i = 0; i < plan_.passes.size(); ++i) TRY(pass(i, modules, tables, most));
-    TRY(scratch(most));
-    return fmt::format(
-        "static int attn_plan_{}(const attn_names *n, attn_plan *out)\n{{\n{}{}    out->problem = {};\n"
-        "    out->variant = {};\n    out->config = {};\n    out->pass_count = {}u;\n    return 1;\n}}\n\n",
-        index_, lets_, body_, c_string(to_text(plan_.problem)), c_string(variant_.name),
-        c_string(to_text(plan_.config)), plan_.passes.size());
+    for (size_t i = 0; i < plan_.passes.size(); ++i) TRY(pass(i, modules, most));
+    const size_t scratch = TRY(this->scratch(most));
+    return say(kEntry, index_, lets_, body_, c_string(to_text(plan_.problem)), c_string(variant_.name),
+               c_string(to_text(plan_.config)), plan_.passes.size(), scratch);
   }
 
  private:
+  template <class... A>
+  std::string say(const Both& both, const A&... arguments) const {
+    return fmt::format(fmt::runtime(both[static_cast<size_t>(language_)]), arguments...);
+  }
   Result<std::string> c(const std::string& expression, const std::set<std::string>& of_pass = {},
                         const std::string& subgroup_size = {}) {
     std::optional<Error> inner;
@@ -311,23 +346,21 @@ class Entry {
             inner = value.error();
             return {};
           }
-          lets_ += fmt::format("    const double l_{} = {};\n", name, *value);
+          lets_ += say(kLet, "", "l_" + name, *value);
         }
         return "l_" + name;
       }
       if (const auto fixed = fixed_.find(name); fixed != fixed_.end()) return c_number(fixed->second);
-      return std::find(std::begin(kProblemNames), std::end(kProblemNames), name) == std::end(kProblemNames)
-                 ? std::string()
-                 : "n->" + name;
+      return of_problem(name) ? (language_ == Language::c ? "n->" : "n.") + name : std::string();
     };
-    auto out = to_c(expression, place);
+    auto out = to_source(expression, language_, place);
     if (inner) return *inner;
     return out;
   }
   /// The entry does not serve where this is not so.
   Result<void> require(const std::string& expression) {
     const auto condition = TRY(c(expression));
-    body_ += fmt::format("    if ({} == 0)\n        return 0;\n", condition);
+    body_ += say(kRequire, "", condition);
     return {};
   }
 
@@ -363,7 +396,7 @@ class Entry {
     return {};
   }
 
-  Result<void> pass(size_t i, std::map<std::string, size_t>& modules, std::string& tables, Most& most) {
+  Result<void> pass(size_t i, Modules& modules, Most& most) {
     const PlanPass& planned = plan_.passes[i];
     const auto& all = variant_.manifest.passes;
     const auto decl = std::ranges::find_if(all, [&](const PassDecl& d) { return d.name == planned.name; });
@@ -373,9 +406,11 @@ class Entry {
     std::string inner, subgroup;
     if (!decl->subgroup_size.empty()) {
       const auto size = TRY(c(decl->subgroup_size));
-      inner += fmt::format("        const double size = {};\n", size);
-      subgroup = fmt::format("(size != 0 ? size : {})", c_number(fixed_.at("subgroup_size")));
-      inner += "        if (!attn_whole(size, &d->subgroup_size))\n            return 0;\n";
+      inner += say(kLet, "    ", "size", size);
+      const std::string other = c_number(fixed_.at("subgroup_size"));
+      subgroup = language_ == Language::c ? fmt::format("(size != 0.0 ? size : {})", other)
+                                          : fmt::format("(if size != 0.0 {{ size }} else {{ {} }})", other);
+      inner += say(kWhole, "size", "subgroup_size");
     }
     const auto in_pass = [&](const std::string& expression) { return c(expression, named, subgroup); };
     // In the order of their dependence; what C would call unused is left out.
@@ -392,27 +427,27 @@ class Entry {
         values[it->first] = TRY(in_pass(it->second));
         const bool identifier = !std::isdigit(static_cast<unsigned char>(it->first.front()));
         if (identifier && named.insert(it->first).second)
-          inner += fmt::format("        const double c_{} = {};\n", it->first, values[it->first]);
+          inner += say(kLet, "    ", "c_" + it->first, values[it->first]);
         it = waiting.erase(it);
         progress = true;
       }
     }
-    for (const std::string& name : named) inner += fmt::format("        (void)c_{};\n", name);
+    for (const std::string& name : named) inner += say(kUnused, "c_" + name);
     // The module has these written in.
     for (const auto& [name, expression] : decl->defines) {
       const auto value = TRY(in_pass(expression));
       const auto now = TRY(define_value(planned, *decl, expression));
-      inner += fmt::format("        if ({} != {})\n            return 0;\n", value, c_number(now));
+      inner += say(kSame, "    ", value, c_number(now));
     }
     for (const auto& [name, text] : decl->texts)
       if (!text.pick.empty()) {
         const auto value = TRY(in_pass(text.pick));
         const auto now = TRY(define_value(planned, *decl, text.pick));
-        inner += fmt::format("        if ({} != {})\n            return 0;\n", value, c_number(now));
+        inner += say(kSame, "    ", value, c_number(now));
       }
     for (size_t axis = 0; axis < 3; ++axis) {
       const auto count = TRY(in_pass(decl->grid[axis]));
-      inner += fmt::format("        if (!attn_whole({}, &d->grid[{}]))\n            return 0;\n", count, axis);
+      inner += say(kWhole, count, fmt::format("grid[{}]", axis));
     }
     size_t next = 0;
     std::vector<uint32_t> ids;
@@ -423,8 +458,7 @@ class Entry {
         value = own->second;
       else
         value = TRY(in_pass(*bound_name(constant, known(named))));
-      inner +=
-          fmt::format("        d->constants[{}] = attn_bits({}, '{}');\n", next++, value, type_letter(constant.type));
+      inner += say(kConstant, next++, value, type_letter(constant.type));
       ids.push_back(constant.id);
     }
     most.constants = std::max(most.constants, ids.size());
@@ -432,15 +466,12 @@ class Entry {
     for (const PushMember& member : reflection.push) members[member.name] = 0;
     for (const PushPart& part : TRY(push_parts(reflection, members, decl->push, planned.name))) {
       const auto value = TRY(in_pass(part.expression));
-      inner += part.type == ScalarType::other
-                   ? fmt::format("        attn_push_u64(d, {}u, {});\n", part.offset, value)
-                   : fmt::format("        attn_push(d, {}u, {}, '{}');\n", part.offset, value, type_letter(part.type));
+      inner += part.type == ScalarType::other ? say(kPush64, part.offset, value)
+                                              : say(kPush, part.offset, value, type_letter(part.type));
     }
     most.push_bytes = std::max(most.push_bytes, planned.push.size());
-    const size_t module = TRY(module_of(planned, ids, modules, tables));
-    body_ += fmt::format(
-        "    {{\n        attn_dispatch *d = &out->pass[{}];\n        d->module = &attn_module_{};\n{}    }}\n", i,
-        module, inner);
+    const size_t module = TRY(module_of(planned, ids, modules));
+    body_ += say(kPass, i, module, inner);
     return {};
   }
 
@@ -460,18 +491,26 @@ class Entry {
     return evaluate(expression, names);
   }
 
-  Result<size_t> module_of(const PlanPass& planned, const std::vector<uint32_t>& ids,
-                           std::map<std::string, size_t>& modules, std::string& tables) const {
+  Result<size_t> module_of(const PlanPass& planned, const std::vector<uint32_t>& ids, Modules& modules) const {
     const Spirv open = TRY(bake(planned.spirv, planned.constants, true));
     const ExportedPass described = TRY(pass_of(planned, {}, request_.device));
     const std::string bytes(reinterpret_cast<const char*>(open->data()), open->size() * sizeof(uint32_t));
-    const auto [at, fresh] = modules.emplace(content_hash(planned.name + bytes), modules.size());
+    const auto [at, fresh] = modules.known.emplace(content_hash(planned.name + bytes), modules.known.size());
     if (!fresh) return at->second;
     const size_t m = at->second;
+    if (language_ == Language::rust) {
+      modules.files.push_back({fmt::format("src/{}_{}.spv", planned.name, m), bytes});
+      modules.tables += fmt::format(
+          "    Module {{\n        name: {},\n        spirv: spirv!(\"{}_{}.spv\"),\n        bindings: &{},\n"
+          "        constant_ids: &{},\n        push_bytes: {},\n        full_subgroups: {},\n    }},\n",
+          c_string(planned.name), planned.name, m, described.bindings, ids, planned.push.size(),
+          described.full_subgroups);
+      return m;
+    }
     std::string code;
     for (size_t i = 0; i < open->size(); ++i)
       code += fmt::format("{}{:#x}u", i == 0 ? "" : i % 10 == 0 ? ",\n    " : ", ", (*open)[i]);
-    tables += fmt::format(
+    modules.tables += fmt::format(
         "static const uint32_t attn_code_{0}[] = {{\n    {1}}};\nstatic const uint32_t attn_bindings_{0}[] = {{{2}}};\n"
         "static const uint32_t attn_ids_{0}[] = {{{3}}};\nstatic const attn_module attn_module_{0} = {{\n    {4}, "
         "attn_code_{0}, "
@@ -481,31 +520,90 @@ class Entry {
     return m;
   }
 
-  Result<void> scratch(Most& most) {
+  Result<size_t> scratch(Most& most) {
     size_t next = 0;
     for (const PlanScratch& s : plan_.scratch) {
       const auto& all = variant_.manifest.scratch;
       const auto decl = std::ranges::find_if(all, [&](const ScratchDecl& d) { return d.name == s.name; });
       if (decl == all.end() || !decl->binding) continue;
       const auto bytes = TRY(c(decl->bytes));
-      body_ += fmt::format(
-          "    out->scratch[{0}].name = {1};\n    out->scratch[{0}].binding = {2}u;\n"
-          "    out->scratch[{0}].zeroed = {3}u;\n    out->scratch[{0}].bytes = (uint64_t)({4});\n",
-          next++, c_string(s.name), *decl->binding, s.zeroed ? 1 : 0, bytes);
+      body_ += say(kScratch, next++, c_string(s.name), *decl->binding, s.zeroed ? 1 : 0, bytes);
     }
-    body_ += fmt::format("    out->scratch_count = {}u;\n", next);
     most.scratch = std::max(most.scratch, next);
-    return {};
+    return next;
   }
 
   const ExportRequest& request_;
   const Variant& variant_;
   const Plan& plan_;
   size_t index_;
+  Language language_;
   std::map<std::string, double> fixed_;  ///< names of the device, and of types
   std::set<std::string> made_;           ///< lets
   std::string lets_, body_;
 };
+
+/// The assignments of all names that a problem decides.
+Result<std::string> names_of_problem(Language language) {
+  std::string out;
+  for (const auto& [name, expression] : kProblemNames) {
+    const auto value = TRY(to_source(std::string(expression), language, [&](const std::string& used) -> std::string {
+      if (!used.starts_with("p_")) return (language == Language::c ? "n->" : "n.") + used;
+      return language == Language::c ? "(double)p->" + used.substr(2) : "f64::from(p." + used.substr(2) + ")";
+    }));
+    out += fmt::format("    n{}{} = {};\n", language == Language::c ? "->" : ".", name, value);
+  }
+  return out;
+}
+
+/// What is the same in both languages.
+struct Entries {
+  Most most;
+  Modules modules;
+  std::set<std::string> needs;
+  std::string functions, list;
+};
+Result<Entries> entries_of(std::span<const ExportRequest> requests, Language language) {
+  Entries out;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const ExportRequest& r = requests[i];
+    const auto planned = TRY(plan_of(r));
+    for (const std::string& feature : planned.features) {
+      const VulkanFeature* known = vulkan_feature(feature);
+      if (!known) continue;
+      out.needs.insert(known->members.begin(), known->members.end());
+      if (!known->extension.empty()) out.needs.insert(known->extension);
+    }
+    out.functions += TRY(Entry(r, planned.variant, planned.plan, i, language).text(out.modules, out.most));
+    const Problem& p = r.problem;
+    constexpr Both kRow{"    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {} */\n",
+                        "    ([{}.0, {}.0, {}.0, {}.0], {} != 0, plan_{}), // {}\n"};
+    out.list += fmt::format(fmt::runtime(kRow[static_cast<size_t>(language)]), p.seq_q, p.seq_kv,
+                            uint64_t{p.batch} * p.heads_q, p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)));
+  }
+  return out;
+}
+
+void put(std::string& text, std::string_view what, const std::string& by) {
+  text.replace(text.find(what), what.size(), by);
+}
+void put_weights(std::string& find) {
+  for (const auto& [what, weight] : {std::pair{"{q:g}", tune::kSeqQWeight},
+                                     {"{kv:g}", tune::kSeqKvWeight},
+                                     {"{heads:g}", tune::kHeadsWeight},
+                                     {"{group:g}", tune::kGroupWeight}})
+    put(find, what, fmt::format("{:.2f}", weight));
+}
+std::string quoted_list(const std::set<std::string>& all) {
+  std::string out;
+  for (const std::string& one : all) out += c_string(one) + ", ";
+  return out;
+}
+std::string joined_names(const char* between) {
+  std::string out;
+  for (const auto& [name, expression] : kProblemNames) out += (out.empty() ? "" : between) + std::string(name);
+  return out;
+}
 
 }  // namespace
 
@@ -514,19 +612,8 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
   const std::string prefix =
       given.empty() ? default_prefix("dispatch", requests.front().problem, requests.front().config) : given;
   if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
-  Most most;
-  std::map<std::string, size_t> modules;
-  std::set<std::string> features;
-  std::string tables, functions, entries;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const ExportRequest& r = requests[i];
-    const auto planned = TRY(plan_of(r));
-    features.insert(planned.features.begin(), planned.features.end());
-    functions += TRY(Entry(r, planned.variant, planned.plan, i).text(modules, tables, most));
-    const Problem& p = r.problem;
-    entries += fmt::format("    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {} */\n", p.seq_q, p.seq_kv,
-                           uint64_t{p.batch} * p.heads_q, p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)));
-  }
+  const auto [most, modules, needs, functions_only, entries] = TRY(entries_of(requests, Language::c));
+  std::string functions = functions_only;
   const DeviceInfo& device = requests.front().device;
   const std::string about = fmt::format(
       "/* SPDX-License-Identifier: MIT */\n/* Attention for {} problems, planned for {} ({}).\n   Made by attnscope {} "
@@ -541,29 +628,48 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
           most.constants, most.push_bytes, most.passes, most.scratch) +
       kDispatchTypes + "\n#endif\n";
   std::string helpers = kHelpers, find = kFind;
-  const auto put = [](std::string& text, std::string_view what, const std::string& by) {
-    text.replace(text.find(what), what.size(), by);
-  };
-  put(helpers, "{names}", fmt::format("{}", fmt::join(kProblemNames, ", ")));
-  put(find, "{q:g}", fmt::format("{:.2f}", tune::kSeqQWeight));
-  put(find, "{kv:g}", fmt::format("{:.2f}", tune::kSeqKvWeight));
-  put(find, "{heads:g}", fmt::format("{:.2f}", tune::kHeadsWeight));
-  put(find, "{group:g}", fmt::format("{:.2f}", tune::kGroupWeight));
+  put(helpers, "{names}", joined_names(", "));
+  put(helpers, "{values}", TRY(names_of_problem(Language::c)));
+  put_weights(find);
   for (const auto& [call, text] : kOptionalHelpers)
     if (functions.find(call) != std::string::npos) functions.insert(0, text);
-  std::string listed;
-  for (const std::string& name : features) listed += c_string(name) + ", ";
   const std::string source =
-      about + "#include \"dispatch.h\"\n" + helpers + "\n" + tables + functions +
+      about + "#include \"dispatch.h\"\n" + helpers + "\n" + modules.tables + functions +
       "typedef struct {\n    double seq_q, seq_kv, batch_heads, group;\n    int general; /* serves every shape */\n"
       "    int (*plan)(const attn_names *, attn_plan *);\n} attn_entry;\n"
       "static const attn_entry attn_entries[] = {\n" +
       entries +
       "};\nenum { ATTN_ENTRIES = sizeof attn_entries / sizeof attn_entries[0] };\n\nconst char *const attn_features[] "
       "= {" +
-      listed + "0};\n" + find;
+      quoted_list(needs) + "0};\n" + find;
   return std::vector<ExportedFile>{{"dispatch.h", with_prefix(header, prefix)},
                                    {"dispatch.c", with_prefix(source, prefix)}};
+}
+
+Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> requests, const std::string& given) {
+  if (requests.empty()) return bad_input("there is no problem to export for");
+  const std::string name =
+      given.empty() ? default_prefix("dispatch", requests.front().problem, requests.front().config) : given;
+  if (const std::string why = not_a_prefix(name); !why.empty()) return bad_input(name + ": " + why);
+  auto [most, modules, needs, functions, list] = TRY(entries_of(requests, Language::rust));
+  std::string library = kCrateTemplate, example = kCrateExample;
+  const DeviceInfo& device = requests.front().device;
+  put(library, "{about}",
+      fmt::format("Attention for {} problems, planned for {} ({}). Made by attnscope {} (attnscope export --rust).",
+                  requests.size(), visible_line(device.name), visible_line(device.driver), ATTNSCOPE_VERSION));
+  put(library, "{names}", joined_names(": f64, "));
+  put(library, "{values}", TRY(names_of_problem(Language::rust)));
+  put(library, "{needs}", quoted_list(needs));
+  put(library, "{modules}", modules.tables);
+  put(library, "{entries}", list);
+  put(library, "{functions}", functions);
+  put_weights(library);
+  const std::string manifest =
+      fmt::format("[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n", name);
+  put(example, "{name}", name);
+  std::vector<ExportedFile> files{{"Cargo.toml", manifest}, {"src/lib.rs", library}, {"examples/run.rs", example}};
+  for (ExportedFile& file : modules.files) files.push_back(std::move(file));
+  return files;
 }
 
 }  // namespace attnscope::exporting

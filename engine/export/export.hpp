@@ -40,6 +40,9 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
 /// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header. The
 /// requests are for one device.
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
+/// The same as a Rust crate without dependencies, named by the prefix: Cargo.toml, src/lib.rs with the modules beside
+/// it, examples/run.rs.
+Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest>, const std::string& prefix);
 /// Whether it can be exported at all.
 Result<void> check_export(const ExportRequest&);
 

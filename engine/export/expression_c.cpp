@@ -32,11 +32,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kFunctio
                                                                                     {"ceil_div", "attn_ceil_div"}}};
 
 /// By precedence, as muParser reads: ?: then || && comparisons + * unary ^. The text was parsed by muParser before, so
-/// what is met here is no syntax error but a construct that has no C form.
+/// what is met here is no syntax error but a construct that has no such form.
 class Translator {
  public:
-  Translator(std::string_view text, const std::function<std::string(const std::string&)>& name)
-      : text_(text), name_(name) {}
+  Translator(std::string_view text, Language language, const std::function<std::string(const std::string&)>& name)
+      : text_(text), rust_(language == Language::rust), name_(name) {}
 
   Result<std::string> all() {
     auto out = TRY(choice());
@@ -47,8 +47,8 @@ class Translator {
 
  private:
   Error fault() const {
-    return unsupported(
-        fmt::format("expression \"{}\": nothing in C is made of it from character {} on", text_, at_ + 1));
+    return unsupported(fmt::format("expression \"{}\": nothing in another language is made of it from character {} on",
+                                   text_, at_ + 1));
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -66,9 +66,13 @@ class Translator {
     const auto yes = TRY(choice());
     if (!take(":")) return fault();
     const auto no = TRY(choice());
-    return fmt::format("({} != 0 ? {} : {})", condition, yes, no);
+    return rust_ ? fmt::format("(if {} != 0.0 {{ {} }} else {{ {} }})", condition, yes, no)
+                 : fmt::format("({} != 0.0 ? {} : {})", condition, yes, no);
   }
 
+  std::string truth(const std::string& condition) const {
+    return rust_ ? fmt::format("attn_truth({})", condition) : fmt::format("({} ? 1.0 : 0.0)", condition);
+  }
   std::optional<std::string_view> operation(size_t level) {
     static const std::array<std::vector<std::string_view>, 5> kLevels{
         {{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/"}}};
@@ -81,8 +85,8 @@ class Translator {
     auto left = TRY(binary(level + 1));
     while (const auto token = operation(level)) {
       const auto right = TRY(binary(level + 1));
-      left = level < 2    ? fmt::format("({} != 0 {} {} != 0 ? 1.0 : 0.0)", left, *token, right)
-             : level == 2 ? fmt::format("({} {} {} ? 1.0 : 0.0)", left, *token, right)
+      left = level < 2    ? truth(fmt::format("{} != 0.0 {} {} != 0.0", left, *token, right))
+             : level == 2 ? truth(fmt::format("{} {} {}", left, *token, right))
                           : fmt::format("({} {} {})", left, *token, right);
     }
     return left;
@@ -90,7 +94,7 @@ class Translator {
   Result<std::string> unary() {
     if (take("!")) {
       const auto operand = TRY(unary());
-      return fmt::format("({} == 0 ? 1.0 : 0.0)", operand);
+      return truth(operand + " == 0.0");
     }
     if (take("+")) return unary();
     if (take("-")) {
@@ -151,6 +155,7 @@ class Translator {
   }
 
   std::string_view text_;
+  bool rust_;
   const std::function<std::string(const std::string&)>& name_;
   size_t at_ = 0;
 };
@@ -163,9 +168,10 @@ std::string c_number(double value) {
   return value < 0 ? "(" + text + ")" : text;
 }
 
-Result<std::string> to_c(const std::string& expression, const std::function<std::string(const std::string&)>& name) {
+Result<std::string> to_source(const std::string& expression, Language language,
+                              const std::function<std::string(const std::string&)>& name) {
   TRY(used_names(expression));  // syntax
-  return Translator(expression, name).all();
+  return Translator(expression, language, name).all();
 }
 
 }  // namespace attnscope::exporting

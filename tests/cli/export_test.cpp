@@ -184,6 +184,30 @@ int main(void)
   EXPECT_EQ(line[6], "-");
 }
 
+/// The crate plans as dispatch.c does, of the same formulas, and what it plans for a shape that nobody named runs.
+TEST(ExportCrate, IsRightOnAShapeThatNobodyNamed) {
+  const TempDir dir;
+  const std::string out = dir.path() / "out";
+  run_ok(
+      typed(
+          "export {} --device cpu --rust --prefix mine --problem 1x8x512x64:q=1:kv=2:f16 --problem 1x4x64x64:mask:f16",
+          out),
+      "XDG_DATA_HOME=" + quoted(dir.path()));
+  EXPECT_TRUE(has(read_file(out + "/src/lib.rs"), "SPDX-License-Identifier"));
+  if (shell("cargo --version", dir).code != 0) GTEST_SKIP() << "there is no cargo";
+  const Finished built = shell("cd " + quoted(out) + " && RUSTFLAGS=-Dwarnings cargo build --offline --examples", dir);
+  ASSERT_EQ(built.code, 0) << built.err;
+  const std::string run = "cd " + quoted(out) + " && target/debug/examples/run";
+  if (shell("ldconfig -p | grep -q libvulkan.so.1", dir).code != 0) GTEST_SKIP() << "there is no Vulkan loader";
+  for (const char* problem : {"", " 0 1 8 2 1 512 64 0 1", " 0 2 6 2 37 91 48 1 1"}) {
+    const Finished ran = shell(run + problem, dir);
+    EXPECT_EQ(ran.code, 0) << problem << ": " << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.out, "right: max error"));
+  }
+  EXPECT_GT(std::filesystem::file_size(out + "/attention.cache"), 0u);
+  EXPECT_EQ(shell(run + " 0 1 1 1 8 8 16 0 2", dir).code, 2) << "no problem of bf16 was exported";
+}
+
 class ExportRuns : public testing::TestWithParam<std::vector<const char*>> {};
 
 TEST_P(ExportRuns, AndIsRight) {
